@@ -1,0 +1,181 @@
+/** The root of the system: spawns the scheduler, queues and runs, and says what happens when one of them fails. Source: architecture 3. */
+import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
+import { type QueueEvent, queueMachine, type StartRequested, type Verdict } from './queue.ts'
+import { type RunInput, type RunOutput, runMachine } from './run.ts'
+import { schedulerMachine } from './scheduler.ts'
+import type { Plan, RunKey } from './vocabulary.ts'
+
+export interface EngineInput {
+  at: number
+}
+export interface EngineContext {
+  at: number
+  /** When each run that threw was restored, for the limit of restarts. */
+  restarts: Record<string, number[]>
+  /** What runs were let go with, from their request to their first transition. */
+  requests: Record<string, RunInput>
+}
+
+export type EngineEvent =
+  | (StartRequested & { plan: Plan })
+  | Verdict
+  /** A run that was open when the last engine ended; the room for `run` has its state at hand. */
+  | { type: 'run.found'; key: RunKey; plan: Plan; at: number }
+  | { type: 'run.stop'; key: RunKey; at: number }
+  | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
+  | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
+  /** The room's word on a run that threw: who it was, and when. */
+  | { type: 'run.faulted'; key: RunKey; plan: Plan; at: number; error: string }
+
+/** Restarts of one run within this time; one more parks it as failed. */
+const RESTARTS = 3
+const WITHIN_MS = 60_000
+
+/** A run's name in the system; also its address in the journal. */
+export const runId = ({ name, dagRunId }: RunKey): string => `run/${name}/${dagRunId}`
+export const queueId = (name: string): string => `queue/${name}`
+const recent = (restarts: number[] | undefined, at: number) => (restarts ?? []).filter((then) => at - then < WITHIN_MS)
+
+export const engineMachine = setup({
+  types: {} as { input: EngineInput; context: EngineContext; events: EngineEvent },
+  actors: { scheduler: schedulerMachine, queue: queueMachine, run: runMachine },
+  guards: {
+    isRun: (_, { type }: { type: string }) => type.includes('.actor.run/'),
+    restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
+      recent(context.restarts[runId(key)], at).length < RESTARTS
+  },
+  actions: {
+    keepRequest: assign({
+      requests: ({ context }, { key, plan, at }: RunInput) => ({ ...context.requests, [runId(key)]: { key, plan, at } })
+    }),
+    dropRequest: assign({
+      requests: ({ context }, { key }: { key: RunKey }) => {
+        const { [runId(key)]: _, ...others } = context.requests
+        return others
+      }
+    }),
+    openQueue: enqueueActions(({ enqueue, self }, { key: { name } }: { key: RunKey }) => {
+      if (!(queueId(name) in self.getSnapshot().children)) enqueue.spawnChild('queue', { id: queueId(name), input: { name } })
+    }),
+    askQueue: sendTo(
+      (_, { key }: StartRequested) => queueId(key.name),
+      (_, { type, key, limit, singleton, at }: StartRequested): QueueEvent => ({ type, key, limit, singleton, at })
+    ),
+    retakeSlot: sendTo((_, { key }: { key: RunKey }) => queueId(key.name), { type: 'slot.retaken' }),
+    /** An actor that has ended stays a child until it is dropped. */
+    drop: stopChild((_, { actorId }: { actorId: string }) => actorId),
+    freeSlot: sendTo((_, { key }: { key: RunKey }) => queueId(key.name), { type: 'slot.freed' }),
+    letGo: enqueueActions(({ context, enqueue }, { key }: { key: RunKey }) => {
+      const input = context.requests[runId(key)]
+      if (input) enqueue.spawnChild('run', { id: runId(key), input })
+    }),
+    goOn: enqueueActions(({ enqueue }, { key, plan, at }: RunInput) => {
+      enqueue.spawnChild('run', { id: runId(key), input: { key, plan, at } })
+    }),
+    stopRun: sendTo(
+      (_, { key }: { key: RunKey; at: number }) => runId(key),
+      (_, { at }: { key: RunKey; at: number }) => ({ type: 'run.stop' as const, at })
+    ),
+    noteRestart: assign({
+      restarts: ({ context }, { key, at }: { key: RunKey; at: number }) => ({
+        ...context.restarts,
+        [runId(key)]: [...recent(context.restarts[runId(key)], at), at]
+      })
+    }),
+    forgetRestarts: assign({
+      restarts: ({ context }, { key }: { key: RunKey }) => {
+        const { [runId(key)]: _, ...others } = context.restarts
+        return others
+      }
+    }),
+    /** Tells who asked. */
+    answer: (_, _verdict: Verdict) => {},
+    /** Says which run threw and when, as `run.faulted`. */
+    reportFault: (_, _fault: { actorId: string; error: unknown }) => {},
+    /** Records the run as failed with the reason; its state is kept as it was. */
+    parkRun: (_, _fault: { key: RunKey; at: number; error: string }) => {}
+  }
+}).createMachine({
+  id: 'engine',
+  description: 'The root of the system. It never ends by itself, and no run, queue or scheduler takes it down.',
+  context: ({ input }) => ({ ...input, restarts: {}, requests: {} }),
+  initial: 'supervising',
+  states: {
+    supervising: {
+      description: 'Requests go to their queue, admitted runs are let go, ended ones give their slot back.',
+      invoke: { id: 'scheduler', src: 'scheduler', input: ({ context: { at } }) => ({ at }) },
+      on: {
+        'start.requested': {
+          actions: [
+            { type: 'keepRequest', params: ({ event }) => event },
+            { type: 'openQueue', params: ({ event }) => event },
+            { type: 'askQueue', params: ({ event }) => event }
+          ]
+        },
+        'start.admitted': {
+          actions: [
+            { type: 'letGo', params: ({ event }) => event },
+            { type: 'dropRequest', params: ({ event }) => event },
+            { type: 'answer', params: ({ event }) => event }
+          ]
+        },
+        'start.refused': {
+          actions: [
+            { type: 'dropRequest', params: ({ event }) => event },
+            { type: 'answer', params: ({ event }) => event }
+          ]
+        },
+        'run.found': {
+          actions: [
+            { type: 'openQueue', params: ({ event }) => event },
+            { type: 'retakeSlot', params: ({ event }) => event },
+            { type: 'goOn', params: ({ event }) => event }
+          ]
+        },
+        'run.stop': { actions: { type: 'stopRun', params: ({ event }) => event } },
+        'xstate.done.actor.*': [
+          {
+            description: 'A run has ended.',
+            guard: { type: 'isRun', params: ({ event }) => event },
+            actions: [
+              { type: 'drop', params: ({ event }) => event },
+              { type: 'freeSlot', params: ({ event }) => event.output },
+              { type: 'forgetRestarts', params: ({ event }) => event.output }
+            ]
+          },
+          { description: 'A queue has drained.', actions: { type: 'drop', params: ({ event }) => event } }
+        ],
+        'xstate.error.actor.scheduler': {
+          description: 'A scheduler that throws is started anew; its time is the wall clock, so nothing is lost.',
+          target: 'supervising',
+          reenter: true
+        },
+        'xstate.error.actor.*': {
+          guard: { type: 'isRun', params: ({ event }) => event },
+          actions: [
+            { type: 'drop', params: ({ event }) => event },
+            { type: 'reportFault', params: ({ event }) => event }
+          ]
+        },
+        'run.faulted': [
+          {
+            description: 'A run that throws is restored from what is stored, at most 3 times in 60 s.',
+            guard: { type: 'restartAllowed', params: ({ event }) => event },
+            actions: [
+              { type: 'noteRestart', params: ({ event }) => event },
+              { type: 'goOn', params: ({ event }) => event }
+            ]
+          },
+          {
+            description: 'After that it is parked as failed, with the reason.',
+            actions: [
+              { type: 'parkRun', params: ({ event }) => event },
+              { type: 'freeSlot', params: ({ event }) => event },
+              { type: 'forgetRestarts', params: ({ event }) => event }
+            ]
+          }
+        ]
+      }
+    }
+  }
+})

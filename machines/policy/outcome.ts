@@ -1,0 +1,41 @@
+/** The status a run ends with, from the statuses of its nodes: the first rule that holds. Source: execution-semantics 5.5. */
+import type { HandlerKind, RunStatus } from '../vocabulary.ts'
+
+/** How many nodes ended how. */
+export interface Tally {
+  total: number
+  succeeded: number
+  partiallySucceeded: number
+  skipped: number
+  /** Failed, and no `continueOn` matched. */
+  failed: number
+  /** Failed, and a `continueOn` matched. */
+  continued: number
+}
+
+export interface Ending {
+  tally: Tally
+  /** Stopped by request, or its preconditions did not hold. */
+  stopped: boolean
+  timedOut: boolean
+  handlerFailed: boolean
+}
+
+export type EndStatus = Extract<RunStatus, 'succeeded' | 'partially_succeeded' | 'failed' | 'canceled'>
+
+export function runOutcome({ tally, stopped, timedOut, handlerFailed }: Ending): EndStatus {
+  const well = tally.succeeded + tally.partiallySucceeded
+  if (timedOut) return 'failed'
+  if (stopped && well + tally.skipped < tally.total) return 'canceled'
+  if (tally.failed === 0 && well > 0 && tally.continued + tally.partiallySucceeded > 0) return 'partially_succeeded'
+  if (tally.failed + tally.continued > 0 || handlerFailed) return 'failed'
+  return 'succeeded'
+}
+
+/** The handler that answers a status; `exit` follows always. Source: execution-semantics 8.2. */
+export const handlerFor: Record<EndStatus, Exclude<HandlerKind, 'exit'>> = {
+  succeeded: 'success',
+  partially_succeeded: 'success',
+  failed: 'failure',
+  canceled: 'cancel'
+}

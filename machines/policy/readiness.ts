@@ -1,0 +1,150 @@
+/**
+ * Which nodes may start: dependencies are counted down as nodes settle, never scanned. Source: execution-semantics 5.2, 5.3, 7.2.1.
+ *
+ * A ledger belongs to one run actor and is changed in place: a copy for each transition would make a run's cost
+ * quadratic. It is never stored; it is built again from the node records.
+ */
+import type { NodeStatus, Step } from '../vocabulary.ts'
+import type { Tally } from './outcome.ts'
+
+/** A node that was settled without ever having been an actor. */
+export interface Settled {
+  index: number
+  status: NodeStatus
+  error: string
+}
+
+export interface Ledger {
+  /** By index of the step in the plan. */
+  readonly status: NodeStatus[]
+  /** Dependencies that have not settled yet. */
+  readonly pending: number[]
+  /** What the dependencies settled so far ask for; the strongest wins. */
+  readonly fate: Fate[]
+  readonly dependents: number[][]
+  /** Indexes that may start, ascending. */
+  readonly ready: number[]
+  readonly active: Set<number>
+  /** Nodes that are neither settled nor given up. */
+  open: number
+  readonly maxActive: number
+  readonly tally: Tally
+  /** Nodes that rules settled since the last look; whoever stores them empties it. */
+  readonly settled: Settled[]
+}
+
+/** What becomes of a node whose dependencies have settled. */
+type Fate = 'run' | 'skip' | 'cancel' | 'fail'
+const strength: Record<Fate, number> = { run: 0, skip: 1, fail: 2, cancel: 3 }
+const verdict: Record<Exclude<Fate, 'run'>, { status: NodeStatus; error: string }> = {
+  skip: { status: 'skipped', error: 'upstream skipped' },
+  fail: { status: 'canceled', error: 'upstream failed' },
+  cancel: { status: 'canceled', error: 'upstream canceled' }
+}
+
+/** What is already known of a node when a run goes on. */
+export interface Known {
+  status: NodeStatus
+  continues?: boolean | undefined
+}
+
+/** @param known states of nodes by index, when the run goes on after a restart; a `running` one is active */
+export function openLedger(steps: Step[], maxActive: number, known: (Known | undefined)[] = []): Ledger {
+  const indexOf = new Map(steps.map((step, index) => [step.name, index]))
+  const ledger: Ledger = {
+    status: steps.map(() => 'not_started'),
+    pending: steps.map((step) => step.depends.length),
+    fate: steps.map(() => 'run'),
+    dependents: steps.map(() => []),
+    ready: [],
+    active: new Set(),
+    open: steps.length,
+    maxActive,
+    tally: { total: steps.length, succeeded: 0, partiallySucceeded: 0, skipped: 0, failed: 0, continued: 0 },
+    settled: []
+  }
+  steps.forEach((step, index) => {
+    for (const name of step.depends) ledger.dependents[indexOf.get(name) ?? -1]?.push(index)
+    if (step.depends.length === 0) ledger.ready.push(index)
+  })
+  known.forEach((node, index) => {
+    if (!node || node.status === 'not_started') return
+    remove(ledger.ready, index)
+    if (node.status === 'running') {
+      ledger.active.add(index)
+      ledger.status[index] = 'running'
+    } else if (ledger.status[index] === 'not_started') settle(ledger, index, node.status, node.continues ?? false)
+  })
+  ledger.settled.length = 0
+  return ledger
+}
+
+/** Takes the next node that may start, in definition order; undefined: none, or no slot is free. */
+export function takeReady(ledger: Ledger): number | undefined {
+  if (ledger.maxActive > 0 && ledger.active.size >= ledger.maxActive) return undefined
+  const index = ledger.ready.shift()
+  if (index === undefined) return undefined
+  ledger.active.add(index)
+  ledger.status[index] = 'running'
+  return index
+}
+
+/** Records how a node ended, and lets its dependents go, be skipped or be canceled, as far as that reaches. */
+export function settle(ledger: Ledger, index: number, status: NodeStatus, continues: boolean): void {
+  const queue: { index: number; status: NodeStatus; continues: boolean }[] = [{ index, status, continues }]
+  for (let node = queue.pop(); node; node = queue.pop()) {
+    close(ledger, node.index, node.status, node.continues)
+    const asked = fateOfDependents(node.status, node.continues)
+    for (const dependent of ledger.dependents[node.index] ?? []) {
+      if (ledger.status[dependent] !== 'not_started') continue
+      if (strength[asked] > strength[ledger.fate[dependent] ?? 'run']) ledger.fate[dependent] = asked
+      ledger.pending[dependent] = (ledger.pending[dependent] ?? 1) - 1
+      if (ledger.pending[dependent] !== 0) continue
+      const fate = ledger.fate[dependent] ?? 'run'
+      if (fate === 'run') insert(ledger.ready, dependent)
+      else {
+        ledger.settled.push({ index: dependent, ...verdict[fate] })
+        queue.push({ index: dependent, status: verdict[fate].status, continues: false })
+      }
+    }
+  }
+}
+
+/** Cancels every node that has not started: a run that ran out of time does not come back to them. */
+export function cancelPending(ledger: Ledger, error: string): void {
+  ledger.ready.length = 0
+  ledger.status.forEach((status, index) => {
+    if (status !== 'not_started') return
+    close(ledger, index, 'canceled', false)
+    ledger.settled.push({ index, status: 'canceled', error })
+  })
+}
+
+function close(ledger: Ledger, index: number, status: NodeStatus, continues: boolean): void {
+  const { tally } = ledger
+  ledger.active.delete(index)
+  ledger.status[index] = status
+  ledger.open--
+  if (status === 'succeeded') tally.succeeded++
+  else if (status === 'partially_succeeded') tally.partiallySucceeded++
+  else if (status === 'skipped') tally.skipped++
+  else if (status === 'failed') tally[continues ? 'continued' : 'failed']++
+}
+
+function fateOfDependents(status: NodeStatus, continues: boolean): Fate {
+  if (status === 'failed') return continues ? 'run' : 'fail'
+  if (status === 'skipped') return continues ? 'run' : 'skip'
+  return status === 'canceled' ? 'cancel' : 'run'
+}
+
+/** Keeps `list` ascending; new entries mostly belong at its end. */
+function insert(list: number[], value: number): void {
+  let at = list.length
+  while (at > 0 && (list[at - 1] ?? -1) > value) at--
+  list.splice(at, 0, value)
+}
+
+function remove(list: number[], value: number): void {
+  const at = list.indexOf(value)
+  if (at >= 0) list.splice(at, 1)
+}

@@ -1,0 +1,21 @@
+/** Whether a failed execution is tried again, and how long it waits before. Source: execution-semantics 6.1. */
+import type { RetryPlan } from '../vocabulary.ts'
+
+/** What a retry decision looks at. */
+export interface Ended {
+  exitCode: number
+  /** The execution's own verdict beside the code, such as a captured output that is too large. */
+  error?: string
+}
+
+/** @param retries retries so far */
+export function retryDue(policy: RetryPlan, retries: number, { exitCode }: Ended): boolean {
+  return retries < policy.limit && (policy.exitCodes.length === 0 || policy.exitCodes.includes(exitCode))
+}
+
+/** Milliseconds before retry number `retry` (1, 2, ...): interval * backoff^(retry - 1), cut to the cap when there is a backoff. */
+export function retryWait(policy: RetryPlan, retry: number): number {
+  if (policy.backoff <= 1) return policy.interval
+  const wait = policy.interval * policy.backoff ** (retry - 1)
+  return policy.maxIntervalMs > 0 ? Math.min(wait, policy.maxIntervalMs) : Math.min(wait, Number.MAX_SAFE_INTEGER)
+}

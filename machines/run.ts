@@ -1,0 +1,333 @@
+/**
+ * One DAG run: preconditions, which nodes may start, stop and time limit, handlers, and the status at the end.
+ * Source: execution-semantics 5, 7, 8.
+ */
+import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
+import { type NodeInput, type NodeOutput, type NodePlace, nodeMachine } from './node.ts'
+import { type EndStatus, handlerFor, runOutcome } from './policy/outcome.ts'
+import { cancelPending, type Known, type Ledger, openLedger, settle, takeReady } from './policy/readiness.ts'
+import { type AlarmRang, alarm, companion } from './slots.ts'
+import type { ConditionResult, HandlerKind, Plan, RunKey, RunStatus, Step } from './vocabulary.ts'
+
+export interface RunInput {
+  key: RunKey
+  plan: Plan
+  /** When the run was let go, epoch ms. Its time limit counts from here. */
+  at: number
+}
+
+export interface RunContext {
+  key: RunKey
+  plan: Plan
+  /** Changed in place; built anew from the node records after a restart. */
+  ledger: Ledger
+  /** Instant of the event at hand. */
+  at: number
+  /** Why no more nodes start. */
+  stop?: 'request' | 'timeout' | 'conditions'
+  error?: string
+  conditions?: ConditionResult[]
+  handlerFailed: boolean
+  /** The handler at work. */
+  handler?: NodePlace
+}
+
+export type RunEvent =
+  | { type: 'run.stop'; at: number }
+  | { type: 'run.prepared'; at: number }
+  | { type: 'run.unprepared'; at: number; error: string }
+  | { type: 'conditions.checked'; at: number; met: boolean; conditions: ConditionResult[] }
+  | NodeEnded
+  | NodeFaulted
+  | AlarmRang
+/** A node actor has come to its end. */
+export interface NodeEnded {
+  type: `xstate.done.actor.${string}`
+  actorId: string
+  output: NodeOutput
+}
+/** A node actor has thrown: a defect, which costs this node and not the run's others. */
+export interface NodeFaulted {
+  type: `xstate.error.actor.${string}`
+  actorId: string
+  error: unknown
+}
+
+export interface RunOutput {
+  key: RunKey
+  status: EndStatus
+  at: number
+}
+
+const placeName: Record<HandlerKind, Exclude<NodePlace, number>> = {
+  success: 'onSuccess',
+  failure: 'onFailure',
+  cancel: 'onCancel',
+  exit: 'onExit'
+}
+/** Id of a node's actor within its run; also its address in the journal. */
+export const nodeId = (place: NodePlace, step: Step): string =>
+  typeof place === 'number' ? `node/${step.name}` : `handler/${place}`
+
+/** The status a run would end with now. */
+export const outcomeOf = ({ ledger, stop, handlerFailed }: RunContext): EndStatus =>
+  runOutcome({
+    tally: ledger.tally,
+    stopped: stop === 'request' || stop === 'conditions',
+    timedOut: stop === 'timeout',
+    handlerFailed
+  })
+
+/** The context of a run that goes on after a restart. */
+export const reopened = (saved: Omit<RunContext, 'plan' | 'ledger'>, plan: Plan, known: (Known | undefined)[]): RunContext => ({
+  ...saved,
+  plan,
+  ledger: openLedger(plan.steps, plan.maxActiveSteps, known)
+})
+
+const handlerStep = (c: RunContext, kind: HandlerKind) => c.plan.handlers[kind]
+const seconds = (ms: number) => ms / 1_000
+
+export const runMachine = setup({
+  types: {} as { input: RunInput; context: RunContext; events: RunEvent; output: RunOutput; tags: RunStatus },
+  actors: {
+    preparation: companion<{ type: 'preparation.stop' }, RunKey>('preparation'),
+    conditions: companion<{ type: 'conditions.stop' }, RunKey>('conditions'),
+    node: nodeMachine,
+    alarm
+  },
+  guards: {
+    stopAsked: ({ context }) => context.stop !== undefined,
+    hasConditions: ({ context }) => context.plan.preconditions.length > 0,
+    conditionsMet: (_, { met }: { met: boolean }) => met,
+    allSettled: ({ context: { ledger } }) => ledger.open === 0,
+    noneActive: ({ context: { ledger } }) => ledger.active.size === 0,
+    hasOutcomeHandler: ({ context: c }) => handlerStep(c, handlerFor[outcomeOf(c)]) !== undefined,
+    hasExitHandler: ({ context: c }) => handlerStep(c, 'exit') !== undefined,
+    endsAs: ({ context: c }, { status }: { status: EndStatus }) => outcomeOf(c) === status
+  },
+  actions: {
+    noteTime: assign((_, { at }: { at: number }) => ({ at })),
+    noteStop: assign((_, { at }: { at: number }) => ({ at, stop: 'request' as const })),
+    noteTimeout: assign(({ context: { plan } }, { at }: { at: number }) => ({
+      at,
+      stop: 'timeout' as const,
+      error: `run timed out after ${seconds(plan.timeoutMs)}s`
+    })),
+    noteFault: assign((_, { at, error }: { at: number; error: string }) => ({ at, error })),
+    noteConditions: assign((_, { at, conditions }: { at: number; conditions: ConditionResult[] }) => ({ at, conditions })),
+    giveUp: assign({ stop: 'conditions' as const }),
+    armTimeout: enqueueActions(({ context: { plan, at }, enqueue }) => {
+      if (plan.timeoutMs > 0) enqueue.spawnChild('alarm', { id: 'timeout', input: { dueAt: at + plan.timeoutMs } })
+    }),
+    disarmTimeout: enqueueActions(({ context: { plan }, enqueue }) => {
+      if (plan.timeoutMs > 0) enqueue.stopChild('timeout')
+    }),
+    hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
+    startReady: enqueueActions(({ context: { key, plan, ledger, at }, enqueue }) => {
+      for (let index = takeReady(ledger); index !== undefined; index = takeReady(ledger)) {
+        const step = plan.steps[index]
+        if (!step) continue
+        const input: NodeInput = { run: key, place: index, step, cleanUpMs: plan.cleanUpMs, at }
+        enqueue.spawnChild('node', { id: nodeId(index, step), input })
+      }
+    }),
+    /** An actor that has ended stays a child until it is dropped. */
+    dropNode: stopChild((_, { actorId }: { actorId: string }) => actorId),
+    settleNode: assign(({ context: { ledger } }, { output: { place, status, continues, at } }: NodeEnded) => {
+      if (typeof place === 'number') settle(ledger, place, status, continues)
+      return { at }
+    }),
+    settleFault: assign(({ context: { ledger, plan } }, { actorId, error }: NodeFaulted) => {
+      const index = plan.steps.findIndex((step, index) => nodeId(index, step) === actorId)
+      if (index >= 0) {
+        ledger.settled.push({ index, status: 'failed', error: `defect: ${String(error)}` })
+        settle(ledger, index, 'failed', false)
+      }
+      return {}
+    }),
+    stopNodes: enqueueActions(({ context: { ledger, plan, at }, enqueue, self }) => {
+      const { children } = self.getSnapshot()
+      for (const index of ledger.active) {
+        const step = plan.steps[index]
+        const node = step && children[nodeId(index, step)]
+        if (node) enqueue.sendTo(node, { type: 'node.stop', at })
+      }
+    }),
+    cancelPending: ({ context: { ledger } }) => cancelPending(ledger, 'run timed out'),
+    startOutcomeHandler: enqueueActions(({ context: c, enqueue }) => {
+      const kind = handlerFor[outcomeOf(c)]
+      const step = handlerStep(c, kind)
+      if (!step) return
+      enqueue.assign({ handler: placeName[kind] })
+      enqueue.spawnChild('node', { id: nodeId(placeName[kind], step), input: handlerInput(c, kind, step) })
+    }),
+    startExitHandler: enqueueActions(({ context: c, enqueue }) => {
+      const step = handlerStep(c, 'exit')
+      if (!step) return
+      enqueue.assign({ handler: placeName.exit })
+      enqueue.spawnChild('node', { id: nodeId(placeName.exit, step), input: handlerInput(c, 'exit', step) })
+    }),
+    settleHandler: assign(({ context: c }, { output: { status, at } }: NodeEnded) => ({
+      at,
+      handlerFailed: c.handlerFailed || status === 'failed'
+    })),
+    settleHandlerFault: assign({ handlerFailed: true }),
+    stopHandler: enqueueActions(({ context: c, enqueue, self }, { at }: { at: number }) => {
+      const { children } = self.getSnapshot()
+      const handler = c.handler && children[`handler/${c.handler}`]
+      if (handler) enqueue.sendTo(handler, { type: 'node.stop', at })
+    })
+  }
+}).createMachine({
+  id: 'run',
+  description: 'One DAG run, from the moment the queue lets it go to its last handler.',
+  context: ({ input: { key, plan, at } }) => ({
+    key,
+    plan,
+    at,
+    ledger: openLedger(plan.steps, plan.maxActiveSteps),
+    handlerFailed: false
+  }),
+  initial: 'preparing',
+  output: ({ context: c, event }) => ({
+    key: c.key,
+    status: (event as unknown as { output: EndStatus }).output, // of the final state that was reached
+    at: c.at
+  }),
+  states: {
+    preparing: {
+      description: 'Variables are evaluated and the working directory is made. What fails here fails the run before any step.',
+      tags: 'running',
+      entry: 'armTimeout',
+      invoke: { id: 'preparation', src: 'preparation', input: ({ context }) => context.key },
+      on: {
+        'run.prepared': [
+          { guard: 'stopAsked', target: 'concluding', actions: { type: 'noteTime', params: ({ event }) => event } },
+          { guard: 'hasConditions', target: 'checking', actions: { type: 'noteTime', params: ({ event }) => event } },
+          { target: 'working', actions: { type: 'noteTime', params: ({ event }) => event } }
+        ],
+        'run.unprepared': [
+          { guard: 'stopAsked', target: 'ending', actions: { type: 'noteTime', params: ({ event }) => event } },
+          { target: 'failed', actions: { type: 'noteFault', params: ({ event }) => event } }
+        ],
+        'run.stop': { actions: [{ type: 'noteStop', params: ({ event }) => event }, 'hurryPreparation'] },
+        'alarm.rang': { actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'hurryPreparation'] }
+      }
+    },
+    checking: {
+      description: 'The preconditions of the DAG. One that does not hold cancels the run.',
+      tags: 'running',
+      invoke: { id: 'conditions', src: 'conditions', input: ({ context }) => context.key },
+      on: {
+        'conditions.checked': [
+          {
+            guard: { type: 'conditionsMet', params: ({ event }) => event },
+            target: 'working',
+            actions: { type: 'noteConditions', params: ({ event }) => event }
+          },
+          { target: 'concluding', actions: [{ type: 'noteConditions', params: ({ event }) => event }, 'giveUp'] }
+        ],
+        'run.stop': { target: 'concluding', actions: { type: 'noteStop', params: ({ event }) => event } },
+        'alarm.rang': {
+          target: 'concluding',
+          actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending']
+        }
+      }
+    },
+    working: {
+      description: 'Nodes run as their dependencies let them go, at most maxActiveSteps at a time.',
+      tags: 'running',
+      entry: 'startReady',
+      always: { guard: 'allSettled', target: 'concluding' },
+      on: {
+        'xstate.done.actor.*': { actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleNode', params: ({ event }) => event }, 'startReady'] },
+        'xstate.error.actor.*': { actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleFault', params: ({ event }) => event }, 'startReady'] },
+        'run.stop': {
+          target: 'stopping',
+          actions: { type: 'noteStop', params: ({ event }) => event }
+        },
+        'alarm.rang': {
+          target: 'stopping',
+          actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending']
+        }
+      }
+    },
+    stopping: {
+      description: 'No new node starts; those at work are being ended. Bounded by their clean-up time.',
+      tags: 'running',
+      entry: 'stopNodes',
+      always: { guard: 'noneActive', target: 'concluding' },
+      on: {
+        'xstate.done.actor.*': { actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleNode', params: ({ event }) => event }] },
+        'xstate.error.actor.*': { actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleFault', params: ({ event }) => event }] }
+      }
+    },
+    concluding: {
+      description: 'Every node is settled. One of success, failure and cancel is answered by its handler, then exit.',
+      tags: 'running',
+      entry: 'disarmTimeout',
+      initial: 'choosing',
+      on: { 'run.stop': { actions: { type: 'stopHandler', params: ({ event }) => event } } },
+      states: {
+        choosing: {
+          description: 'The status so far decides which handler runs.',
+          always: [
+            { guard: 'hasOutcomeHandler', target: 'answering' },
+            { guard: 'hasExitHandler', target: 'exiting' },
+            { target: '#run.ending' }
+          ]
+        },
+        answering: {
+          description: 'The handler for success, failure or cancel.',
+          entry: 'startOutcomeHandler',
+          on: {
+            'xstate.done.actor.*': { target: 'answered', actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleHandler', params: ({ event }) => event }] },
+            'xstate.error.actor.*': { target: 'answered', actions: [{ type: 'dropNode', params: ({ event }) => event }, 'settleHandlerFault'] }
+          }
+        },
+        answered: {
+          description: 'The exit handler comes last, whatever the other did.',
+          always: [{ guard: 'hasExitHandler', target: 'exiting' }, { target: '#run.ending' }]
+        },
+        exiting: {
+          description: 'The exit handler.',
+          entry: 'startExitHandler',
+          on: {
+            'xstate.done.actor.*': { target: '#run.ending', actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleHandler', params: ({ event }) => event }] },
+            'xstate.error.actor.*': { target: '#run.ending', actions: [{ type: 'dropNode', params: ({ event }) => event }, 'settleHandlerFault'] }
+          }
+        }
+      }
+    },
+    ending: {
+      description: 'All is done; the nodes and handlers decide the status.',
+      tags: 'running',
+      always: [
+        { guard: { type: 'endsAs', params: { status: 'succeeded' } }, target: 'succeeded' },
+        { guard: { type: 'endsAs', params: { status: 'partially_succeeded' } }, target: 'partially_succeeded' },
+        { guard: { type: 'endsAs', params: { status: 'canceled' } }, target: 'canceled' },
+        { target: 'failed' }
+      ]
+    },
+    succeeded: { description: 'All went well.', type: 'final', tags: 'succeeded', output: 'succeeded' },
+    partially_succeeded: {
+      description: 'Something failed, was continued, and something else succeeded.',
+      type: 'final',
+      tags: 'partially_succeeded',
+      output: 'partially_succeeded'
+    },
+    failed: { description: 'A node or handler failed, or the time was up.', type: 'final', tags: 'failed', output: 'failed' },
+    canceled: {
+      description: 'Stopped, or its preconditions did not hold.',
+      type: 'final',
+      tags: 'canceled',
+      output: 'canceled'
+    }
+  }
+})
+
+function handlerInput(c: RunContext, kind: HandlerKind, step: Step): NodeInput {
+  const { key: run, plan, at } = c
+  return { run, place: placeName[kind], step, cleanUpMs: plan.cleanUpMs, at, runStatus: outcomeOf(c) }
+}

@@ -1,0 +1,18 @@
+/** Typed holes for what `src/actors` provides: a chart names its companion here and says what it may be told. */
+import { type CallbackActorLogic, type EventObject, fromCallback, type NonReducibleUnknown } from 'xstate'
+
+/** A companion that reports by events. Unfilled, it fails with its name. */
+export const companion = <E extends EventObject, I extends NonReducibleUnknown>(name: string): CallbackActorLogic<E, I> =>
+  fromCallback<E, I>(() => {
+    throw new Error(`the slot "${name}" of a machine is not filled`)
+  })
+
+/** Rings once, at an instant that a restart does not move. Epoch ms. */
+export const alarm = companion<{ type: 'alarm.cancel' }, AlarmInput>('alarm')
+export interface AlarmInput {
+  dueAt: number
+}
+export interface AlarmRang {
+  type: 'alarm.rang'
+  at: number
+}

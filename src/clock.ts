@@ -1,0 +1,56 @@
+/**
+ * The only place that knows the time, waits, or draws random numbers. Everything else is handed a `Clock`, so that the
+ * whole engine runs under a simulated one. Source: architecture 2.
+ */
+import { randomBytes } from 'node:crypto'
+
+export interface Clock {
+  /** Wall clock, epoch ms. */
+  now(): number
+  /** Monotonic milliseconds, for durations. */
+  elapsed(): number
+  /** Calls `ring` at the wall-clock instant `dueAt` (epoch ms), never in the same turn. Returns the way to call it off. */
+  at(dueAt: number, ring: () => void): () => void
+  /** Calls `next` once the events at hand are handled. */
+  soon(next: () => void): void
+  /** `count` random bytes. */
+  random(count: number): Uint8Array
+}
+
+/** `setTimeout` takes at most 2^31 - 1 ms; longer waits are split. A jump of the wall clock is noticed within this time. */
+const LONGEST_WAIT_MS = 60_000
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  at(dueAt, ring) {
+    let timer: NodeJS.Timeout
+    const wait = () => {
+      const left = dueAt - Date.now()
+      timer = setTimeout(() => (dueAt <= Date.now() ? ring() : wait()), Math.max(0, Math.min(left, LONGEST_WAIT_MS)))
+    }
+    wait()
+    return () => clearTimeout(timer)
+  },
+  soon: (next) => void setImmediate(next),
+  random: (count) => randomBytes(count)
+}
+
+/** Resolves after `ms`, or at once when `signal` aborts. */
+export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const cancel = clock.at(clock.now() + ms, resolve)
+    signal?.addEventListener('abort', () => (cancel(), resolve()), { once: true })
+  })
+
+/** A UUID of version 7 (RFC 9562): ordered by creation time, lower case. */
+export function uuidV7(clock: Clock): string {
+  const bytes = clock.random(16)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 16)
+  view.setUint16(0, Math.floor(clock.now() / 2 ** 32))
+  view.setUint32(2, clock.now() % 2 ** 32)
+  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x70)
+  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80)
+  const hex = Buffer.from(bytes).toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

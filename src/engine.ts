@@ -1,0 +1,106 @@
+/** Engine: the only door to the actors; API, command line and host applications all come in here. */
+import type { Condition, JournalRecord, NodeRecord, Plan, RunKey, RunRecord, Step } from '../machines/vocabulary.ts'
+import type { Config } from './config.ts'
+import type { Definition } from './spec/definition.ts'
+
+/** What a start needs. Give `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored). */
+export interface StartRequest {
+  spec?: string
+  file?: string
+  fileName?: string
+  /** Name of an inline spec that has none. */
+  name?: string
+  /** Overrides the DAG name, whatever the definition says. */
+  dagName?: string
+  /** Parameters in the grammar of execution-semantics 2.1.1. */
+  params?: string
+  dagRunId?: string
+  /** Refuse when a run of this DAG name is running. */
+  singleton?: boolean
+}
+
+/** A stored definition as the list shows it. */
+export interface StoredDefinition {
+  fileName: string
+  definition: Definition
+  suspended: boolean
+}
+
+/** A run with its nodes; `nodes[i]` belongs to `plan.steps[i]`. */
+export interface RunView {
+  run: RunRecord
+  plan: Plan
+  nodes: { step: Step; node: NodeRecord }[]
+  handlers: { onSuccess?: HandlerView; onFailure?: HandlerView; onCancel?: HandlerView; onExit?: HandlerView }
+  preconditions: { condition: Condition; matched?: boolean; error: string }[]
+}
+export interface HandlerView {
+  step: Step
+  node: NodeRecord
+}
+
+/** Filters of a run listing; all given ones must hold. Source: api-semantics 3.6. */
+export interface RunFilter {
+  /** Exact DAG name. */
+  name?: string
+  /** Case-insensitive part of the DAG name. */
+  nameContains?: string
+  status?: RunRecord['status'][]
+  /** Creation time in `[from, to)`, epoch ms. */
+  from?: number
+  to?: number
+  idContains?: string
+  limit?: number
+}
+
+/** A committed transition, with the status it left behind: what subscribers see. */
+export interface EngineEvent extends JournalRecord {
+  /** Set when the record is a run's or a node's: its status after it. */
+  status?: RunRecord['status'] | NodeRecord['status']
+  /** Name of the step, when the actor is a node. */
+  step?: string
+}
+
+export interface Health {
+  healthy: boolean
+  error?: string
+  version: string
+  startedAt: number
+  now: number
+}
+
+export interface Engine {
+  readonly config: Config
+  readonly home: string
+  /** Starts a run; resolves when it is durable. @throws TroupeError per api-semantics 4.1 */
+  start(request: StartRequest): Promise<RunKey>
+  /** Asks a running run to stop; resolves when the request is durable. @throws TroupeError not_found, not_running */
+  stop(key: RunKey): Promise<void>
+  /** Resolves with the run when it has ended. @throws TroupeError not_found */
+  result(key: RunKey): Promise<RunView>
+  /** The run, or undefined. `dagRunId` may be `latest`. */
+  run(key: RunKey): RunView | undefined
+  /** The run's record alone: cheaper than `run`. */
+  record(key: RunKey): RunRecord | undefined
+  /** Root runs, newest first. */
+  runs(filter?: RunFilter): RunRecord[]
+  /** A running run of the DAG if there is one, else its newest run. */
+  latest(name: string): RunRecord | undefined
+  /** All stored definitions by file name. */
+  definitions(): StoredDefinition[]
+  /** @throws TroupeError not_found, bad_request (name) */
+  definition(fileName: string): StoredDefinition
+  /** Exact text of a stored definition. @throws TroupeError not_found */
+  spec(fileName: string): string
+  /** @throws TroupeError bad_request (details.errors), already_exists */
+  createDefinition(name: string, spec?: string): void
+  /** Replaces the text when it is valid. @returns the problems; empty: replaced. @throws TroupeError not_found */
+  replaceDefinition(fileName: string, spec: string): string[]
+  /** Reads a text as a definition; runs nothing. */
+  validate(spec: string, name?: string): Definition
+  /** Calls `listen` with every committed transition, in order. Returns the way to end it. */
+  subscribe(listen: (event: EngineEvent) => void, run?: RunKey): () => void
+  health(): Promise<Health>
+  /** Ends the engine. `leave` (default): running steps live on and are found by the next engine on this home; `stop`: runs are stopped first. */
+  close(options?: { runs?: 'leave' | 'stop' }): Promise<void>
+}

@@ -1,0 +1,27 @@
+/** A failure a caller can be told about. Source: http-api "Errors" (codes), "Endpoints" (when). */
+export type ErrorCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'already_exists'
+  | 'already_running'
+  | 'not_running'
+  | 'max_run_reached'
+  | 'internal_error'
+  | 'bad_gateway'
+  | 'remote_node_error'
+  | 'service_unavailable'
+
+export class TroupeError extends Error {
+  override readonly name = 'TroupeError'
+  readonly code: ErrorCode
+  /** Free-form members of the Error object, such as `errors` (all problems of a definition) or `limit`. */
+  readonly details?: Record<string, unknown>
+  /** @param message what was wanted and what was found; the caller sees it as it is: no paths, no secrets. */
+  constructor(code: ErrorCode, message: string, options: ErrorOptions & { details?: Record<string, unknown> } = {}) {
+    super(message, options)
+    this.code = code
+    if (options.details) this.details = options.details
+  }
+}

@@ -1,0 +1,33 @@
+/** What a definition text says: the plan, or all of its problems. */
+import type { Param, Plan, Step } from '../../machines/vocabulary.ts'
+
+/** One problem of a text. */
+export interface Problem {
+  /** A sentence such as `field 'depends': step b depends on non-existent step a`. */
+  message: string
+  /** Field path such as `steps[2].depends`; empty: the whole text. */
+  path: string
+  /** 1-based. */
+  line?: number
+  column?: number
+}
+
+/** A text that has been read. `plan` exists exactly when `problems` is empty. */
+export interface Definition {
+  /** Name by the given override, the text, or the fallback; empty: none. */
+  name: string
+  plan?: Plan
+  problems: Problem[]
+  warnings: string[]
+  /** What a list may show of a text with problems: as far as it could be built. */
+  outline: Outline
+}
+
+export interface Outline {
+  name: string
+  group: string
+  description: string
+  tags: string[]
+  params: Param[]
+  steps: Step[]
+}
