@@ -1,0 +1,79 @@
+/** One attempt of a node: hands the step to its executor and reports how that ended. Decides nothing. */
+import { fromCallback } from 'xstate'
+import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../machines/node.ts'
+import type { Step } from '../../machines/vocabulary.ts'
+import type { ExecutionEnd, Running } from '../executors/executor.ts'
+import { captureOutput, matchesLog, tailOf } from './attempt-output.ts'
+import type { Hands } from './hands.ts'
+import { nodeFiles } from './log-names.ts'
+import { prepareStep } from './prepare-step.ts'
+import { stepAt } from './run-scope.ts'
+
+export const attempt = (hands: Hands) =>
+  fromCallback<AttemptCommand, AttemptInput>(({ input, sendBack, receive }) => {
+    const { clock, turns } = hands
+    const abandoned = new AbortController()
+    let running: Running | undefined
+    let stopSignal: string | undefined
+    let killed = false
+    receive((command) => {
+      if (command.type === 'attempt.kill') {
+        killed = true
+        running?.kill()
+      } else {
+        stopSignal = command.signal
+        running?.stop(command.signal)
+      }
+      if (!running) abandoned.abort()
+    })
+
+    async function perform(): Promise<Omit<AttemptEnded, 'type'>> {
+      const step = stepAt(hands.scope(input.run).plan, input.place)
+      const execution = await prepareStep(hands, input, abandoned.signal)
+      if (stopSignal && !input.resumed) return { at: clock.now(), exitCode: -1, error: 'signal: terminated' }
+      const executor = hands.executorFor(step)
+      running = input.resumed ? executor.resume(execution) : executor.start(execution)
+      if (stopSignal) running.stop(stopSignal)
+      if (killed) running.kill()
+      if (step.timeoutMs > 0) void running.began.then((at) => turns.take(() => sendBack({ type: 'attempt.began', at })))
+      const end = await running.ended
+      return report(hands, input, step, end, stopSignal !== undefined || killed)
+    }
+
+    const ended = (end: Omit<AttemptEnded, 'type'>) => turns.take(() => sendBack({ type: 'attempt.ended', ...end }))
+    // The attempt is on record when this effect happens: after a crash it is looked for, not started twice.
+    turns.afterCommit(
+      () =>
+        void perform().then(ended, (error: Error) =>
+          ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: error.message })
+        )
+    )
+    return () => abandoned.abort()
+  })
+
+/** The facts of an execution that has ended. */
+async function report(hands: Hands, input: AttemptInput, step: Step, end: ExecutionEnd, stopped: boolean): Promise<Omit<AttemptEnded, 'type'>> {
+  const { plan, nodeLogs } = hands.scope(input.run)
+  const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
+  const { exitCode, signal, at, offset } = end
+  const facts: Omit<AttemptEnded, 'type'> = { at, exitCode, ...(signal === undefined ? {} : { signal }) }
+  if (step.output !== undefined) {
+    const captured = await captureOutput(stdout, offset, plan.maxOutputSize)
+    if (captured === undefined)
+      return {
+        ...facts,
+        exitCode: exitCode === 0 ? 1 : exitCode,
+        error: `failed to capture output: output exceeded maximum size limit of ${plan.maxOutputSize} bytes`
+      }
+    facts.output = captured
+  }
+  if (exitCode === 0) return facts
+  const cause = signal === undefined ? `exit status ${exitCode}` : `signal: ${signal}`
+  if (stopped) return { ...facts, error: cause }
+  const tail = await tailOf(stderr)
+  return {
+    ...facts,
+    error: `failed to execute step "${step.name}": ${cause}${tail && `\nrecent stderr (tail):\n${tail}`}`,
+    ...(step.continueOn.outputs.length > 0 ? { outputMatched: await matchesLog(stdout, step.continueOn.outputs, plan.maxOutputSize) } : {})
+  }
+}

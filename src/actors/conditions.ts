@@ -1,0 +1,73 @@
+/** Evaluates preconditions: all of them, in order. Source: execution-semantics 5.6. */
+import type { Condition, ConditionResult } from '../../machines/vocabulary.ts'
+import { matchesExpected } from '../spec/match.ts'
+import { invocation } from '../spec/shell.ts'
+import { expandField, expandShellText, type Lookup } from '../spec/variables.ts'
+import type { Hands } from './hands.ts'
+import { withoutBackticks } from './lookups.ts'
+
+/** Where conditions are evaluated: a step's surroundings, or the DAG's. */
+export interface Surroundings {
+  all: Lookup
+  text: Lookup
+  env: Record<string, string>
+  workingDir: string
+  shells: { step?: string[]; dag?: string[]; fallback: string }
+  /** Bytes of one compared line. */
+  maxLine: number
+  signal: AbortSignal
+}
+export interface Checked {
+  met: boolean
+  conditions: ConditionResult[]
+  /** What a condition that did not hold is worth saying on its node: the author's text, or why it could not be evaluated. */
+  error?: string
+}
+
+export async function checkConditions(hands: Hands, conditions: Condition[], surroundings: Surroundings): Promise<Checked> {
+  const results: (Verdict & { condition: Condition })[] = []
+  for (const condition of conditions) results.push({ condition, ...(await check(hands, condition, surroundings)) })
+  const met = results.every(({ matched }) => matched)
+  const said = results.find(({ matched, condition, fault }) => !matched && (condition.error ?? fault))
+  return {
+    met,
+    conditions: results.map(({ matched, message, condition }) => ({
+      matched,
+      error: matched ? (met ? '' : 'other condition was not met') : (condition.error ?? message)
+    })),
+    ...(said ? { error: said.condition.error ?? said.message } : {})
+  }
+}
+
+interface Verdict {
+  matched: boolean
+  message: string
+  /** It could not be evaluated: never inverted. */
+  fault?: boolean
+}
+
+async function check(hands: Hands, condition: Condition, surroundings: Surroundings): Promise<Verdict> {
+  try {
+    const verdict = condition.expected ? await compare(condition, condition.expected, surroundings) : await execute(hands, condition, surroundings)
+    if (!condition.negate) return verdict
+    return verdict.matched
+      ? { matched: false, message: 'condition was not met: condition matched but negate is true' }
+      : { matched: true, message: '' }
+  } catch (error) {
+    return { matched: false, fault: true, message: (error as Error).message }
+  }
+}
+
+async function compare({ condition }: Condition, expected: string, { all, maxLine }: Surroundings): Promise<Verdict> {
+  const value = await expandField(condition, all)
+  return matchesExpected(value, expected, maxLine)
+    ? { matched: true, message: '' }
+    : { matched: false, message: `condition was not met: expected "${expected}", got "${value}"` }
+}
+
+async function execute(hands: Hands, { condition }: Condition, { text, env, workingDir, shells, signal }: Surroundings): Promise<Verdict> {
+  const command = await expandShellText(condition, withoutBackticks(text))
+  const { argv } = invocation({ command, args: [] }, shells)
+  const { exitCode, cause } = await hands.capture({ argv, cwd: workingDir, env, signal })
+  return exitCode === 0 ? { matched: true, message: '' } : { matched: false, message: `condition was not met: ${cause}` }
+}

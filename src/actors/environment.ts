@@ -1,0 +1,12 @@
+/** What of the server's environment may reach a step. Source: execution-semantics 3.5. */
+const NAMES = new Set(['PATH', 'HOME', 'LANG', 'TZ', 'SHELL'])
+const PREFIXES = ['ENGINE_', 'LC_', 'DAG_']
+/** Credentials of the engine itself. */
+const NEVER = /^ENGINE_(AUTH_|PEER_)/
+
+export const allowedEnvironment = (environment: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name]) => (NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix))) && !NEVER.test(name)
+    )
+  )

@@ -1,0 +1,22 @@
+/** What the companions of the machines work with. Everything that touches the world comes in here. */
+import type { RunKey, Step } from '../../machines/vocabulary.ts'
+import type { Clock } from '../clock.ts'
+import type { Capture } from '../executors/capture.ts'
+import type { Executor } from '../executors/executor.ts'
+import type { RunLogs } from './run-log.ts'
+import type { RunScope } from './run-scope.ts'
+import type { Turns } from './turns.ts'
+
+export interface Hands {
+  clock: Clock
+  turns: Turns
+  logs: RunLogs
+  executorFor(step: Step): Executor
+  capture: Capture
+  /** @throws Error for a run that is not open */
+  scope(key: RunKey): RunScope
+  /** Makes the scope of a run. @throws TroupeError when its variables cannot be evaluated or its folder cannot be made */
+  openScope(key: RunKey, signal: AbortSignal): Promise<RunScope>
+  /** Shell of steps that name none, and of backticks. */
+  defaultShell: string
+}

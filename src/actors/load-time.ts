@@ -1,0 +1,70 @@
+/** What is evaluated when a run is loaded: DAG `env`, its folders, its shell. In the server's whole environment. Source: execution-semantics 3.3, 4.4. */
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { execa } from 'execa'
+import type { Plan } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+import { expandField, type Lookup } from '../spec/variables.ts'
+import { atHome } from './prepare-step.ts'
+
+/** Where definitions are loaded. */
+export interface LoadSurroundings {
+  /** The server's own environment. */
+  environment: Readonly<Record<string, string>>
+  defaultShell: string
+  /** Kills backtick commands. */
+  signal?: AbortSignal | undefined
+}
+
+/** Variables of the server, overlaid by `values`; backticks run in them. */
+export function loadLookup(values: Record<string, string>, { environment, defaultShell, signal }: LoadSurroundings): Lookup {
+  return {
+    variable: (name) => values[name] ?? environment[name],
+    async substitute(command) {
+      const { exitCode, stdout, stderr, failed, shortMessage } = await execa(defaultShell, ['-c', command], {
+        env: { ...environment, ...values },
+        extendEnv: false,
+        reject: false,
+        stdin: 'ignore',
+        ...(signal ? { cancelSignal: signal } : {})
+      })
+      if (!failed) return stdout.trim()
+      const cause = exitCode === undefined ? shortMessage : `exit status ${exitCode}`
+      throw new Error(`failed to execute command "${command}": ${cause}${stderr && `\n${stderr}`}`)
+    }
+  }
+}
+
+/** DAG `env`, each entry seeing the ones before it. @throws TroupeError bad_request */
+export async function evaluateEnv(plan: Plan, surroundings: LoadSurroundings): Promise<Record<string, string>> {
+  const env: Record<string, string> = Object.create(null)
+  for (const { key, value } of plan.env) {
+    try {
+      env[key] = await expandField(value, loadLookup(env, surroundings))
+    } catch (cause) {
+      throw new TroupeError('bad_request', `field 'env': ${key} cannot be evaluated: ${(cause as Error).message}`, { cause })
+    }
+  }
+  return env
+}
+
+/** The DAG's working directory, made if it is missing. @param own directory of a run without a definition file */
+export async function workingDirOf(plan: Plan, env: Record<string, string>, own: string, surroundings: LoadSurroundings): Promise<string> {
+  const { substitute: _, ...look } = loadLookup(env, surroundings)
+  const home = plan.sourceDir ?? own
+  const dir = plan.workingDir === undefined ? home : resolve(home, atHome(await expandField(plan.workingDir, look)))
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o755 })
+  } catch (cause) {
+    throw new TroupeError('internal_error', `the working directory ${dir} cannot be made: ${(cause as Error).message}`, { cause })
+  }
+  return dir
+}
+
+export async function shellOf(plan: Plan, env: Record<string, string>, surroundings: LoadSurroundings): Promise<string[] | undefined> {
+  const { substitute: _, ...look } = loadLookup(env, surroundings)
+  return plan.shell && Promise.all(plan.shell.map((word) => expandField(word, look)))
+}
+
+/** Working directory of a run that has no definition file; removed with the run. */
+export const ownFolder = (dataDir: string, dagRunId: string): string => join(dataDir, 'work', dagRunId)

@@ -1,0 +1,59 @@
+/** Lookups for the expansion of a step's texts: which variables, which backticks, which steps. Source: execution-semantics 3.3, 3.4. */
+import type { NodePlace } from '../../machines/node.ts'
+import type { EnvEntry, Step } from '../../machines/vocabulary.ts'
+import { expandField, type Lookup } from '../spec/variables.ts'
+import type { Hands } from './hands.ts'
+import { nodeFiles } from './log-names.ts'
+import { type RunScope, type StepVariables, stepReference, variablesOf } from './run-scope.ts'
+
+/** What one execution of a step sees. */
+export interface StepView {
+  variables: StepVariables
+  /** Every variable of execution-semantics 3.4: for fields that no shell reads. */
+  all: Lookup
+  /** Only what is put into the text of commands and scripts: the rest reaches the shell as environment. */
+  text: Lookup
+}
+
+/** @param signal kills backtick commands */
+export async function viewOf(hands: Hands, scope: RunScope, place: NodePlace, step: Step, runStatus: string | undefined, signal: AbortSignal): Promise<StepView> {
+  const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
+  const variables = variablesOf(scope, place, {
+    DAG_NAME: scope.key.name,
+    DAG_RUN_ID: scope.key.dagRunId,
+    DAG_RUN_LOG_FILE: scope.runLog,
+    DAG_RUN_STEP_NAME: step.name,
+    DAG_RUN_STEP_STDOUT_FILE: stdout,
+    DAG_RUN_STEP_STDERR_FILE: stderr,
+    PWD: scope.workingDir,
+    ...(runStatus === undefined ? {} : { DAG_RUN_STATUS: runStatus })
+  })
+  const look = (values: Record<string, string>): Lookup => ({
+    variable: (name) => values[name],
+    step: (id) => stepReference(scope, id),
+    substitute: (command) => substitute(hands, command, scope.workingDir, variables.all, signal),
+    warn: (message) => hands.logs.write(scope.runLog, 'WARN', message, { step: step.name })
+  })
+  const view = { variables, all: look(variables.all), text: look(variables.run) }
+  await overlay(step.env, view)
+  return view
+}
+
+/** Rank 1: the step's own `env`; an entry sees the ones before it. */
+async function overlay(entries: EnvEntry[], { variables, all }: StepView): Promise<void> {
+  for (const { key, value } of entries) {
+    const expanded = await expandField(value, all)
+    variables.run[key] = expanded
+    variables.all[key] = expanded
+  }
+}
+
+/** The same lookup without backticks: for scripts, directories and conditions that are run as commands. */
+export const withoutBackticks = ({ substitute: _, ...look }: Lookup): Lookup => look
+
+/** A backtick command at run time: in the variables of its step, by the default shell. */
+export async function substitute(hands: Hands, command: string, cwd: string, env: Record<string, string>, signal: AbortSignal): Promise<string> {
+  const { exitCode, cause, stdout, stderr } = await hands.capture({ argv: [hands.defaultShell, '-c', command], cwd, env, signal })
+  if (exitCode === 0) return stdout.trim()
+  throw new Error(`failed to execute command "${command}": ${cause}${stderr.trim() && `\n${stderr.trim()}`}`)
+}

@@ -1,0 +1,19 @@
+/** What the engine holds of a run that has not ended, beside its actor. */
+import type { Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { RunScope } from './run-scope.ts'
+
+export interface OpenRun {
+  record: RunRecord
+  plan: Plan
+  /** `seq` of its latest journal record. */
+  seq: number
+  /** Status that the indexes hold; absent: it is not stored yet. */
+  indexed?: RunStatus
+  scope?: RunScope
+  /** DAG `env`, when it had to be evaluated before the run was let go. */
+  env?: Record<string, string>
+  /** Causes of done and error events: the last `seq` of actors that have ended, by address. */
+  ended: Map<string, number>
+  /** What to build its actor from, until it has been. */
+  stored?: unknown
+}

@@ -1,0 +1,123 @@
+/** Between live actors and what is stored of them: flat entries, one for the run and one for each node. Source: architecture 1, 5. */
+import type { AnyActorRef, SnapshotFrom } from 'xstate'
+import { type NodeContext, type NodePlace, type nodeMachine, statusOf } from '../../machines/node.ts'
+import { nodeId, type RunContext, reopened, type runMachine } from '../../machines/run.ts'
+import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { OpenState, StoredNode } from '../store/open.ts'
+import { nodeFiles } from './log-names.ts'
+import { stepAt } from './run-scope.ts'
+
+type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
+type RunSnapshot = SnapshotFrom<typeof runMachine>
+
+export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord {
+  const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, output, conditions, continues } = snapshot.context
+  const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
+  return withoutAbsent({
+    step: step.name,
+    status: statusOf(snapshot),
+    startedAt,
+    finishedAt,
+    retryCount,
+    doneCount,
+    exitCode,
+    signal,
+    error,
+    output,
+    conditions,
+    continues: continues || undefined,
+    stdout,
+    stderr
+  })
+}
+
+export function storedNode(snapshot: NodeSnapshot, nodeLogs: string): StoredNode {
+  const record = nodeRecord(snapshot, nodeLogs)
+  const { step: _step, run: _run, ...context } = snapshot.context
+  return snapshot.status === 'active' ? { record, open: openState(snapshot, context) } : { record }
+}
+
+/** The run's part of its record that its chart decides. */
+export function runProgress(snapshot: RunSnapshot): Partial<RunRecord> & { status: RunStatus } {
+  const { error, conditions, at } = snapshot.context
+  return withoutAbsent({
+    status: runStatusOf(snapshot),
+    error,
+    conditions,
+    finishedAt: snapshot.status === 'active' ? undefined : at
+  })
+}
+
+export function runOpenState(snapshot: RunSnapshot): OpenState | undefined {
+  const { plan: _plan, ledger: _ledger, ...context } = snapshot.context
+  return snapshot.status === 'active' ? openState(snapshot, context) : undefined
+}
+
+export const runStatusOf = (snapshot: { tags: ReadonlySet<string> }): RunStatus => {
+  const [tag = 'running'] = snapshot.tags
+  return tag as RunStatus // tags are typed as statuses by `setup`
+}
+
+const isNode = (id: string) => id.startsWith('node/') || id.startsWith('handler/')
+
+function openState(snapshot: { value: unknown; children: object }, context: Record<string, unknown>): OpenState {
+  const children: OpenState['children'] = {}
+  for (const [id, child] of Object.entries<AnyActorRef | undefined>({ ...snapshot.children })) {
+    if (!child || isNode(id)) continue
+    const { input, status } = child.getPersistedSnapshot() as { input?: unknown; status: string }
+    if (status === 'active') children[id] = { src: String(child.src), input }
+  }
+  return { value: snapshot.value, context: withoutAbsent(context), children }
+}
+
+/** What a run actor is built from again, its nodes included: the form of XState's persisted snapshots. */
+export function persistedRun(
+  key: RunKey,
+  plan: Plan,
+  open: OpenState,
+  nodes: Map<number | string, StoredNode>
+): unknown {
+  const known = plan.steps.map((_, index) => {
+    const node = nodes.get(index)
+    return node && { status: node.open ? ('running' as const) : node.record.status, continues: node.record.continues }
+  })
+  const children: Record<string, unknown> = companions(open)
+  for (const [place, { open }] of nodes) {
+    if (!open) continue
+    const step = stepAt(plan, place as NodePlace)
+    const context = { ...open.context, run: key, step } as unknown as NodeContext // as `storedNode` took it apart
+    children[nodeId(place as NodePlace, step)] = child('node', active(open, context, companions(open)))
+  }
+  const saved = { ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'ledger'> // as `runOpenState` took it apart
+  return active(open, reopened(saved, plan, known), children)
+}
+
+const active = (open: OpenState, context: object, children: Record<string, unknown>) => ({
+  status: 'active',
+  value: open.value,
+  context,
+  children,
+  historyValue: {},
+  output: undefined,
+  error: undefined
+})
+const child = (src: string, snapshot: unknown) => ({ src, snapshot, syncSnapshot: false })
+
+/** Callback actors are started again with their input. An attempt may have begun: it is told to look first. */
+function companions({ children }: OpenState): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(children).map(([id, { src, input }]) => [
+      id,
+      child(src, {
+        status: 'active',
+        output: undefined,
+        error: undefined,
+        input: src === 'attempt' ? { ...(input as object), resumed: true } : input
+      })
+    ])
+  )
+}
+
+/** The same object without members that are `undefined`: absent is absent in the store. */
+const withoutAbsent = <T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never

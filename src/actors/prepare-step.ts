@@ -1,0 +1,89 @@
+/** From a step to what its executor is given: every text expanded, folders made. Source: execution-semantics 3.3, 4. */
+import { mkdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import type { AttemptInput } from '../../machines/node.ts'
+import type { Step } from '../../machines/vocabulary.ts'
+import type { Execution } from '../executors/executor.ts'
+import { isShellLike } from '../spec/shell.ts'
+import { expandField, expandRawText, expandShellText } from '../spec/variables.ts'
+import type { Hands } from './hands.ts'
+import { nodeFiles } from './log-names.ts'
+import { type StepView, viewOf, withoutBackticks } from './lookups.ts'
+import { type RunScope, stepAt } from './run-scope.ts'
+
+/** @throws Error with the reason when a text cannot be evaluated or a folder cannot be made */
+export async function prepareStep(hands: Hands, input: AttemptInput, signal: AbortSignal): Promise<Execution> {
+  const scope = hands.scope(input.run)
+  const step = stepAt(scope.plan, input.place)
+  const view = await viewOf(hands, scope, input.place, step, input.runStatus, signal)
+  const workingDir = await workingDirOf(scope, step, view)
+  view.variables.all.PWD = workingDir
+  view.variables.run.PWD = workingDir
+  const { stdout, stderr, state } = nodeFiles(scope.nodeLogs, step.name)
+  const copies = await copiesOf(step, view, workingDir)
+  return {
+    step,
+    ...(await textsOf(step, view, scope)),
+    shells: {
+      ...(step.shell ? { step: await Promise.all(step.shell.map((word) => expandField(word, withoutBackticks(view.all)))) } : {}),
+      ...(scope.shell ? { dag: scope.shell } : {}),
+      fallback: hands.defaultShell
+    },
+    workingDir,
+    env: view.variables.all,
+    stdout,
+    stderr,
+    ...(copies ? { copies } : {}),
+    state: state(input.attempt)
+  }
+}
+
+/** A relative directory is one of the DAG's working directory; a missing one is made. */
+async function workingDirOf(scope: RunScope, step: Step, view: StepView): Promise<string> {
+  if (step.dir === undefined) return scope.workingDir
+  const dir = resolve(scope.workingDir, atHome(await expandField(step.dir, withoutBackticks(view.all))))
+  await mkdir(dir, { recursive: true, mode: 0o755 })
+  return dir
+}
+
+async function textsOf(step: Step, { text }: StepView, scope: RunScope): Promise<Pick<Execution, 'command' | 'argv' | 'args' | 'script'>> {
+  const all = (words: string[]) => Promise.all(words.map((word) => expandShellText(word, text)))
+  const texts: Pick<Execution, 'command' | 'argv' | 'args' | 'script'> = {
+    // An argument is one word for the shell, whatever is in it: values go in as they are.
+    args: await Promise.all(step.args.map((word) => expandRawText(word, text)))
+  }
+  if (step.command !== undefined) texts.command = await expandShellText(step.command, text)
+  if (step.argv !== undefined) texts.argv = await all(step.argv)
+  if (step.script !== undefined) {
+    const expand = readBySh(step, scope) ? expandShellText : expandRawText
+    texts.script = await expand(step.script, withoutBackticks(text))
+  }
+  return texts
+}
+
+/** Whether a script's quotes are those of a sh-like shell. */
+function readBySh(step: Step, scope: RunScope): boolean {
+  const shebang = /^#!\s*(\S+)(?:\s+(\S+))?/.exec(step.script?.trimStart() ?? '')
+  const named = step.shell ?? scope.shell
+  if (step.command !== undefined || step.argv !== undefined) return isShellLike((step.argv?.[0] ?? step.command ?? '').split(/\s/)[0] ?? '')
+  if (named) return isShellLike(named[0] ?? '')
+  if (!shebang) return true
+  const [, program = '', argument = ''] = shebang
+  return isShellLike(program.endsWith('/env') ? argument : program)
+}
+
+async function copiesOf(step: Step, { all }: StepView, workingDir: string): Promise<Execution['copies']> {
+  const copies: { stdout?: string; stderr?: string } = {}
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const written = step[stream]
+    if (written === undefined) continue
+    const path = resolve(workingDir, atHome(await expandField(written, all)))
+    await mkdir(dirname(path), { recursive: true, mode: 0o755 })
+    copies[stream] = path
+  }
+  return copies.stdout || copies.stderr ? copies : undefined
+}
+
+/** `~` at the start of a path is the home directory. */
+export const atHome = (path: string): string => path.replace(/^~(?=\/|$)/, homedir())

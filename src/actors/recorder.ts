@@ -1,0 +1,155 @@
+/** Notes every transition of queues, runs and nodes: its journal record, the state to be stored, the line in the run log. Source: architecture 1. */
+import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, SnapshotFrom } from 'xstate'
+import { runId } from '../../machines/engine.ts'
+import type { NodePlace, nodeMachine } from '../../machines/node.ts'
+import type { runMachine } from '../../machines/run.ts'
+import type { JournalRecord, NodeRecord, NodeStatus, RunKey, RunStatus } from '../../machines/vocabulary.ts'
+import type { Clock } from '../clock.ts'
+import type { OpenRun } from './open-run.ts'
+import { nodeRecord, runOpenState, runProgress, storedNode } from './persisted.ts'
+import { pathOf, type Recorder, type Transition } from './recorded.ts'
+import type { RunLogs } from './run-log.ts'
+import type { Turns } from './turns.ts'
+
+/** A journal record with the status it left behind. */
+export interface Happening extends JournalRecord {
+  status?: RunStatus | NodeStatus
+  step?: string
+}
+
+export interface Watch {
+  clock: Clock
+  turns: Turns
+  logs: RunLogs
+  /** Open runs by `runId`. */
+  runs: Map<string, OpenRun>
+  /** Told of each record when it is committed. */
+  publish(happening: Happening): void
+  /** Told of each run that has ended, when that has reached the disk. */
+  over(run: OpenRun): void
+}
+
+/** Whose transition it is. */
+interface Who {
+  run: OpenRun
+  address: string
+  kind: 'queue' | 'run' | 'node'
+}
+type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
+type RunSnapshot = SnapshotFrom<typeof runMachine>
+
+export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch): Recorder {
+  const known = new WeakMap<AnyActorRef, Who>()
+
+  function whoIs(actor: AnyActorRef, event: AnyEventObject): Who | undefined {
+    const who = known.get(actor)
+    if (who) return who
+    const { id, _parent: parent } = actor
+    if (id.startsWith('queue/')) {
+      const run = event.key && runs.get(runId(event.key as RunKey))
+      return run && { run, address: id, kind: 'queue' }
+    }
+    const above = parent && whoIs(parent, event)
+    const run = above?.run ?? runs.get(id)
+    if (!run) return undefined
+    const found: Who = above ? { run, address: `${above.address}/${id}`, kind: 'node' } : { run, address: id, kind: 'run' }
+    known.set(actor, found)
+    return found
+  }
+
+  function causeOf({ run, address }: Who, { type, actorId }: AnyEventObject): number | undefined {
+    if (!type.startsWith('xstate.done.actor.') && !type.startsWith('xstate.error.actor.')) return recorder.cause?.seq
+    const child = `${address}/${actorId}`
+    const seq = run.ended.get(child)
+    run.ended.delete(child)
+    return seq
+  }
+
+  function saveRun(run: OpenRun, snapshot: RunSnapshot): void {
+    const { key, ledger } = snapshot.context
+    turns.save(runId(key), () => {
+      run.record = { ...run.record, ...runProgress(snapshot) }
+      const open = runOpenState(snapshot)
+      const value = { record: run.record, seq: run.seq, ...(open ? { open } : {}) }
+      turns.changes.runs.set(runId(key), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
+      run.indexed = run.record.status
+    })
+    // Nodes that rules settled without an actor.
+    for (const { index, status, error } of ledger.settled.splice(0)) {
+      const step = snapshot.context.plan.steps[index]?.name ?? ''
+      saveNode(run, index, { record: { step, status, error, retryCount: 0, doneCount: 0 } })
+      note(run, { step, actor: `${runId(key)}/node/${step}`, event: 'node.settled', from: '', to: status, status })
+    }
+  }
+
+  function saveNode(run: OpenRun, place: NodePlace, value: Parameters<typeof turns.changes.nodes.set>[1]['value']): void {
+    const { name, dagRunId } = run.record
+    turns.changes.nodes.set(`${runId(run.record)}/${place}`, { key: [name, dagRunId, place], value })
+  }
+
+  type Noted = Pick<Happening, 'actor' | 'event' | 'from' | 'to'> & Partial<Happening>
+  function note(run: OpenRun, { status, step, ...noted }: Noted): void {
+    const { name, dagRunId } = run.record
+    const record: JournalRecord = { run: { name, dagRunId }, seq: noted.seq ?? ++run.seq, at: clock.now(), ...noted }
+    turns.changes.journal.push(record)
+    turns.afterCommit(() => publish({ ...record, ...(status ? { status } : {}), ...(step ? { step } : {}) }))
+  }
+
+  function nodeNoted(run: OpenRun, address: string, snapshot: NodeSnapshot): { status: NodeStatus; step: string } {
+    const { place, step } = snapshot.context
+    const record = nodeRecord(snapshot, run.record.nodeLogs)
+    run.scope?.nodes.set(place, record)
+    turns.save(address, () => saveNode(run, place, storedNode(snapshot, run.record.nodeLogs)))
+    return { status: record.status, step: step.name }
+  }
+
+  const recorder: Recorder = {
+    cause: undefined,
+    stored(actor) {
+      const run = runs.get(actor.id)
+      const stored = run?.stored
+      if (run) delete run.stored
+      return stored
+    },
+    begin(actor, event): Transition | undefined {
+      const who = whoIs(actor, event)
+      return who && { seq: ++who.run.seq, event: event.type, cause: causeOf(who, event), who }
+    },
+    noted({ seq, event, cause, who: whose }, _actor, from: AnyMachineSnapshot | undefined, to: AnyMachineSnapshot) {
+      const { run, address, kind } = whose as Who
+      const record = { seq, actor: address, event, from: from ? pathOf(from.value) : '', to: pathOf(to.value), ...(cause === undefined ? {} : { cause }) }
+      if (to.status !== 'active') run.ended.set(address, seq)
+      if (kind === 'queue') {
+        if (to.context.running > from?.context.running) note(run, record) // a refused run has no journal
+      } else if (kind === 'run') {
+        const snapshot = to as RunSnapshot
+        note(run, { ...record, status: runProgress(snapshot).status })
+        saveRun(run, snapshot)
+        tellOfRun(run, from, snapshot)
+        if (snapshot.status === 'done') turns.afterFlush(() => over(run))
+      } else {
+        const seen = nodeNoted(run, address, to as NodeSnapshot)
+        note(run, { ...record, ...seen })
+        tellOfNode(run, from as NodeSnapshot | undefined, to as NodeSnapshot, seen.step)
+      }
+    }
+  }
+
+  function tellOfRun({ record }: OpenRun, from: AnyMachineSnapshot | undefined, to: RunSnapshot): void {
+    const { status, error } = runProgress(to)
+    if (!from) logs.write(record.log, 'INFO', 'run started', { name: record.name, run: record.dagRunId, attempt: record.attempt })
+    else if (to.status === 'done')
+      logs.write(record.log, status === 'failed' ? 'ERROR' : 'INFO', 'run finished', { status, ...(error ? { error } : {}) })
+    else if (to.matches('stopping') && !from.matches('stopping')) logs.write(record.log, 'WARN', 'run is being stopped')
+  }
+
+  function tellOfNode({ record }: OpenRun, from: NodeSnapshot | undefined, to: NodeSnapshot, step: string): void {
+    const { status, error }: NodeRecord = nodeRecord(to, record.nodeLogs)
+    if (!from) logs.write(record.log, 'INFO', 'step started', { step })
+    else if (to.matches('waiting')) logs.write(record.log, 'WARN', 'step failed and is tried again', { step, retry: to.context.retryCount })
+    else if (to.status === 'done')
+      logs.write(record.log, status === 'failed' ? 'ERROR' : 'INFO', 'step finished', { step, status, ...(error ? { error } : {}) })
+  }
+
+  return recorder
+}

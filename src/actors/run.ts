@@ -1,0 +1,69 @@
+/** Fills the slots of the run machine. */
+import { fromCallback } from 'xstate'
+import { runMachine } from '../../machines/run.ts'
+import type { RunKey } from '../../machines/vocabulary.ts'
+import type { Lookup } from '../spec/variables.ts'
+import { alarm } from './alarm.ts'
+import { checkConditions } from './conditions.ts'
+import type { Hands } from './hands.ts'
+import { substitute } from './lookups.ts'
+import { nodeLogic } from './node.ts'
+import { type Recorder, recorded } from './recorded.ts'
+
+export const runLogic = (hands: Hands, recorder: Recorder) =>
+  recorded(
+    runMachine.provide({
+      actors: {
+        preparation: preparation(hands),
+        conditions: conditions(hands),
+        node: nodeLogic(hands, recorder),
+        alarm: alarm(hands)
+      }
+    }),
+    recorder
+  )
+
+/** Evaluates the run's variables and makes its folders. */
+const preparation = (hands: Hands) =>
+  fromCallback<{ type: 'preparation.stop' }, RunKey>(({ input: key, sendBack, receive }) => {
+    const { clock, turns } = hands
+    const abandoned = new AbortController()
+    receive(() => abandoned.abort())
+    const answer = (event: { type: string; error?: string }) =>
+      turns.take(() => sendBack({ ...event, at: clock.now() }))
+    turns.afterCommit(
+      () =>
+        void hands.openScope(key, abandoned.signal).then(
+          () => answer({ type: 'run.prepared' }),
+          (error: Error) => answer({ type: 'run.unprepared', error: error.message })
+        )
+    )
+    return () => abandoned.abort()
+  })
+
+/** The DAG's preconditions, in its environment and directory. */
+const conditions = (hands: Hands) =>
+  fromCallback<{ type: 'conditions.stop' }, RunKey>(({ input: key, sendBack }) => {
+    const { clock, turns, defaultShell } = hands
+    const abandoned = new AbortController()
+    async function check() {
+      const { plan, params, env: dagEnv, base, workingDir, shell } = hands.scope(key)
+      const values: Record<string, string> = Object.fromEntries(params.map(({ name, value }) => [name, value]))
+      const env: Record<string, string> = { ...base, ...dagEnv, ...values, DAG_NAME: key.name, DAG_RUN_ID: key.dagRunId, PWD: workingDir }
+      const { signal } = abandoned
+      const look = (names: Record<string, string>): Lookup => ({
+        variable: (name) => names[name],
+        substitute: (command) => substitute(hands, command, workingDir, env, signal)
+      })
+      const shells = { ...(shell ? { dag: shell } : {}), fallback: defaultShell }
+      const surroundings = { all: look(env), text: look(values), env, workingDir, shells, maxLine: plan.maxOutputSize, signal }
+      return checkConditions(hands, plan.preconditions, surroundings)
+    }
+    turns.afterCommit(
+      () =>
+        void check().then(({ met, conditions }) =>
+          turns.take(() => sendBack({ type: 'conditions.checked', at: clock.now(), met, conditions }))
+        )
+    )
+    return () => abandoned.abort()
+  })

@@ -1,0 +1,55 @@
+/** What an executor is: it begins one execution of a step, or finds it again after a restart, and says how it ended. */
+import type { Step } from '../../machines/vocabulary.ts'
+
+/** One execution, everything expanded. */
+export interface Execution {
+  step: Step
+  /** Texts after expansion; absent as in the step. */
+  command?: string
+  argv?: string[]
+  args: string[]
+  script?: string
+  /** Program and flags of the step's, the DAG's and the default shell. */
+  shells: { step?: string[]; dag?: string[]; fallback: string }
+  /** Absolute, exists. */
+  workingDir: string
+  /** The whole environment. */
+  env: Record<string, string>
+  /** Absolute paths. Logs are appended to. */
+  stdout: string
+  stderr: string
+  /** Files that get a copy of the logs; their folders exist. */
+  copies?: { stdout?: string; stderr?: string }
+  /** Start of the paths of its records, `<folder>/<step>.<execution>`. */
+  state: string
+}
+
+/** How an execution ended. */
+export interface ExecutionEnd {
+  /** -1: ended by a signal. */
+  exitCode: number
+  /** Name of that signal, such as `terminated`. */
+  signal?: string
+  /** Epoch ms. */
+  at: number
+  /** Where in the stdout log its own output begins. */
+  offset: number
+}
+
+/** An execution at work. */
+export interface Running {
+  /** Resolves when it has left the starting window, epoch ms. */
+  began: Promise<number>
+  /** @throws TroupeError internal_error when it could not be started, or its outcome cannot be known */
+  ended: Promise<ExecutionEnd>
+  /** Asks it to stop: `SIGTERM`, or the step's `signalOnStop`. */
+  stop(signal: string): void
+  kill(): void
+}
+
+export interface Executor {
+  type: string
+  start(execution: Execution): Running
+  /** An execution begun before a restart: adopted, or its recorded end; started when it never began. */
+  resume(execution: Execution): Running
+}

@@ -1,0 +1,39 @@
+/**
+ * The shell side of the launcher: one mother that makes keepers, and keepers that each hold one step at a time.
+ *
+ * Every keeper has a session of its own and reads jobs from its FIFO, whose writing end the engine holds: when the engine
+ * dies, an idle keeper reads end-of-file and exits, and a busy one first waits for its step and records the end. `&` is
+ * never used to start a keeper or a step: a shell that does makes SIGINT ignored for good in what it starts.
+ */
+
+/** `sh -c MOTHER mother DIR`; reads names of keepers to make, one line a batch, and says `made NAME...`. */
+export const MOTHER = `
+cd "$1" || exit 1
+setsid=$(command -v setsid) && env=$(command -v env) || exit 1
+while read -r names; do
+  mkfifo $names || exit 1
+  echo "made $names"
+  for name in $names; do setsid -f sh ./keeper "$name" "$setsid" "$env" <"$name" 2>>"$name.err" || exit 1; done
+done
+`
+
+/**
+ * Arguments: its name, the paths of `setsid` and `env` (a step's own PATH must not matter).
+ * Reads `JOB STATE` lines: runs the job file in a subshell, appends `CODE SIGNALED` to the state file, then reports.
+ * The shell says on its own stderr when a child was ended by a signal: that tells `exit 143` from SIGTERM.
+ */
+export const KEEPER = `
+echo $$ >"$1.pid"
+echo "ready $1 $$"
+while read -r job state; do
+  ( . "./$job" )
+  code=$?
+  signaled=0
+  if [ -s "$1.err" ]; then
+    [ "$code" -gt 128 ] && signaled=1
+    : >"$1.err"
+  fi
+  printf '%s %s\\n' "$code" "$signaled" >>"$state"
+  echo "ended $1 $job $code $signaled"
+done
+`

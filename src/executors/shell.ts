@@ -1,0 +1,94 @@
+/** `shell` steps: a local process in its own session and group, which outlives the engine. Source: execution-semantics 4, 7.3, 10.1. */
+import { rmSync, statSync, unlink, writeFileSync } from 'node:fs'
+import { type Clock, pause } from '../clock.ts'
+import { TroupeError } from '../errors.ts'
+import { invocation, SCRIPT } from '../spec/shell.ts'
+import type { Execution, ExecutionEnd, Executor, Running } from './executor.ts'
+import type { Launched, Launcher } from './launcher.ts'
+import { watchState } from './launcher.ts'
+import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
+import { claim, identityIn, offsetIn, type ProcessEnd, readState, stateFiles } from './state-file.ts'
+
+/** How often a stopped step's leftovers are looked at. */
+const LOOK_MS = 50
+
+export function shell(launcher: Launcher, clock: Clock): Executor {
+  /** The part that start and adoption share: signals by identity, and an end that waits for a stopped group to be gone. */
+  function hold(state: string, ended: Promise<ProcessEnd>, began: Promise<number>, withdraw: () => boolean): Running {
+    let asked: string | undefined
+    let killed = false
+    const deliver = (signal: NodeJS.Signals) => {
+      const identity = identityIn(state)
+      if (identity) signalGroup(identity, signal)
+      else if (!withdraw()) void began.then(() => deliver(signal))
+    }
+    async function outcome(): Promise<ExecutionEnd> {
+      const end = await ended
+      const identity = identityIn(state)
+      // A stop is over when the whole group is, not when its leader is.
+      while (asked && identity && signalOrphans(identity, 0)) {
+        if (killed) signalOrphans(identity, 'SIGKILL')
+        await pause(clock, LOOK_MS)
+      }
+      const bySignal = end.signaled || (asked === 'SIGINT' && end.exitCode === 128 + signalNumber('SIGINT')) // shells do not report it
+      const at = asked ? clock.now() : end.at
+      return bySignal
+        ? { exitCode: -1, signal: signalText(end.exitCode - 128), at, offset: offsetIn(state) }
+        : { exitCode: end.exitCode, at, offset: offsetIn(state) }
+    }
+    return {
+      began,
+      ended: outcome(),
+      stop(signal) {
+        asked = signal
+        deliver(signal as NodeJS.Signals) // checked by the reader of the definition
+      },
+      kill() {
+        asked ??= 'SIGKILL'
+        killed = true
+        deliver('SIGKILL')
+      }
+    }
+  }
+
+  function start(execution: Execution): Running {
+    const { stdout, stderr, copies, env, workingDir: cwd } = execution
+    const state = stateFiles(execution.state).next
+    const { argv, script, scriptExtension = '' } = invocation(execution, execution.shells)
+    const path = `${execution.state}.script${scriptExtension}`
+    if (script !== undefined) writeFileSync(path, script, { mode: 0o750 })
+    const launched: Launched = launcher.launch({
+      argv: argv.map((word) => (word === SCRIPT ? path : word)),
+      cwd,
+      env,
+      stdout,
+      stderr,
+      state,
+      offset: sizeOf(stdout),
+      ...(copies ? { copies } : {})
+    })
+    const ended = launched.ended.finally(() => {
+      if (script !== undefined) unlink(path, () => {})
+    })
+    return hold(state, ended, launched.began, launched.withdraw)
+  }
+
+  return {
+    type: 'shell',
+    start,
+    resume(execution) {
+      const state = stateFiles(execution.state).latest
+      const found = readState(state)
+      if (found.state === 'absent' && claim(state)) return start(execution)
+      const beganAt = found.state === 'alive' ? found.beganAt : clock.now()
+      const ended = watchState(state, clock).then((end) => {
+        rmSync(`${execution.state}.script`, { force: true })
+        if (end) return end
+        throw new TroupeError('internal_error', 'interrupted: outcome unknown')
+      })
+      return hold(state, ended, Promise.resolve(beganAt), () => false)
+    }
+  }
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

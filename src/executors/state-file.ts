@@ -1,0 +1,86 @@
+/** What a step's holder writes beside its log: how it began, and how it ended. The truth about it after a crash. Source: reliability 3.1. */
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { isAlive, type ProcessIdentity, parseStat } from '../process-identity.ts'
+
+/** How a process ended. */
+export interface ProcessEnd {
+  exitCode: number
+  /** It was ended by a signal; `exitCode` is 128 + its number. */
+  signaled: boolean
+  /** Epoch ms. */
+  at: number
+}
+export type Found =
+  /** Nothing was written: it never began. */
+  | { state: 'absent' }
+  /** It was kept from beginning. */
+  | { state: 'void' }
+  | { state: 'alive'; identity: ProcessIdentity; beganAt: number }
+  | { state: 'ended'; end: ProcessEnd }
+  /** It began, it is gone, and nobody recorded how. */
+  | { state: 'unknown' }
+
+/** Looks at a record. Complete lines only: half a line was not written. */
+export function readState(path: string): Found {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return { state: 'absent' }
+  }
+  const [began = '', ended] = text.split('\n').slice(0, -1)
+  if (began === VOID) return { state: 'void' }
+  const end = ended === undefined ? undefined : /^(\d+) ([01])$/.exec(ended)
+  const { mtimeMs, birthtimeMs } = statSync(path)
+  if (end) return { state: 'ended', end: { exitCode: Number(end[1]), signaled: end[2] === '1', at: Math.round(mtimeMs) } }
+  const identity = parseIdentity(began)
+  return identity && isAlive(identity)
+    ? { state: 'alive', identity, beganAt: Math.round(birthtimeMs) }
+    : { state: 'unknown' }
+}
+
+/** The process that began, alive or not; undefined: none has. */
+export function identityIn(path: string): ProcessIdentity | undefined {
+  try {
+    return parseIdentity(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** A first line is `<boot id> <offset> <text of /proc/<pid>/stat>`. */
+function parseIdentity(line: string): ProcessIdentity | undefined {
+  const [bootId = '', offset = ''] = line.split(' ', 2)
+  const stat = parseStat(line.slice(bootId.length + offset.length + 2))
+  return stat && { pid: stat.pid, startTicks: stat.startTicks, bootId }
+}
+
+/** Length of the stdout file when the process began; 0 when that is not on record. */
+export function offsetIn(path: string): number {
+  try {
+    return Number(readFileSync(path, 'utf8').split(' ', 2)[1]) || 0
+  } catch {
+    return 0
+  }
+}
+
+const VOID = 'void'
+/** Keeps a job that has not begun from ever beginning. @returns false: it has begun after all */
+export function claim(path: string): boolean {
+  try {
+    const file = openSync(path, 'wx', 0o600)
+    writeSync(file, `${VOID}\n`)
+    closeSync(file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** The record of the latest try of an execution, and the path for one more. `base` is `<log folder>/<step>.<attempt>`. */
+export function stateFiles(base: string): { latest: string; next: string } {
+  let tries = 0
+  while (existsSync(`${base}.${tries + 1}.state`)) tries++
+  return { latest: `${base}.${Math.max(tries, 1)}.state`, next: `${base}.${tries + 1}.state` }
+}

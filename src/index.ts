@@ -1,0 +1,15 @@
+/** What a host application imports. */
+export type {
+  Condition,
+  JournalRecord,
+  NodeRecord,
+  NodeStatus,
+  Plan,
+  RunKey,
+  RunRecord,
+  RunStatus,
+  Step
+} from '../machines/vocabulary.ts'
+export { createEngine, type EngineOptions } from './create-engine.ts'
+export type { Engine, EngineEvent, Health, RunFilter, RunView, StartRequest, StoredDefinition } from './engine.ts'
+export { type ErrorCode, TroupeError } from './errors.ts'

@@ -1,0 +1,32 @@
+/** The engine's own log: one line an event on standard error, as text or JSON. Never a value of a run. Source: definition-format "Operational configuration". */
+import type { Clock } from './clock.ts'
+
+export interface Log {
+  debug(message: string, fields?: Record<string, unknown>): void
+  info(message: string, fields?: Record<string, unknown>): void
+  warn(message: string, fields?: Record<string, unknown>): void
+  error(message: string, fields?: Record<string, unknown>): void
+}
+
+export interface LogOptions {
+  format: 'text' | 'json'
+  debug: boolean
+  write?: (line: string) => void
+}
+
+export function openLog(clock: Clock, { format, debug, write = (line) => void process.stderr.write(line) }: LogOptions): Log {
+  const say = (level: string) => (message: string, fields: Record<string, unknown> = {}) => {
+    const time = new Date(clock.now()).toISOString()
+    const line =
+      format === 'json'
+        ? JSON.stringify({ time, level, msg: message, ...fields })
+        : `${time} ${level} ${message}${Object.entries(fields)
+            .map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)
+            .join('')}`
+    write(`${line}\n`)
+  }
+  return { debug: debug ? say('DEBUG') : () => {}, info: say('INFO'), warn: say('WARN'), error: say('ERROR') }
+}
+
+/** For hosts that want none. */
+export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,0 +1,50 @@
+/** A run as a reader sees it, put together from what is stored: what is seen was durable before. Source: reliability P3. */
+import type { HandlerKind, NodeRecord, Plan, RunKey, RunRecord, Step } from '../machines/vocabulary.ts'
+import type { HandlerView, RunView } from './engine.ts'
+import { latestRun, nodesOf, planOf, runRecord } from './store/history.ts'
+import type { Store } from './store/open.ts'
+
+/** A run's record; `latest` is the newest of the name. */
+export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>
+  key.dagRunId === 'latest' ? latestRun(store, key.name) : runRecord(store, key)
+
+export function viewOfRun(store: Store, record: RunRecord): RunView {
+  const plan = planOf(store, record.plan)?.plan ?? unreadable(record.name)
+  const nodes = nodesOf(store, record)
+  const viewOf = (step: Step, place: number | string) => ({ step, node: nodes.get(place)?.record ?? untouched(step) })
+  const handlers: RunView['handlers'] = {}
+  const kinds = Object.keys(plan.handlers) as HandlerKind[]
+  for (const kind of kinds) {
+    const step = plan.handlers[kind]
+    if (step) handlers[step.name as keyof RunView['handlers']] = viewOf(step, step.name) satisfies HandlerView
+  }
+  return {
+    run: record,
+    plan,
+    nodes: plan.steps.map(viewOf),
+    handlers,
+    preconditions: plan.preconditions.map((condition, index) => ({ condition, error: '', ...record.conditions?.[index] }))
+  }
+}
+
+const untouched = ({ name }: Step): NodeRecord => ({ step: name, status: 'not_started', retryCount: 0, doneCount: 0 })
+
+/** A plan that cannot be read any more: the run is still shown. */
+const unreadable = (name: string): Plan => ({
+  name,
+  group: '',
+  description: '',
+  tags: [],
+  type: 'chain',
+  env: [],
+  params: [],
+  preconditions: [],
+  maxActiveRuns: 1,
+  maxActiveSteps: 0,
+  timeoutMs: 0,
+  cleanUpMs: 0,
+  maxOutputSize: 0,
+  handlers: {},
+  steps: [],
+  locals: []
+})

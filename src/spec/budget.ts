@@ -1,0 +1,12 @@
+/** What all documents of one text may add up to. Source: architecture 7. */
+
+export const MAX_STEPS = 10_000
+
+/** Choice: two groups of thousands side by side in a chain would make millions. */
+export const MAX_DEPENDENCIES = 100_000
+
+/** Used so far. */
+export interface Budget {
+  steps: number
+  dependencies: number
+}

@@ -1,0 +1,95 @@
+/**
+ * Defaults: what a definition leaves out. Nothing else fills them in.
+ * Source: execution-semantics 1.8; 5.4 and 6.1 for the policies, 8.5 and 8.8 for handlers.
+ */
+import type { Condition, ContinueOn, HandlerKind, Plan, Retry, Step } from '../../machines/vocabulary.ts'
+
+/** Fields as a definition gives them: every one may be missing. */
+type Written<T> = { [K in keyof T]-?: T[K] | undefined }
+
+export type WrittenContinueOn = Written<ContinueOn>
+export type WrittenRetry = Written<Retry>
+
+/** A step as written. What it depends on comes from its place among the others. */
+export interface WrittenStep extends Written<Omit<Step, 'depends' | 'preconditions' | 'continueOn' | 'retry'>> {
+  preconditions: Condition[]
+  continueOn: WrittenContinueOn | undefined
+  retry: WrittenRetry | undefined
+}
+
+export interface WrittenPlan extends Written<Omit<Plan, 'name' | 'preconditions' | 'handlers' | 'steps' | 'locals'>> {
+  name: string
+  preconditions: Condition[]
+  handlers: Partial<Record<HandlerKind, Step>>
+  steps: Step[]
+}
+
+const TYPE = 'chain'
+const MAX_ACTIVE_RUNS = 1
+const CLEAN_UP_MS = 5000
+/** Bytes. */
+const MAX_OUTPUT_SIZE = 1024 * 1024
+
+/** Without local workflows. */
+export const expandPlan = (written: WrittenPlan): Plan =>
+  present<Plan>({
+    ...written,
+    group: written.group ?? '',
+    description: written.description ?? '',
+    tags: written.tags ?? [],
+    type: written.type ?? TYPE,
+    env: written.env ?? [],
+    params: written.params ?? [],
+    maxActiveRuns: written.maxActiveRuns || MAX_ACTIVE_RUNS,
+    maxActiveSteps: written.maxActiveSteps ?? 0,
+    timeoutMs: written.timeoutMs ?? 0,
+    cleanUpMs: written.cleanUpMs || CLEAN_UP_MS,
+    maxOutputSize: written.maxOutputSize || MAX_OUTPUT_SIZE,
+    locals: []
+  })
+
+/** Depending on nothing; nameless when no name is written. */
+export const expandStep = (written: WrittenStep): Step =>
+  present<Step>({
+    ...written,
+    name: written.name ?? '',
+    description: written.description ?? '',
+    args: written.args ?? [],
+    depends: [],
+    continueOn: expandContinueOn(written.continueOn),
+    retry: expandRetry(written.retry),
+    env: written.env ?? [],
+    timeoutMs: written.timeoutMs ?? 0
+  })
+
+const HANDLER_NAMES = { success: 'onSuccess', failure: 'onFailure', cancel: 'onCancel', exit: 'onExit' } as const
+
+/** A handler is named by its kind, waits for nothing, and nothing waits for it. */
+export const expandHandler = (step: Step, kind: HandlerKind): Step => ({
+  ...step,
+  name: HANDLER_NAMES[kind],
+  depends: [],
+  continueOn: expandContinueOn(undefined)
+})
+
+const expandContinueOn = (written: WrittenContinueOn | undefined): ContinueOn => ({
+  failure: written?.failure ?? false,
+  skipped: written?.skipped ?? false,
+  exitCodes: written?.exitCodes ?? [],
+  outputs: written?.outputs ?? [],
+  markSuccess: written?.markSuccess ?? false
+})
+
+const expandRetry = (written: WrittenRetry | undefined): Retry => ({
+  limit: written?.limit ?? 0,
+  interval: written?.interval ?? 0,
+  exitCodes: written?.exitCodes ?? [],
+  backoff: written?.backoff ?? 1,
+  maxIntervalMs: written?.maxIntervalMs ?? 0
+})
+
+type Loose<T> = { [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
+
+/** Leaves out optional fields that are undefined. The cast: filtering does not tell the compiler which ones are left. */
+const present = <T extends object>(fields: Loose<T>): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T

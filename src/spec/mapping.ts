@@ -1,0 +1,76 @@
+/**
+ * A mapping read by the table of its level: which fields it has, which it should not have.
+ * Source: execution-semantics 1.6.1, 1.6.2.
+ */
+import { knownField, type Level, nearestField } from './fields.ts'
+import { type Problems, shortened, wrong } from './problems.ts'
+import { type Entry, type Field, isNull, member } from './value.ts'
+
+/** Unknown keys named in one message. */
+const MAX_NAMED = 10
+
+/** Fields by the name of the table. One whose value is null is absent. */
+export type Fields = Map<string, Field>
+
+/** How the unknown keys of a mapping are told. */
+type UnknownKeys = (problems: Problems, field: Field, unknown: Entry[]) => void
+
+/** The fields of a mapping and, reported already, those that are not supported yet. Nothing when it is no mapping. */
+export function fieldsOf(
+  problems: Problems,
+  field: Field,
+  level: Level,
+  tellUnknown: UnknownKeys = invalidKeys(level)
+): { fields: Fields; later: Set<string> } | undefined {
+  if (field.value.kind !== 'map') {
+    wrong(problems, field, `must be a map with the keys ${level === 'dag' ? 'of a definition' : `of ${level}`}`)
+    return undefined
+  }
+  const fields: Fields = new Map()
+  const later = new Set<string>()
+  const unknown: Entry[] = []
+  const seen = new Set<string>()
+  for (const entry of field.value.entries) {
+    const known = knownField(level, entry.key)
+    if (!known) {
+      if (level !== 'dag' || !/^x-/i.test(entry.key)) unknown.push(entry)
+      continue
+    }
+    const child = member(field, known.name, entry.value)
+    if (seen.has(known.name)) problems.add(`duplicate key: ${entry.key}`, child.path, entry.keyAt)
+    seen.add(known.name)
+    if (isNull(entry.value)) continue
+    if (known.supported) {
+      if (!fields.has(known.name)) fields.set(known.name, child)
+    } else {
+      later.add(known.name)
+      problems.add(`not supported yet: ${child.path}`, child.path, entry.keyAt)
+    }
+  }
+  if (unknown.length > 0) tellUnknown(problems, field, unknown)
+  return { fields, later }
+}
+
+/** `has invalid keys: a, b`, with the nearest known key of each. */
+function invalidKeys(level: Level): UnknownKeys {
+  return (problems, { path, value }, unknown) => {
+    const named = unknown.slice(0, MAX_NAMED).map(({ key }) => shortened(key))
+    const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : ''
+    const meant = named.flatMap((key) => {
+      const near = nearestField(level, key)
+      return near ? [`did you mean ${near} instead of ${key}?`] : []
+    })
+    const hint = meant.length > 0 ? ` (${meant.join(' ')})` : ''
+    const reason = `has invalid keys: ${named.join(', ')}${more}${hint}`
+    problems.add(path ? `field '${path}': ${reason}` : reason, path, unknown[0]?.keyAt ?? value.at)
+  }
+}
+
+/** `<what> has invalid key: a`, once per key. */
+export const invalidKey =
+  (what: string): UnknownKeys =>
+  (problems, { name, path }, unknown) => {
+    for (const { key, keyAt } of unknown) {
+      problems.add(`field '${name}': ${what} has invalid key: ${shortened(key)}`, path, keyAt)
+    }
+  }

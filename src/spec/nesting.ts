@@ -1,0 +1,47 @@
+/**
+ * The guard before anything recursive sees a text: size, nesting, number of documents. Deeply nested YAML overflows the stack of the parser
+ * and makes V8 abort the process, which no try/catch survives. So the tokens of the package's lexer, which does not recurse,
+ * are handed over one by one, and the nesting is read from the parser's stack after each: a text is cut off at level 65.
+ * Indentation alone would not tell: lines of `a: b: c` nest without any. Source: architecture 7, reliability finding 1, R1.
+ */
+import { type CST, Lexer, type LineCounter, Parser } from 'yaml'
+
+/** Bytes of UTF-8. */
+export const MAX_TEXT_BYTES = 1024 * 1024
+
+/** Lists and maps inside each other. */
+export const MAX_NESTING = 64
+
+/** Choice: documents of one text, empty ones included. */
+export const MAX_DOCUMENTS = 1000
+
+export type Tokens = { tokens: CST.Token[] } | { refused: string; at?: number }
+
+/** The syntax trees of a text, not deeper than the limit, or why there are none. Fills `lines`. */
+export function tokensOf(text: string, lines: LineCounter): Tokens {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > MAX_TEXT_BYTES)
+    return { refused: `a definition has at most ${MAX_TEXT_BYTES} bytes, this one has ${bytes}` }
+  const parser = new Parser(lines.addNewLine)
+  lines.addNewLine(0)
+  const tokens: CST.Token[] = []
+  let documents = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      tokens.push(token)
+      if (token.type === 'document') documents++
+    }
+    if (documents > MAX_DOCUMENTS) {
+      return { refused: `a definition has at most ${MAX_DOCUMENTS} documents`, at: parser.offset - lexeme.length }
+    }
+    if (parser.stack.length > MAX_NESTING && nesting(parser.stack) > MAX_NESTING) {
+      return { refused: `a definition has at most ${MAX_NESTING} levels of nesting`, at: parser.offset - lexeme.length }
+    }
+  }
+  tokens.push(...parser.end())
+  return { tokens }
+}
+
+const COLLECTIONS = new Set(['block-map', 'block-seq', 'flow-collection'])
+
+const nesting = (stack: CST.Token[]) => stack.filter(({ type }) => COLLECTIONS.has(type)).length

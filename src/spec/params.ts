@@ -1,0 +1,117 @@
+/**
+ * Params: their grammar, what a start may override, how they are evaluated and how they show. Words that come from a
+ * caller are never evaluated here. Source: execution-semantics 2, api-semantics 4.4.
+ */
+import { parse, stringify } from 'lossless-json'
+import type { Param, RunParam } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+import { expandField, type Lookup, withVariables } from './variables.ts'
+
+/** Longest params text of a start, in bytes of UTF-8. */
+const MAX_BYTES = 64 * 1024
+
+/**
+ * One word: an optional `NAME=`, then `"quoted"`, a backtick command with its backticks, or a run without blanks and quotes.
+ * Choice: an unclosed quote runs to the end of the text; `NAME=` without a value is an empty value.
+ */
+const WORD = /\s*(?:([^\s"`=]+)=)?(?:"([^"\\]*(?:\\[\s\S]?[^"\\]*)*)(?:"|$)|(`[^`\\]*(?:\\[\s\S][^`\\]*)*`)|([^\s"]*))/y
+
+/** Names that would reach into an object's prototype if somebody made a map of them. */
+const REFUSED = new Set(['__proto__', 'constructor', 'prototype'])
+
+/**
+ * Params of a text, in written order. A bare value is named by its position among all params.
+ * @param before number of params that precede the text (items of a list share one count)
+ */
+export function parseParamWords(text: string, before = 0): Param[] {
+  const params: Param[] = []
+  WORD.lastIndex = 0
+  for (let found = WORD.exec(text); found?.[0].trim(); found = WORD.exec(text)) {
+    const [, name, quoted, command, run = ''] = found
+    const value = quoted === undefined ? (command ?? run) : unescaped(quoted)
+    params.push({ name: name ?? String(before + params.length + 1), value, positional: name === undefined })
+  }
+  return params
+}
+
+const unescaped = (text: string) => text.replace(/\\(["\\])/g, '$1')
+
+/**
+ * Params given at a start: words, the text of a JSON object (`{"NAME": "value"}`), or of a JSON array of words and objects.
+ * A text wrapped whole in double quotes is unquoted first. An empty text has no params.
+ * Choice: a text that begins with `{` or `[` is JSON or an error.
+ * @throws TroupeError bad_request: longer than 64 KB, broken JSON, a refused name, a value with a NUL character
+ */
+export function parseOverride(text: string): Param[] {
+  if (Buffer.byteLength(text) > MAX_BYTES) throw refused(`wanted at most ${MAX_BYTES} bytes`)
+  const whole = /^\s*"([^"\\]*(?:\\[\s\S][^"\\]*)*)"\s*$/.exec(text)?.[1]
+  const words = whole === undefined ? text : unescaped(whole)
+  const params = /^\s*[{[]/.test(words) ? fromJson(words) : parseParamWords(words)
+  for (const { name, value } of params) {
+    if (REFUSED.has(name)) throw refused(`the name ${name} is reserved`)
+    if (name.includes('\0') || value.includes('\0')) throw refused('a name or value must not hold a NUL character')
+  }
+  return params
+}
+
+const refused = (reason: string, cause?: unknown) => new TroupeError('bad_request', `params: ${reason}`, { cause })
+
+function fromJson(text: string): Param[] {
+  let json: unknown
+  try {
+    json = parse(text)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw refused(`wanted words, or JSON such as {"NAME": "value"}, found broken JSON: ${reason}`, cause)
+  }
+  const params: Param[] = []
+  for (const item of Array.isArray(json) ? json : [json]) {
+    if (typeof item === 'string') params.push(...parseParamWords(item, params.length))
+    else if (isMap(item)) {
+      for (const [name, value] of Object.entries(item))
+        params.push({ name, value: valueText(value), positional: false })
+    } else params.push({ name: String(params.length + 1), value: valueText(item), positional: true })
+  }
+  return params
+}
+
+/** A list is no map, and a number is an object of lossless-json. */
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+const valueText = (value: unknown) => (typeof value === 'string' ? value : (stringify(value) ?? ''))
+
+/**
+ * Puts overrides over the evaluated defaults: a param of the same name takes the new value in its old place, an unknown
+ * one is appended. A bare word of the override hits a default by its position's name only. Defaults are not evaluated again.
+ */
+export function mergeParams(declared: RunParam[], override: Param[]): RunParam[] {
+  const merged = new Map([...declared, ...override].map(({ name, value }) => [name, value]))
+  return [...merged].map(([name, value]) => ({ name, value }))
+}
+
+/**
+ * Evaluates defaults from left to right; each sees the ones before it, then `look`.
+ * @throws TroupeError bad_request when a value cannot be evaluated
+ */
+export async function evaluateParams(declared: Param[], look: Lookup): Promise<RunParam[]> {
+  const values = new Map<string, string>()
+  const inner = withVariables(look, values)
+  try {
+    for (const { name, value } of declared) values.set(name, await expandField(value, inner))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new TroupeError('bad_request', `field 'params': invalid parameter value: ${reason}`, { cause })
+  }
+  return [...values].map(([name, value]) => ({ name, value }))
+}
+
+/** `params` of a run as the API shows it: `1=one NAME=v`, without quotes. */
+export const paramsText = (params: RunParam[]): string => params.map(({ name, value }) => `${name}=${value}`).join(' ')
+
+/**
+ * `defaultParams` of a definition as the API shows it: `1="one" NAME="v"`, unevaluated. `parseOverride` reads it back.
+ * Choice: positional ones are named (api-semantics 2); execution-semantics 2.4 has them bare.
+ */
+export const defaultParamsText = (params: Param[]): string =>
+  params.map(({ name, value }) => `${name}="${value.replace(/["\\]/g, '\\$&')}"`).join(' ')

@@ -1,0 +1,105 @@
+/** Expansion of text whose quotes mean nothing here: fields, and scripts of other interpreters. Source: execution-semantics 3.1. */
+import { commandAt, isSingleQuoted, referenceAt } from './reference.ts'
+import { type Resolve, resolver } from './resolve.ts'
+import { applyForm, closingBraces, formAt } from './shell-forms.ts'
+import { substituted } from './shell-text.ts'
+import type { Lookup } from './variables.ts'
+
+/** Forms nested deeper than this stay as written. */
+const MAX_DEPTH = 20
+
+/** One pass over one text. */
+interface Pass {
+  text: string
+  look: Lookup
+  resolve: Resolve
+  reader: 'field' | 'interpreter'
+  /** Of the whole text; read when the first form is met. */
+  closing?: Map<number, number>
+}
+
+/** What goes into the output, and where the text goes on. */
+interface Put {
+  text: string
+  end: number
+}
+
+/**
+ * @param reader `field`: nobody but Troupe, so undefined names become empty, escapes lose their backslash and shell forms
+ * are computed; `interpreter`: a program that is not a sh-like shell
+ */
+export async function expandPlain(text: string, look: Lookup, reader: Pass['reader']): Promise<string> {
+  if (!text.includes('$') && !text.includes('`')) return text
+  return expandRange({ text, look, resolve: resolver(look), reader }, 0, text.length, 0)
+}
+
+const SPECIAL = /[\\$`]/g
+
+async function expandRange(pass: Pass, from: number, to: number, depth: number): Promise<string> {
+  const { text } = pass
+  let out = ''
+  let at = from
+  while (at < to) {
+    SPECIAL.lastIndex = at
+    const next = Math.min(SPECIAL.exec(text)?.index ?? to, to)
+    out += text.slice(at, next)
+    at = next
+    if (at === to) break
+    const mark = text[at]
+    const put =
+      mark === '\\'
+        ? escaped(pass, at, depth)
+        : mark === '$'
+          ? await reference(pass, at, depth)
+          : await command(pass, at, to)
+    const whole = put && put.end <= to ? put : { text: text.slice(at, at + 1), end: at + 1 }
+    out += whole.text
+    at = whole.end
+  }
+  return out
+}
+
+/**
+ * A backslash and what it escapes. Choice: `\\` is a pair that stays and escapes nothing, so that the `$X` of `\\$X` is a
+ * reference, as it is for a shell.
+ */
+function escaped({ text, look, reader }: Pass, at: number, depth: number): Put | undefined {
+  const next = text[at + 1]
+  if (next === '\\') return { text: '\\\\', end: at + 2 }
+  const special = next === '$' || (next === '`' && look.substitute) || (next === '}' && depth > 0)
+  return special ? { text: reader === 'field' ? next : `\\${next}`, end: at + 2 } : undefined
+}
+
+async function command({ text, look }: Pass, at: number, to: number): Promise<Put | undefined> {
+  const found = look.substitute ? commandAt(text, at) : undefined
+  if (!found || found.end > to) return undefined
+  return { text: found.command ? await substituted(found.command, look) : '``', end: found.end }
+}
+
+async function reference(pass: Pass, at: number, depth: number): Promise<Put | undefined> {
+  const { text, resolve, reader } = pass
+  const found = referenceAt(text, at)
+  if (found && isSingleQuoted(text, at, found)) return { text: found.written, end: found.end }
+  const resolution = found && resolve(found)
+  if (resolution?.value !== undefined) return { text: resolution.value, end: resolution.end }
+  // `${X-a.b}` looks like a step reference; it is a form when no step of that name is known.
+  const form = reader === 'field' && text[at + 1] === '{' ? await shellForm(pass, at, depth) : undefined
+  if (form || !resolution) return form
+  const stays = resolution.asWritten || reader === 'interpreter'
+  return { text: stays ? text.slice(at, resolution.end) : '', end: resolution.end }
+}
+
+async function shellForm(pass: Pass, at: number, depth: number): Promise<Put | undefined> {
+  const { text, look } = pass
+  pass.closing ??= closingBraces(text)
+  const close = pass.closing.get(at)
+  const form = close === undefined ? undefined : formAt(text, at, close)
+  if (close === undefined || !form) return undefined
+  const written = { text: text.slice(at, close + 1), end: close + 1 }
+  if (depth >= MAX_DEPTH || (text[at - 1] === "'" && text[close + 1] === "'")) return written
+  const word = (from: number, to: number) => expandRange(pass, from, to, depth + 1)
+  const value = await applyForm(form, text, look.variable(form.name), word)
+  if (value !== undefined) return { text: value, end: close + 1 }
+  look.warn?.(`${written.text} is left as written: wanted a number after the colon`)
+  return written
+}

@@ -1,0 +1,84 @@
+/**
+ * Definition text to plan, or to all of its problems. Nothing is evaluated and no command runs.
+ * Source: execution-semantics 1.1, 1.6, definition-format.
+ */
+import { LineCounter } from 'yaml'
+import type { Plan } from '../../machines/vocabulary.ts'
+import { type DagOptions, readDag } from './dag.ts'
+import type { Definition, Outline } from './definition.ts'
+import { readDocuments } from './document.ts'
+import { collectProblems, type Problems, wrong, wrongValue } from './problems.ts'
+import type { Field } from './value.ts'
+
+export interface ReadOptions {
+  /** Overrides the name of the main document whatever it says (the caller's dagName, `--name`). */
+  name?: string
+  /** Used when the text has no name: an inline body's `name`, or the file's base name. */
+  fallbackName?: string
+  /** Directory of the definition file; absent for an inline spec. Local workflows have it too. */
+  sourceDir?: string
+}
+
+/** Reads any text; never throws. Wrong texts of the allowed size are told within a few seconds at most. */
+export function readDefinition(text: string, { name, fallbackName, sourceDir }: ReadOptions = {}): Definition {
+  const lines = new LineCounter()
+  const problems = collectProblems(lines)
+  const given = name?.trim() || ''
+  const fallback = fallbackName?.trim() || ''
+  const budget = { steps: 0, dependencies: 0 }
+  const readOne = (root: Field, nameOf: DagOptions['nameOf']) => readDag(problems, root, { budget, sourceDir, nameOf })
+
+  const [main, ...others] = readDocuments(text, lines, problems)
+  const plan =
+    main &&
+    readOne(main, (written, field) => {
+      const fromText = !given && Boolean(written)
+      return checkedName(problems, given || written || fallback, fromText ? field : unplaced(field))
+    })
+  const taken = new Set<string>()
+  const locals = others.map((root, index) =>
+    readOne(root, (written = '', field) => {
+      if (!written) wrong(problems, field, `DAG at index ${index + 1} must have a name in multi-DAG file`)
+      else if (taken.has(written)) wrong(problems, field, `duplicate DAG name "${written}" found`)
+      taken.add(written)
+      return written && checkedName(problems, written, field)
+    })
+  )
+  return {
+    name: plan?.name ?? (given || fallback),
+    ...(plan && !problems.found() && { plan: { ...plan, locals } }),
+    problems: problems.list(),
+    warnings: problems.warnings(),
+    outline: plan
+      ? outlineOf(plan)
+      : { name: given || fallback, group: '', description: '', tags: [], params: [], steps: [] }
+  }
+}
+
+const outlineOf = ({ name, group, description, tags, params, steps }: Plan): Outline => ({
+  name,
+  group,
+  description,
+  tags,
+  params,
+  steps
+})
+
+const MAX_NAME = 40
+
+const NAME = /^[a-zA-Z0-9_.-]+$/
+
+/** A field whose value does not stand in the text. */
+const unplaced = (field: Field): Field => ({ ...field, value: { ...field.value, at: -1 } })
+
+/** The name; reported when it cannot be one. */
+function checkedName(problems: Problems, name: string, field: Field): string {
+  const value = { ...field.value, kind: 'scalar', text: name, data: name } as const
+  const named: Field = { ...field, value }
+  if (name === '') wrong(problems, field, 'DAG name is required')
+  if (name.length > MAX_NAME) wrongValue(problems, named, 'name must be less than 40 characters')
+  if (name !== '' && !NAME.test(name)) {
+    wrongValue(problems, named, 'name must only contain alphanumeric characters, dashes, dots, and underscores')
+  }
+  return name
+}

@@ -1,0 +1,58 @@
+/** What a reference and a backtick command look like in a text. Nothing is looked up here. Source: execution-semantics 3.1.1-3.1.4, 3.2.1. */
+import { readPath } from './json-path.ts'
+
+/** A reference as it stands in a text. */
+export interface Reference {
+  name: string
+  /** What follows the name, its dot included: `.a.b`, `.stdout:0:5`. */
+  path?: string
+  braced: boolean
+  /** Index after the name, and after the whole. */
+  nameEnd: number
+  end: number
+  /** The whole, as written. */
+  written: string
+}
+
+const BRACED = /\$\{(\w+)\}/y
+/** A path holds no brace, `$` or backtick: so a text of many openings is still read in one pass. */
+const BRACED_PATH = /\$\{([\w-]+)(\.[^{}$`\n]*)\}/y
+const BARE = /\$(\w+)/y
+
+/** The reference that begins at the `$` at `at`, or undefined: `$$`, a shell form, plain text. */
+export function referenceAt(text: string, at: number): Reference | undefined {
+  if (text[at + 1] === '{') {
+    const found = matchAt(BRACED, text, at) ?? matchAt(BRACED_PATH, text, at)
+    if (!found) return undefined
+    const [written, name = '', path] = found
+    const end = at + written.length
+    return { name, ...(path !== undefined && { path }), braced: true, nameEnd: end, end, written }
+  }
+  const [plain, name = ''] = matchAt(BARE, text, at) ?? []
+  if (plain === undefined) return undefined
+  const nameEnd = at + plain.length
+  // Choice: `$NAME.path` takes the longest path, not all up to the next blank, so that `"$NAME.a"` and `$NAME.a,` work.
+  const end = text[nameEnd] === '.' ? readPath(text, nameEnd).end : nameEnd
+  const path = end > nameEnd + 1 ? text.slice(nameEnd, end) : undefined
+  return path === undefined
+    ? { name, braced: false, nameEnd, end: nameEnd, written: plain }
+    : { name, path, braced: false, nameEnd, end, written: plain + path }
+}
+
+/** `'${X}'`: single quotes that touch a reference on both sides. */
+export const isSingleQuoted = (text: string, at: number, reference: Reference): boolean =>
+  text[at - 1] === "'" && text[reference.end] === "'"
+
+const COMMAND = /`([^`\\]*(?:\\[\s\S][^`\\]*)*)`/y
+
+/** The backtick command that begins at `at`; its own `` \` `` are unescaped. Empty for two backticks, undefined when unclosed. */
+export function commandAt(text: string, at: number): { command: string; end: number } | undefined {
+  const [written, inner = ''] = matchAt(COMMAND, text, at) ?? []
+  return written === undefined ? undefined : { command: inner.replaceAll('\\`', '`'), end: at + written.length }
+}
+
+/** Matches a sticky expression at `at`. */
+export function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | null {
+  sticky.lastIndex = at
+  return sticky.exec(text)
+}

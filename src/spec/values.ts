@@ -1,0 +1,106 @@
+/**
+ * Readers of single values: the value, or a problem and nothing. A text field takes any scalar as it is written.
+ * Source: execution-semantics 1.7.
+ */
+import { type Problems, wrongValue } from './problems.ts'
+import { type Field, item } from './value.ts'
+
+/** Seconds a field may hold: 31 years. Milliseconds of it stay far below 2^53. */
+const MAX_SECONDS = 1_000_000_000
+
+export type Read<T> = (problems: Problems, field: Field) => T | undefined
+
+/** Reads a field that may be missing. */
+export const optional = <T>(problems: Problems, field: Field | undefined, read: Read<T>): T | undefined =>
+  field && read(problems, field)
+
+export const isText = ({ value }: Field): boolean => value.kind === 'scalar' && value.data !== null
+
+/** The text of a scalar; empty for anything else. */
+export const textOf = ({ value }: Field): string => (value.kind === 'scalar' && value.data !== null ? value.text : '')
+
+/** The items of a list, or the field itself. */
+export const partsOf = (field: Field): Field[] =>
+  field.value.kind === 'list' ? field.value.items.map((child, index) => item(field, index, child)) : [field]
+
+export const text: Read<string> = (problems, field) => {
+  if (isText(field)) return textOf(field)
+  wrongValue(problems, field, 'must be a string')
+  return undefined
+}
+
+/** Without blanks around it. */
+export const trimmed: Read<string> = (problems, field) => text(problems, field)?.trim()
+
+/** A text that counts as absent when it is empty. */
+export const filled: Read<string> = (problems, field) => text(problems, field) || undefined
+
+/** A text or a list of texts, each as a field of its own. */
+export function textFields(problems: Problems, field: Field, reason: string): Field[] | undefined {
+  const parts = partsOf(field)
+  if (parts.every(isText)) return parts
+  wrongValue(problems, field, reason)
+  return undefined
+}
+
+/** A list of scalars as texts. */
+export const words: Read<string[]> = (problems, field) => {
+  const parts = partsOf(field)
+  if (field.value.kind === 'list' && parts.every(isText)) return parts.map(textOf)
+  wrongValue(problems, field, 'must be a list of strings')
+  return undefined
+}
+
+export const flag: Read<boolean> = (problems, field) => {
+  const { value } = field
+  if (value.kind === 'scalar' && typeof value.data === 'boolean') return value.data
+  wrongValue(problems, field, 'must be true or false')
+  return undefined
+}
+
+const integerOf = ({ value }: Field): number | undefined =>
+  value.kind === 'scalar' && Number.isSafeInteger(value.data) ? Number(value.data) : undefined
+
+export const integer: Read<number> = (problems, field) => {
+  const found = integerOf(field)
+  if (found === undefined) wrongValue(problems, field, 'must be an integer')
+  return found
+}
+
+export const count: Read<number> = (problems, field) => {
+  const found = integer(problems, field)
+  if (found === undefined || found >= 0) return found
+  wrongValue(problems, field, `${field.name} must be zero or greater`)
+  return undefined
+}
+
+/** Seconds as written, to milliseconds. */
+export const seconds: Read<number> = (problems, field) => {
+  const found = count(problems, field)
+  if (found === undefined || found <= MAX_SECONDS) return found === undefined ? undefined : found * 1000
+  wrongValue(problems, field, `${field.name} must be at most ${MAX_SECONDS}`)
+  return undefined
+}
+
+/** A number, or a text that is evaluated when the node is set up. */
+export const orText =
+  (read: Read<number>, reason: string): Read<number | string> =>
+  (problems, field) => {
+    const { value } = field
+    if (value.kind === 'scalar' && typeof value.data === 'string' && value.data) return value.text
+    if (integerOf(field) !== undefined) return read(problems, field)
+    wrongValue(problems, field, reason)
+    return undefined
+  }
+
+const INTEGER_TEXT = /^[-+]?\d{1,15}$/
+
+/** Exit codes: an integer, its text, or a list of those. */
+export const exitCodes: Read<number[]> = (problems, field) => {
+  const codes = partsOf(field).map(
+    (part) => integerOf(part) ?? (INTEGER_TEXT.test(textOf(part)) ? Number(textOf(part)) : null)
+  )
+  if (codes.every((code) => code !== null)) return codes
+  wrongValue(problems, field, 'must be an integer or a list of integers')
+  return undefined
+}

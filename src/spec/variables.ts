@@ -1,0 +1,58 @@
+/**
+ * Variable expansion, by who reads the text afterwards: nobody but Troupe, a sh-like shell, or another interpreter.
+ * What has been put in is never scanned again, so data cannot become a reference. Source: execution-semantics 3.1-3.3.
+ */
+import { expandPlain } from './plain-text.ts'
+import { expandShell } from './shell-text.ts'
+
+/** Where a reference finds its value. */
+export interface Lookup {
+  /** Value of a variable, or undefined. */
+  variable(name: string): string | undefined
+  /** A step that is referenced by id, once it has started; undefined otherwise. Paths of its logs; exitCode as decimal text. */
+  step?(id: string): StepValues | undefined
+  /**
+   * Runs a backtick command; resolves with its trimmed stdout.
+   * @throws Error `failed to execute command "<cmd>": exit status <n>` + stderr
+   */
+  substitute?(command: string): Promise<string>
+  /** One sentence for the run log. It never holds a value. */
+  warn?(message: string): void
+}
+
+export interface StepValues {
+  stdout?: string
+  stderr?: string
+  exitCode?: string
+}
+
+/** A lookup that finds these variables before those of `look`. `variables` may grow afterwards. */
+export const withVariables = (look: Lookup, variables: ReadonlyMap<string, string>): Lookup => ({
+  variable: (name) => variables.get(name) ?? look.variable(name),
+  ...(look.step && { step: (id) => look.step?.(id) }),
+  ...(look.substitute && { substitute: look.substitute.bind(look) }),
+  ...(look.warn && { warn: (message) => look.warn?.(message) })
+})
+
+/**
+ * Expands a field that no shell reads: an undefined name becomes empty, `${X:-default}` and its kin are computed, `\$`
+ * loses its backslash. Backticks are run when `look.substitute` is given, and are text otherwise.
+ * @throws Error of a failing backtick command or of `${X:?message}`
+ */
+export const expandField = (text: string, look: Lookup): Promise<string> => expandPlain(text, look, 'field')
+
+/**
+ * Expands text that a sh-like shell will read: an undefined name, `\$` and `${X:-default}` stay for the shell; a value in
+ * double quotes is escaped so that it arrives unchanged, elsewhere it is put in raw. Backticks outside single quotes are
+ * run when `look.substitute` is given (`command`), and are the shell's otherwise (`script`).
+ * @throws Error of a failing backtick command
+ */
+export const expandShellText = (text: string, look: Lookup): Promise<string> =>
+  expandShell(text, look, look.substitute !== undefined)
+
+/**
+ * Expands text that another interpreter (python, node, ...) will read: values raw; an undefined name, `\$` and
+ * `${X:-default}` stay. Backticks are run when `look.substitute` is given, and are text otherwise.
+ * @throws Error of a failing backtick command
+ */
+export const expandRawText = (text: string, look: Lookup): Promise<string> => expandPlain(text, look, 'interpreter')

@@ -1,0 +1,89 @@
+/** From a request to a candidate run: every check before the queue's own, in the documented order. Source: api-semantics 4.1. */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, extname, resolve } from 'node:path'
+import type { Plan, RunParam } from '../machines/vocabulary.ts'
+import { evaluateEnv, loadLookup } from './actors/load-time.ts'
+import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
+import type { Candidate } from './actors/system.ts'
+import { type Clock, uuidV7 } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Definitions } from './definitions.ts'
+import type { StartRequest } from './engine.ts'
+import { TroupeError } from './errors.ts'
+import type { Definition } from './spec/definition.ts'
+import { evaluateParams, mergeParams, parseOverride } from './spec/params.ts'
+import { problemText } from './spec/problem-text.ts'
+
+const NAME = /^[A-Za-z0-9_.-]{1,40}$/
+const RUN_ID = /^[-a-zA-Z0-9_]{1,64}$/
+
+/** @throws TroupeError bad_request (`details.errors`: all problems), not_found */
+export async function candidate(request: StartRequest, definitions: Definitions, config: Config, clock: Clock): Promise<Candidate> {
+  checkNames(request)
+  const { definition, spec } = definitionOf(request, definitions)
+  const { plan } = definition
+  if (!plan) {
+    const errors = definition.problems.map(problemText)
+    throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
+  }
+  const dagRunId = request.dagRunId || uuidV7(clock)
+  const { params, env } = await paramsOf(plan, request.params ?? '', config)
+  const key = { name: plan.name, dagRunId }
+  const attempt = 1
+  return {
+    record: {
+      ...key,
+      status: 'running',
+      attempt,
+      createdAt: clock.now(),
+      startedAt: clock.now(),
+      params,
+      log: runLogPath(config.logDir, key),
+      nodeLogs: nodeLogFolder(config.logDir, key, attempt),
+      plan: createHash('sha256').update(JSON.stringify([plan.name, plan.sourceDir, spec])).digest('base64url')
+    },
+    plan: { plan, spec },
+    singleton: request.singleton ?? false,
+    ...(env ? { env } : {})
+  }
+}
+
+function checkNames({ name, dagName, dagRunId }: StartRequest): void {
+  for (const [field, value] of Object.entries({ name, dagName }))
+    if (value && !NAME.test(value))
+      throw new TroupeError('bad_request', `${field}: wanted 1 to 40 letters, digits, "_", "-" or ".", found ${JSON.stringify(value)}`)
+  if (dagRunId && (!RUN_ID.test(dagRunId) || dagRunId === 'latest'))
+    throw new TroupeError('bad_request', `dagRunId: wanted 1 to 64 letters, digits, "_" or "-", and not "latest", found ${JSON.stringify(dagRunId)}`)
+}
+
+/** Where the text comes from decides the name it falls back to and the directory it runs in. */
+function definitionOf({ spec, file, fileName, name, dagName }: StartRequest, definitions: Definitions): { definition: Definition; spec: string } {
+  const override = dagName ? { name: dagName } : {}
+  if (spec !== undefined) {
+    const definition = definitions.read(spec, { ...override, ...(name ? { fallbackName: name } : {}) })
+    return { definition, spec }
+  }
+  if (fileName !== undefined) {
+    const stored = definitions.get(fileName)
+    if (!dagName) return stored
+    const { sourceDir } = stored.definition.plan ?? {}
+    return { definition: definitions.read(stored.spec, { ...override, ...(sourceDir ? { sourceDir } : {}) }), spec: stored.spec }
+  }
+  if (file === undefined) throw new TroupeError('bad_request', 'spec is required')
+  const path = resolve(file)
+  if (!existsSync(path)) throw new TroupeError('not_found', `there is no file ${file}`)
+  const text = readFileSync(path, 'utf8')
+  const fallbackName = basename(path, extname(path))
+  return { definition: definitions.read(text, { ...override, fallbackName, sourceDir: dirname(path) }), spec: text }
+}
+
+/** Defaults are evaluated, what a caller gives is taken literally. Source: execution-semantics 2.1.5, 2.2. */
+async function paramsOf(plan: Plan, given: string, config: Config): Promise<{ params: RunParam[]; env?: Record<string, string> }> {
+  const override = parseOverride(given)
+  const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
+  const evaluates = plan.params.some(({ value }) => /[$`]/.test(value))
+  const env = evaluates ? await evaluateEnv(plan, surroundings) : undefined
+  const declared = await evaluateParams(plan.params, loadLookup(env ?? {}, surroundings))
+  return { params: mergeParams(declared, override), ...(env ? { env } : {}) }
+}

@@ -1,0 +1,59 @@
+/**
+ * Writes of one turn: journal, changed states, records and indexes in one transaction. Only what changed is written, so
+ * the cost of a turn does not grow with the run or the history. Source: architecture 1.
+ */
+import type { JournalRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { NodeKey, Store, StoredNode, StoredRun } from './open.ts'
+
+/** What one or more turns change. A later value of the same key replaces the earlier one. */
+export interface Changes {
+  journal: JournalRecord[]
+  runs: Map<string, RunChange>
+  nodes: Map<string, { key: NodeKey; value: StoredNode }>
+  plans: Map<string, { plan: Plan; spec: string }>
+}
+export interface RunChange {
+  value: StoredRun
+  /** Status the indexes hold now; absent: the run is new. */
+  indexed?: RunStatus
+}
+
+export const noChanges = (): Changes => ({ journal: [], runs: new Map(), nodes: new Map(), plans: new Map() })
+export const isEmpty = ({ journal, runs, nodes, plans }: Changes): boolean =>
+  journal.length + runs.size + nodes.size + plans.size === 0
+
+/** Resolves when the changes are committed: they survive the death of the process. All or none of them. */
+export async function commit(store: Store, changes: Changes): Promise<void> {
+  await store.root.batch(() => {
+    for (const [hash, plan] of changes.plans) if (!store.plans.doesExist(hash)) store.plans.put(hash, plan)
+    for (const { value, indexed } of changes.runs.values()) putRun(store, value, indexed)
+    for (const { key, value } of changes.nodes.values()) store.nodes.put(key, value)
+    for (const record of changes.journal)
+      if (record.run) store.journal.put([record.run.name, record.run.dagRunId, record.seq], record)
+  })
+}
+
+/** Resolves when everything committed so far has reached the disk: it survives the loss of power. */
+export const flushed = async (store: Store): Promise<void> => {
+  await store.root.flushed
+}
+
+function putRun(store: Store, value: StoredRun, indexed: RunStatus | undefined): void {
+  const { record } = value
+  const { name, dagRunId, createdAt, status } = record
+  store.runs.put([name, dagRunId], value)
+  if (indexed === status) return
+  if (indexed) store.byStatus.remove([indexed, createdAt, name, dagRunId])
+  else {
+    store.byTime.put([createdAt, name, dagRunId], true)
+    store.byName.put([name, createdAt, dagRunId], true)
+  }
+  store.byStatus.put([status, createdAt, name, dagRunId], true)
+  if (isActive(record)) store.open.put([name, dagRunId], true)
+  else store.open.remove([name, dagRunId])
+}
+
+export const isActive = ({ status }: RunRecord): boolean => status === 'running' || status === 'queued' || status === 'not_started'
+
+export const openRuns = (store: Store): RunKey[] =>
+  Array.from(store.open.getKeys(), ([name, dagRunId]) => ({ name, dagRunId }))

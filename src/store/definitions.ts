@@ -1,0 +1,99 @@
+/** Definition files: one folder, not recursive, `.yaml` before `.yml`. Paths are made from checked names only. Source: api-semantics 3.2, 3.3. */
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { TroupeError } from '../errors.ts'
+
+const EXTENSIONS = ['.yaml', '.yml']
+/** A file name without its extension. Dots are for names that have them; none may lead. */
+const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/
+
+export interface DefinitionFile {
+  fileName: string
+  path: string
+  /** Changes when the text does. */
+  stamp: string
+}
+
+/** All files by name. A folder that is not there holds none. */
+export function listFiles(folder: string): DefinitionFile[] {
+  if (!existsSync(folder)) return []
+  const files = new Map<string, DefinitionFile>()
+  for (const entry of readdirSync(folder).sort()) {
+    const extension = EXTENSIONS.find((extension) => entry.endsWith(extension))
+    const fileName = extension && entry.slice(0, -extension.length)
+    if (!fileName || !FILE_NAME.test(fileName) || files.has(fileName)) continue
+    const file = stampOf(fileName, join(folder, entry))
+    if (file) files.set(fileName, file)
+  }
+  return [...files.values()]
+}
+
+/** @throws TroupeError bad_request for a name that is none */
+export function findFile(folder: string, fileName: string): DefinitionFile | undefined {
+  checked(fileName)
+  for (const extension of EXTENSIONS) {
+    const file = stampOf(fileName, join(folder, fileName + extension))
+    if (file) return file
+  }
+  return undefined
+}
+
+/** The exact text; undefined: the file has gone. */
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Writes a new file whole or not at all, mode 0600. @throws TroupeError already_exists, bad_request, service_unavailable */
+export function createFile(folder: string, fileName: string, text: string): void {
+  if (findFile(folder, fileName)) throw exists(fileName)
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  whole(folder, text, (temporary) => {
+    try {
+      linkSync(temporary, join(folder, `${fileName}.yaml`)) // fails when it exists: two creators never both win
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(fileName)
+      throw error
+    }
+  })
+}
+
+/** Replaces a text whole or not at all. */
+export const replaceFile = (folder: string, { path }: DefinitionFile, text: string): void =>
+  whole(folder, text, (temporary) => renameSync(temporary, path))
+
+const exists = (fileName: string) => new TroupeError('already_exists', `a definition named ${fileName} exists already`)
+
+function whole(folder: string, text: string, place: (temporary: string) => void): void {
+  const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    const file = openSync(temporary, 'wx', 0o600)
+    try {
+      writeSync(file, text)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    place(temporary)
+  } catch (cause) {
+    if (cause instanceof TroupeError) throw cause
+    throw new TroupeError('service_unavailable', 'the definition could not be written: the definitions folder refuses it', { cause })
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+function checked(fileName: string): void {
+  if (!FILE_NAME.test(fileName))
+    throw new TroupeError('bad_request', `fileName: wanted letters, digits, "_", "-" and ".", found ${JSON.stringify(fileName)}`)
+}
+
+function stampOf(fileName: string, path: string): DefinitionFile | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat?.isFile() ? { fileName, path, stamp: `${stat.mtimeMs}:${stat.size}:${stat.ino}` } : undefined
+}

@@ -1,0 +1,100 @@
+/** Reads of runs: by key, newest first, by filter. Never touches an actor. Source: architecture 6, api-semantics 3.6. */
+import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { Store, StoredNode, StoredPlan } from './open.ts'
+
+/** All given ones must hold. */
+export interface RunFilter {
+  name?: string
+  nameContains?: string
+  status?: RunStatus[]
+  /** Creation time in `[from, to)`, epoch ms. */
+  from?: number
+  to?: number
+  idContains?: string
+  limit?: number
+}
+
+export const runRecord = (store: Store, { name, dagRunId }: RunKey): RunRecord | undefined =>
+  store.runs.get([name, dagRunId])?.record
+
+/** Nodes and handlers of a run by place; absent: never touched. */
+export function nodesOf(store: Store, { name, dagRunId }: RunKey): Map<number | string, StoredNode> {
+  const range = store.nodes.getRange({ start: [name, dagRunId, 0], end: [name, dagRunId, END] })
+  return new Map(Array.from(range, ({ key, value }) => [key[2], value]))
+}
+/** Sorts after every place: strings sort after numbers. */
+const END = '\uffff'
+
+export const planOf = (store: Store, hash: string): StoredPlan | undefined => store.plans.get(hash)
+
+/** Newest first; equal times by run id ascending. */
+export function findRuns(store: Store, filter: RunFilter = {}): RunRecord[] {
+  const found: RunRecord[] = []
+  for (const key of keysFor(store, filter)) {
+    if (!matches(key, filter)) continue
+    const record = runRecord(store, key)
+    if (!record || (filter.status && !filter.status.includes(record.status))) continue
+    found.push(record)
+    if (found.length === filter.limit) break
+  }
+  return found
+}
+
+/** The newest run of a DAG name; with a status, the newest that has it. */
+export const latestRun = (store: Store, name: string, status?: RunStatus): RunRecord | undefined =>
+  findRuns(store, { name, limit: 1, ...(status ? { status: [status] } : {}) })[0]
+
+interface Found extends RunKey {
+  createdAt: number
+}
+
+/** Keys in order from the index that fits the filter best. */
+function* keysFor(store: Store, { name, status, from = 0, to = Number.MAX_SAFE_INTEGER }: RunFilter): Iterable<Found> {
+  const [only, ...others] = status ?? []
+  if (name !== undefined && !(only === 'running' && others.length === 0)) {
+    const range = { start: [name, to, ''] as [string, number, string], end: [name, from, ''] as [string, number, string] }
+    yield* sameTimeAscending(store.byName.getKeys({ ...range, reverse: true }), ([name, createdAt, dagRunId]) => ({
+      name,
+      dagRunId,
+      createdAt
+    }))
+  } else if (only && others.length === 0) {
+    type Key = [string, number, string, string]
+    const range = { start: [only, to, '', ''] as Key, end: [only, from, '', ''] as Key }
+    yield* sameTimeAscending(store.byStatus.getKeys({ ...range, reverse: true }), ([, createdAt, name, dagRunId]) => ({
+      name,
+      dagRunId,
+      createdAt
+    }))
+  } else {
+    type Key = [number, string, string]
+    const range = { start: [to, '', ''] as Key, end: [from, '', ''] as Key }
+    yield* sameTimeAscending(store.byTime.getKeys({ ...range, reverse: true }), ([createdAt, name, dagRunId]) => ({
+      name,
+      dagRunId,
+      createdAt
+    }))
+  }
+}
+
+/** A reversed range has equal times in descending order of id; the listing wants them ascending. */
+function* sameTimeAscending<K>(keys: Iterable<K>, read: (key: K) => Found): Iterable<Found> {
+  let group: Found[] = []
+  for (const key of keys) {
+    const found = read(key)
+    if (group[0] && group[0].createdAt !== found.createdAt) {
+      yield* group.sort(byId)
+      group = []
+    }
+    group.push(found)
+  }
+  yield* group.sort(byId)
+}
+const byId = (a: Found, b: Found) => (a.dagRunId < b.dagRunId ? -1 : a.dagRunId > b.dagRunId ? 1 : 0)
+
+function matches({ name, dagRunId, createdAt }: Found, filter: RunFilter): boolean {
+  if (filter.name !== undefined && name !== filter.name) return false
+  if (filter.nameContains !== undefined && !name.toLowerCase().includes(filter.nameContains.toLowerCase())) return false
+  if (filter.idContains !== undefined && !dagRunId.includes(filter.idContains)) return false
+  return createdAt >= (filter.from ?? 0) && createdAt < (filter.to ?? Number.MAX_SAFE_INTEGER)
+}

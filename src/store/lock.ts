@@ -1,0 +1,27 @@
+/** One engine per home: the owner's identity in the store, so that a dead owner is seen at once. Source: architecture 5, reliability F37. */
+import { TroupeError } from '../errors.ts'
+import { identityOf, isAlive, type ProcessIdentity } from '../process-identity.ts'
+import type { Store } from './open.ts'
+
+/** Takes the home for this process. @throws TroupeError service_unavailable when another engine lives on it */
+export function takeLock({ root }: Store): () => void {
+  const locks = root.openDB<ProcessIdentity, string>({ name: 'locks' })
+  const self = identityOf(process.pid)
+  if (!self) throw new TroupeError('internal_error', 'Troupe needs Linux with a mounted /proc: it knows processes by it')
+  root.transactionSync(() => {
+    const owner = locks.get('engine')
+    if (owner && isAlive(owner))
+      throw new TroupeError(
+        'service_unavailable',
+        `this home is in use by the engine with process id ${owner.pid}: stop it, talk to it, or give another --home`
+      )
+    locks.put('engine', self)
+  })
+  return () => locks.removeSync('engine')
+}
+
+/** The live engine that owns the home, if there is one. */
+export function lockOwner({ root }: Store): ProcessIdentity | undefined {
+  const owner = root.openDB<ProcessIdentity, string>({ name: 'locks' }).get('engine')
+  return owner && isAlive(owner) ? owner : undefined
+}

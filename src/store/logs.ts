@@ -1,0 +1,206 @@
+/** Reads a part of a log file, and only that part. What is written to logs is not known here. Source: api-semantics 3.8. */
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { TroupeError } from '../errors.ts'
+import { CHUNK_BYTES, estimatedLines, exactLines, LINES_PER_MARK, type LineIndex, lineIndex } from './line-index.ts'
+
+/** Which lines are wanted. The first of `tail`, `head`, `offset` (with `limit`) that is above 0 decides. */
+export interface LogQuery {
+  /** Lines from the end. */
+  tail?: number | undefined
+  /** Lines from the start. */
+  head?: number | undefined
+  /** 1-based number of the first line. */
+  offset?: number | undefined
+  /** Default 1,000. */
+  limit?: number | undefined
+}
+
+/** Source: http-api "Log chunk". */
+export interface LogChunk {
+  /** Lines joined by a line break, none at the end. */
+  content: string
+  lineCount: number
+  totalLines: number
+  hasMore: boolean
+  isEstimate: boolean
+}
+
+/** The answer for a log that has nothing yet. */
+export const NO_LINES: LogChunk = { content: '', lineCount: 0, totalLines: 0, hasMore: false, isEstimate: false }
+
+const MIB = 1024 * 1024
+const DEFAULT_LINES = 1_000
+const MOST_LINES = 10_000
+/** Bytes of lines in one answer. */
+const MOST_BYTES = 8 * MIB
+/** A longer line is cut. */
+const LONGEST_LINE = MIB
+const CUT_MARK = ' ... [line cut at 1 MiB]'
+/** Up to this size lines are counted, above it they are estimated from the part that has been looked at. */
+const COUNTED_BYTES = 64 * MIB
+const SAMPLE_BYTES = MIB
+const LINE_BREAK = 10
+const CARRIAGE_RETURN = 13
+
+/**
+ * Reads lines of the log at `path`. Never more than 10,000 lines and 8 MiB; a line above 1 MiB comes back cut and marked.
+ * @throws TroupeError not_found when there is no such file
+ */
+export async function readLog(path: string, query: LogQuery = {}): Promise<LogChunk> {
+  const { tail = 0, head = 0, offset = 0, limit = 0 } = query
+  const handle = await openLog(path)
+  try {
+    if (tail > 0) return await readTail(path, handle, Math.min(tail, MOST_LINES))
+    if (head > 0) return await readFrom(path, handle, 1, Math.min(head, MOST_LINES))
+    return await readFrom(path, handle, Math.max(1, offset), limit > 0 ? Math.min(limit, MOST_LINES) : DEFAULT_LINES)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Opens a regular file only: no link that was put in its place, and no pipe that would hold the request. */
+async function openLog(path: string): Promise<FileHandle> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    if ((await handle.stat()).isFile()) return handle
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException
+    if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(code)) throw cause
+  }
+  await handle?.close()
+  throw new TroupeError('not_found', 'the log file does not exist')
+}
+
+async function readFrom(path: string, handle: FileHandle, first: number, count: number): Promise<LogChunk> {
+  const index = await lineIndex(
+    path,
+    handle,
+    ({ size, scanned, breaks }) => size > COUNTED_BYTES && scanned >= SAMPLE_BYTES && breaks >= first - 1
+  )
+  const before = first - 1
+  const total = exactLines(index)
+  if (total !== undefined && before >= total) return { ...NO_LINES, totalLines: total }
+  const mark = Math.floor(before / LINES_PER_MARK)
+  const from = index.marks[mark] ?? 0
+  const { lines, ended } = await collect(handle, from, index.size, before - mark * LINES_PER_MARK, count)
+  return chunk(lines, ended ? before + lines.length : total, index, before)
+}
+
+async function readTail(path: string, handle: FileHandle, count: number): Promise<LogChunk> {
+  const index = await lineIndex(path, handle, ({ size, scanned }) => size > COUNTED_BYTES && scanned >= SAMPLE_BYTES)
+  const start = await startOfTail(handle, index.size, count)
+  const { lines } = await collect(handle, start, index.size, 0, count)
+  const total = start === 0 ? lines.length : exactLines(index)
+  const known = total ?? Math.max(estimatedLines(index), lines.length + 1)
+  return { ...chunk(lines, total, index, 0), totalLines: known, hasMore: lines.length < known }
+}
+
+/** `total` is undefined when it can only be estimated: then there is more. `before`: lines in front of the first. */
+function chunk(lines: string[], total: number | undefined, index: LineIndex, before: number): LogChunk {
+  const through = before + lines.length
+  const totalLines = total ?? Math.max(estimatedLines(index), through + 1)
+  return {
+    content: lines.join('\n'),
+    lineCount: lines.length,
+    totalLines,
+    hasMore: through < totalLines,
+    isEstimate: total === undefined
+  }
+}
+
+/** Reads on from `from`, passes over `skip` lines and returns the next ones. `ended`: no line stands behind them. */
+async function collect(
+  handle: FileHandle,
+  from: number,
+  until: number,
+  skip: number,
+  count: number
+): Promise<{ lines: string[]; ended: boolean }> {
+  const basket = lineBasket(skip)
+  const { lines } = basket
+  for (let position = from; position < until; ) {
+    // Each read has a buffer of its own: lines are cut out of it and not copied.
+    const wanted = Math.min(CHUNK_BYTES, until - position)
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, position)
+    if (bytesRead === 0) break
+    for (let start = 0; start < bytesRead; ) {
+      const found = buffer.subarray(0, bytesRead).indexOf(LINE_BREAK, start)
+      basket.add(buffer.subarray(start, found < 0 ? bytesRead : found))
+      if (found < 0) break
+      start = found + 1
+      if (!basket.closeLine(true)) return { lines, ended: false }
+      if (lines.length === count) return { lines, ended: position + start >= until }
+    }
+    position += bytesRead
+  }
+  return { lines, ended: basket.closeLine(false) }
+}
+
+/** Puts lines together from pieces; the first `skip` lines are dropped, as is what an answer cannot hold. */
+function lineBasket(skip: number) {
+  const lines: string[] = []
+  let pieces: Buffer[] = []
+  let length = 0
+  let bytes = 0
+  return {
+    lines,
+    add(piece: Buffer): void {
+      if (skip > 0) return
+      if (length < LONGEST_LINE) pieces.push(piece.subarray(0, LONGEST_LINE - length))
+      length += piece.length
+    },
+    /** `broken`: by a line break, not by the end of the file. Returns false when the line does not fit any more. */
+    closeLine(broken: boolean): boolean {
+      if (skip > 0) {
+        skip--
+        return true
+      }
+      if (!broken && length === 0) return true
+      bytes += costOf(length)
+      if (bytes > MOST_BYTES) return false
+      lines.push(lineText(Buffer.concat(pieces), length > LONGEST_LINE, broken))
+      pieces = []
+      length = 0
+      return true
+    }
+  }
+}
+
+/** What a line of `length` bytes takes of an answer. */
+const costOf = (length: number) => Math.min(length, LONGEST_LINE) + 1
+
+function lineText(bytes: Buffer, cut: boolean, broken: boolean): string {
+  // A streaming decoder holds back the character that was cut in two.
+  if (cut) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true }) + CUT_MARK
+  const carriageReturn = broken && bytes.at(-1) === CARRIAGE_RETURN
+  return bytes.toString('utf8', 0, bytes.length - (carriageReturn ? 1 : 0))
+}
+
+/** Reads backwards: offset of the first of the last `count` lines, or of as many as an answer can hold. */
+async function startOfTail(handle: FileHandle, size: number, count: number): Promise<number> {
+  let lineEnd = size
+  let found = 0
+  let bytes = 0
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+  for (let position = size; position > 0; ) {
+    const from = Math.max(0, position - CHUNK_BYTES)
+    const { bytesRead } = await handle.read(buffer, 0, position - from, from)
+    for (let at = bytesRead; at > 0; ) {
+      at = buffer.lastIndexOf(LINE_BREAK, at - 1)
+      if (at < 0) break
+      // The break at the very end closes the last line and begins none.
+      if (from + at < size - 1) {
+        const start = from + at + 1
+        bytes += costOf(lineEnd - start)
+        if (bytes > MOST_BYTES) return lineEnd + 1
+        if (++found === count) return start
+      }
+      lineEnd = from + at
+    }
+    position = from
+  }
+  return bytes + costOf(lineEnd) > MOST_BYTES ? lineEnd + 1 : 0
+}

@@ -1,0 +1,85 @@
+/**
+ * The LMDB environment and its key layout. One store belongs to one engine at a time (`lock.ts`). Source: architecture 1, 6.
+ *
+ * Keys are ordered-binary arrays, so that a range read backwards gives "newest first":
+ *
+ *     runs      [name, id]                    run record, and its open state
+ *     nodes     [name, id, place]             node record, and its open state; place: index of the step, or `onExit`...
+ *     journal   [name, id, seq]               journal record
+ *     plans     hash                          {plan, spec}: shared by all runs of one text
+ *     byTime    [createdAt, name, id]         every run
+ *     byName    [name, createdAt, id]         every run
+ *     byStatus  [status, createdAt, name, id] every run
+ *     open      [name, id]                    runs that have not ended
+ *     meta      'version'
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Database, open, type RootDatabase } from 'lmdb'
+import type { JournalRecord, NodeRecord, Plan, RunRecord } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+
+/** Raised when what is stored changes its meaning. Newer data is refused, older is migrated. */
+export const STORE_VERSION = 1
+/** Address space, not disk space: the file grows as needed. */
+const MAP_SIZE = 64 * 1024 ** 3
+
+/** State of an actor that has not ended: enough, with its record, to build the actor again. */
+export interface OpenState {
+  value: unknown
+  context: Record<string, unknown>
+  /** Companions that must be running, by id. Nodes of a run are not among them: they have their own entries. */
+  children: Record<string, { src: string; input: unknown }>
+}
+export interface StoredRun {
+  record: RunRecord
+  open?: OpenState
+  /** `seq` of the run's latest journal record. */
+  seq: number
+}
+export interface StoredNode {
+  record: NodeRecord
+  open?: OpenState
+}
+export interface StoredPlan {
+  plan: Plan
+  spec: string
+}
+export type NodeKey = [name: string, dagRunId: string, place: number | string]
+
+export interface Store {
+  root: RootDatabase
+  runs: Database<StoredRun, [string, string]>
+  nodes: Database<StoredNode, NodeKey>
+  journal: Database<JournalRecord, [string, string, number]>
+  plans: Database<StoredPlan, string>
+  byTime: Database<true, [number, string, string]>
+  byName: Database<true, [string, number, string]>
+  byStatus: Database<true, [string, number, string, string]>
+  open: Database<true, [string, string]>
+}
+
+/** Opens the store below `dataDir`. @throws TroupeError internal_error for data of a newer release */
+export function openStore(dataDir: string, { readOnly = false } = {}): Store {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const root = open({ path: join(dataDir, 'troupe.mdb'), maxDbs: 16, mapSize: MAP_SIZE, readOnly, compression: false })
+  const meta = root.openDB<number, string>({ name: 'meta' })
+  const version = meta.get('version')
+  if (version === undefined && !readOnly) meta.putSync('version', STORE_VERSION)
+  if (version !== undefined && version > STORE_VERSION)
+    throw new TroupeError(
+      'internal_error',
+      `the store was written by a newer release (version ${version}, this one reads ${STORE_VERSION}): update Troupe`
+    )
+  return {
+    root,
+    runs: root.openDB({ name: 'runs' }),
+    nodes: root.openDB({ name: 'nodes' }),
+    journal: root.openDB({ name: 'journal' }),
+    plans: root.openDB({ name: 'plans' }),
+    byTime: root.openDB({ name: 'byTime' }),
+    byName: root.openDB({ name: 'byName' }),
+    byStatus: root.openDB({ name: 'byStatus' }),
+    open: root.openDB({ name: 'open' })
+  }
+}

@@ -1,0 +1,148 @@
+/** Listening: where, and within which limits. Source: reliability 5.1, F24; architecture 7. */
+import { expect } from 'chai'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../../src/api/app.ts'
+import { limitedServer, serve } from '../../src/api/server.ts'
+import { TroupeError } from '../../src/errors.ts'
+import { fakeEngine } from '../support/fake-engine.ts'
+
+describe('API › server', () => {
+  const failureOf = (listening: Promise<unknown>) =>
+    listening.then(
+      () => expect.fail('it listens'),
+      (error) => (error instanceof TroupeError ? error : expect.fail(String(error)))
+    )
+
+  /** What a server answers to bytes that `node:http` would not send. */
+  const answerTo = (port: number, bytes: string) =>
+    new Promise<string>((resolve, reject) => {
+      let text = ''
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+      socket.on('data', (data) => (text += data))
+      socket.on('error', reject)
+      socket.on('close', () => resolve(text))
+    })
+
+  it('refuses a host beyond loopback, and says how to mend it', async () => {
+    for (const host of ['0.0.0.0', '::', '10.1.2.3', 'example.org', '']) {
+      const { code, message } = await failureOf(serve(fakeEngine(), { host, port: 0 }))
+      expect(code).to.equal('bad_request')
+      expect(message).to.contain('127.0.0.1').and.to.contain('ENGINE_ALLOW_UNAUTHENTICATED=1')
+    }
+    await failureOf(serve(fakeEngine({ host: '0.0.0.0', port: 0 })))
+  })
+
+  it('listens beyond loopback when that is allowed', async () => {
+    const server = await serve(fakeEngine({ allowUnauthenticated: true }), { host: '0.0.0.0', port: 0 })
+    expect(server.address).to.match(/^http:\/\/0\.0\.0\.0:\d+$/)
+    await server.close()
+  })
+
+  it('takes host and port from the configuration, and tells its address', async () => {
+    const server = await serve(fakeEngine({ host: '127.0.0.1', port: 0 }))
+    expect(server.address).to.match(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
+    await server.close()
+    await server.close()
+  })
+
+  it('a port that is taken is a service_unavailable with its address', async () => {
+    const first = await serve(fakeEngine(), { port: 0 })
+    const port = Number(new URL(first.address).port)
+    const { code, message } = await failureOf(serve(fakeEngine(), { port }))
+    expect([code, message]).to.deep.equal(['service_unavailable', `cannot listen on 127.0.0.1:${port}: EADDRINUSE`])
+    await first.close()
+  })
+
+  it('time limits: headers 10 s, whole request 30 s, idle 120 s, at most 1000 connections', () => {
+    const server = limitedServer(createApp(fakeEngine()))
+    expect(server).to.include({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 120_000,
+      timeout: 120_000,
+      maxConnections: 1_000
+    })
+  })
+
+  it('a header above 16 KB, and bytes that are no HTTP -> an Error object', async () => {
+    const server = await serve(fakeEngine(), { port: 0 })
+    const port = Number(new URL(server.address).port)
+    const long = await answerTo(port, `GET /api/v2/health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17 * 1024)}\r\n\r\n`)
+    expect(long).to.match(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\n\{"code":"bad_request","message":".+"\}$/)
+    expect(await answerTo(port, 'no http\r\n\r\n')).to.match(/^HTTP\/1\.1 400 [\s\S]*\{"code":"bad_request"/)
+    expect(await answerTo(port, 'GET /api/v2/health HTTP/1.1\r\nConnection: close\r\n\r\n')).to.match(
+      /^HTTP\/1\.1 403 [\s\S]*\{"code":"forbidden"/
+    )
+    await server.close()
+  })
+
+  it('close waits for the request that is being answered', async () => {
+    const engine = fakeEngine()
+    let release = () => {}
+    const asked = new Promise<void>((reached) => {
+      engine.health = () =>
+        new Promise((resolve) => {
+          release = () => resolve(engine.healthNow)
+          reached()
+        })
+    })
+    const server = await serve(engine, { port: 0 })
+    const status = new Promise((resolve, reject) => {
+      request(`${server.address}/api/v2/health`, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+        .on('error', reject)
+        .end()
+    })
+    await asked
+    const closed = server.close()
+    release()
+    expect(await status).to.equal(200)
+    await closed
+  })
+
+  describe('a local socket', () => {
+    let folder = ''
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'troupe-socket-'))
+    })
+    after(() => rm(folder, { recursive: true }))
+
+    const healthOver = (socketPath: string) =>
+      new Promise((resolve, reject) => {
+        request({ socketPath, path: '/api/v2/health' }, (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+          .on('error', reject)
+          .end()
+      })
+
+    it('is served, for the owner only', async () => {
+      const socketPath = join(folder, 'api.sock')
+      const server = await serve(fakeEngine({ host: '0.0.0.0' }), { socketPath })
+      expect(server.address).to.equal(socketPath)
+      expect(await healthOver(socketPath)).to.equal(200)
+      expect((await stat(socketPath)).mode & 0o777).to.equal(0o600)
+      await server.close()
+    })
+
+    it('replaces a socket file that nobody answers on, and no other', async () => {
+      const socketPath = join(folder, 'left.sock')
+      const left = createServer().listen(socketPath)
+      await new Promise((resolve) => left.on('listening', resolve))
+      expect((await failureOf(serve(fakeEngine(), { socketPath }))).message).to.contain('EADDRINUSE')
+      // A handle that is closed by a crash leaves its file behind; node removes it when it closes in order.
+      const plain = join(folder, 'file')
+      await writeFile(plain, 'precious')
+      expect((await failureOf(serve(fakeEngine(), { socketPath: plain }))).message).to.contain('EADDRINUSE')
+      expect((await stat(plain)).size).to.equal(8)
+      await new Promise((resolve) => left.close(resolve))
+    })
+  })
+})

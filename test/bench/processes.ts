@@ -1,0 +1,117 @@
+/**
+ * The processes of one engine as Linux shows them in /proc: memory, processor time, and the end of them all.
+ *
+ * One counting rule for every engine. A process counts when its environment holds the mark that the server was started
+ * with, when its parent counts, or when it is in the session of one that counts. So servers, launchers, run processes and
+ * the shells of steps count, also those that have left their parent.
+ */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Memory of all processes together. PSS shares out pages that several processes map; RSS counts them for each. */
+export interface Memory {
+  processes: number
+  pssMiB: number
+  rssMiB: number
+}
+
+export interface ProcessTree {
+  memory(): Memory
+  /** User and system time so far, of the living and of the dead they have waited for. */
+  cpuSeconds(): number
+  /** Living processes with this command name. */
+  named(name: string): number
+  /** Kills until none is left. */
+  kill(): void
+}
+
+interface Process {
+  pid: number
+  parent: number
+  session: number
+  name: string
+  ticks: number
+}
+
+const KILL_ROUNDS = 200
+
+/** @param mark an environment entry, `NAME=value`, that no other process has. */
+export function processTree(mark: string): ProcessTree {
+  return {
+    memory() {
+      const rollups = members(mark)
+        .map(({ pid }) => read(`/proc/${pid}/smaps_rollup`))
+        .filter(Boolean)
+      const mebibytes = (field: RegExp) =>
+        rollups.reduce((sum, text) => sum + Number(field.exec(text)?.[1] ?? 0), 0) / 1024
+      return { processes: rollups.length, pssMiB: mebibytes(/^Pss: +(\d+)/m), rssMiB: mebibytes(/^Rss: +(\d+)/m) }
+    },
+    cpuSeconds: () => members(mark).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond(),
+    named: (name) => members(mark).filter((process) => process.name === name).length,
+    kill() {
+      for (let round = 0; round < KILL_ROUNDS; round++) {
+        const left = members(mark)
+        if (left.length === 0) return
+        for (const { pid } of left) end(pid)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+      }
+      throw new Error(`processes marked ${mark} do not end`)
+    }
+  }
+}
+
+function members(mark: string): Process[] {
+  const all = listProcesses()
+  const own = all.find(({ pid }) => pid === process.pid)?.session
+  const counted = new Set(all.filter(({ pid }) => `\0${read(`/proc/${pid}/environ`)}`.includes(`\0${mark}\0`)))
+  for (let before = -1; before !== counted.size; ) {
+    before = counted.size
+    const pids = new Set([...counted].map(({ pid }) => pid))
+    const sessions = new Set([...counted].map(({ session }) => session))
+    if (own !== undefined) sessions.delete(own)
+    for (const one of all) if (pids.has(one.parent) || sessions.has(one.session)) counted.add(one)
+  }
+  return [...counted]
+}
+
+/** All processes but zombies, which hold nothing and wait for their parent only. */
+function listProcesses(): Process[] {
+  return readdirSync('/proc').flatMap((entry) => {
+    const stat = /^\d+$/.test(entry) ? read(`/proc/${entry}/stat`) : ''
+    // The name stands in parentheses and may hold anything, parentheses and blanks too.
+    const nameEnd = stat.lastIndexOf(')')
+    if (nameEnd < 0) return []
+    const fields = stat.slice(nameEnd + 2).split(' ')
+    if (fields[0] === 'Z') return []
+    return {
+      pid: Number(entry),
+      parent: Number(fields[1]),
+      session: Number(fields[3]),
+      name: stat.slice(stat.indexOf('(') + 1, nameEnd),
+      ticks: fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+    }
+  })
+}
+
+/** Empty when the process has ended meanwhile, or is somebody else's. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
+  }
+}
+
+let ticks = 0
+function ticksPerSecond(): number {
+  ticks ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+  return ticks
+}

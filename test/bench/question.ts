@@ -1,0 +1,24 @@
+/** What a question of the benchmark is: the definitions it needs, what it asks of a fresh server, the figures it gets. */
+import type { Server } from './server.ts'
+
+/** One measured figure. */
+export interface Answer {
+  figure: string
+  unit: string
+  better: 'more' | 'less'
+  value: number
+}
+
+export interface Question {
+  /** The word for `--only`. */
+  name: string
+  /** Definitions that the server finds when it starts: text by file name without extension. */
+  definitions(scale: number): Record<string, string>
+  /** Asks a server that has just become healthy and has nothing else to do. @throws Error when there is no fair figure */
+  ask(server: Server, scale: number): Promise<Answer[]>
+  /** Whose processor time is the question's: that of the asking (default), or all since the server was spawned. */
+  cpuSince?: 'asking' | 'spawn'
+}
+
+/** `count` things at scale 1, at least one. */
+export const scaled = (count: number, scale: number): number => Math.max(1, Math.round(count * scale))

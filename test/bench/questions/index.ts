@@ -1,0 +1,21 @@
+/** All questions, in the order in which they are asked. */
+import type { Question } from '../question.ts'
+import { burst } from './burst.ts'
+import { chain, chainExec } from './chain.ts'
+import { coldStart } from './cold-start.ts'
+import { idle } from './idle.ts'
+import { latency } from './latency.ts'
+import { sleepers } from './sleepers.ts'
+import { wide, wideExec } from './wide.ts'
+
+export const questions: readonly Question[] = [
+  chain,
+  chainExec,
+  wide,
+  wideExec,
+  latency,
+  burst,
+  sleepers,
+  idle,
+  coldStart
+]

@@ -1,0 +1,88 @@
+/** One server of an engine, alone in a temporary home: fresh for every question, gone with all its processes after it. */
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiClient, type Client } from './client.ts'
+import type { Engine } from './engines.ts'
+import { removedAtTheEnd } from './leaving.ts'
+import { type ProcessTree, processTree } from './processes.ts'
+import { until } from './waiting.ts'
+
+export interface Server {
+  client: Client
+  tree: ProcessTree
+  version: string
+  /** From the spawn to the first 200 of /health, in ms. */
+  startedInMs: number
+  /** Kills every process of it and removes its home. */
+  end(): void
+}
+
+const NOT_HEALTHY_MS = 30_000
+
+/** Starts a server that finds `definitions` (text by file name). @throws Error with the end of its log when it fails */
+export async function startServer(engine: Engine, definitions: Record<string, string>): Promise<Server> {
+  const mark = { name: `${engine.prefix}BENCH_TREE`, value: randomUUID() }
+  const tree = processTree(`${mark.name}=${mark.value}`)
+  const port = await freePort()
+  const client = apiClient(port)
+  const home = mkdtempSync(join(tmpdir(), 'troupe-bench-'))
+  const end = removedAtTheEnd(() => {
+    client.close()
+    tree.kill()
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+  })
+  try {
+    const dags = join(home, 'dags')
+    mkdirSync(dags)
+    for (const [name, text] of Object.entries(definitions)) writeFileSync(join(dags, `${name}.yaml`), text)
+    const { command, args, env } = engine.server({ home, dags, port })
+    const log = openSync(join(home, 'bench-server.log'), 'a')
+    const begun = performance.now()
+    const child = spawn(command, args, {
+      cwd: home,
+      detached: true, // a session of its own, by which its processes are found
+      stdio: ['ignore', log, log],
+      env: {
+        ...settingsFor(engine),
+        ...env,
+        PATH: process.env.PATH,
+        HOME: home,
+        SHELL: '/bin/sh',
+        [mark.name]: mark.value
+      }
+    })
+    closeSync(log)
+    let failed = ''
+    child.on('error', (cause) => (failed = cause.message))
+    child.on('exit', (code, signal) => (failed = `ended with ${signal ?? code}`))
+    const version = await until(`${engine.name} to be healthy`, NOT_HEALTHY_MS, () => {
+      if (failed)
+        throw new Error(`${engine.name} ${failed}: ${readFileSync(join(home, 'bench-server.log'), 'utf8').slice(-600)}`)
+      return client.health()
+    })
+    const startedInMs = performance.now() - begun
+    return { client, tree, version, startedInMs, end }
+  } catch (cause) {
+    end()
+    throw cause
+  }
+}
+
+/** Those of the caller's settings that are to be compared. No others: they may name folders that are in use. */
+const settingsFor = ({ settings }: Engine) =>
+  Object.fromEntries(settings.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+
+/** A port that was free a moment ago. */
+const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
+    })
+  })

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { expect } from 'chai'
+import { invocation, isShellLike, SCRIPT } from '../../src/spec/shell.ts'
+
+const plain = { fallback: 'sh' }
+const argv = (...given: Parameters<typeof invocation>) => invocation(...given).argv
+const runs = (...given: Parameters<typeof invocation>) => {
+  const [program = '', ...args] = argv(...given)
+  return execFileSync(program, args, { encoding: 'utf8' })
+}
+
+describe('shell › from definition to process (4.1)', () => {
+  it('4.1.2 a one-line command is <shell> [shell args] -c "<text>"', () => {
+    expect(argv({ command: 'a | b && c > d', args: [] }, { step: ['bash', '-x'], fallback: 'sh' })).to.deep.equal([
+      'bash',
+      '-x',
+      '-c',
+      'a | b && c > d'
+    ])
+  })
+  it('4.1.3 a list command runs through the shell; an argument with a blank gets double quotes', () => {
+    const list = ['echo', '-n', 'a b', 'say "x y"', '"al ready"', `'al so'`, '$X', '*', '']
+    expect(argv({ argv: list, args: [] }, plain).at(-1)).to.equal(
+      `echo -n "a b" "say \\"x y\\"" "al ready" 'al so' $X * ""`
+    )
+  })
+  it('4.1.5 command and script: no shell, program args... <script file>', () => {
+    const step = { command: 'python3 -u "x y"', args: ["it's"], script: '\nprint(1)\n' }
+    expect(invocation(step, { step: ['bash'], fallback: 'sh' })).to.deep.equal({
+      argv: ['python3', '-u', 'x y', "it's", SCRIPT],
+      script: 'print(1)'
+    })
+    expect(argv({ argv: ['perl', '-w'], args: [], script: '1' }, plain)).to.deep.equal(['perl', '-w', SCRIPT])
+  })
+  it('4.1.6 each of args is appended single-quoted, one word that the shell does not expand', () => {
+    const step = { command: `printf '%s\\n'`, args: ['a b', '$HOME', '*', `it's`, '', '`id`'] }
+    expect(argv(step, plain).at(-1)).to.equal(`printf '%s\\n' 'a b' '$HOME' '*' 'it'\\''s' '' '\`id\`'`)
+    expect(runs(step, plain)).to.equal("a b\n$HOME\n*\nit's\n\n`id`\n")
+    expect(argv({ argv: ['echo', 'x y'], args: ['$Z'] }, plain).at(-1)).to.equal(`echo "x y" '$Z'`)
+  })
+  it('a step without command and script: step command is required', () => {
+    expect(() => invocation({ args: [] }, plain)).to.throw('step command is required')
+  })
+})
+
+describe('shell › which shell (4.2)', () => {
+  const command = { command: 'x', args: [] }
+  it('4.2.1 the step names it before the DAG, the DAG before the default', () => {
+    expect(argv(command, { step: ['zsh'], dag: ['bash'], fallback: 'ksh' })[0]).to.equal('zsh')
+    expect(argv(command, { dag: ['bash'], fallback: 'ksh' })[0]).to.equal('bash')
+    expect(argv(command, { step: [], fallback: 'ksh' })[0]).to.equal('ksh')
+    expect(argv(command, { fallback: '' })[0]).to.equal('sh')
+  })
+  it('4.2.2 -e is added for sh bash zsh ksh ash dash when neither step nor DAG names a shell', () => {
+    for (const shell of ['sh', 'bash', 'zsh', 'ksh', 'ash', 'dash', '/usr/bin/bash']) {
+      expect(argv(command, { fallback: shell })).to.deep.equal([shell, '-e', '-c', 'x'])
+      expect(isShellLike(shell)).to.equal(true)
+    }
+    expect(argv(command, { fallback: 'fish' })).to.deep.equal(['fish', '-c', 'x'])
+    for (const other of ['fish', 'python3', 'shx', '/sh/perl']) expect(isShellLike(other)).to.equal(false)
+  })
+  it('4.2.2 a shell named by the user is used exactly as written, without -e', () => {
+    expect(argv(command, { step: ['bash'], fallback: 'sh' })).to.deep.equal(['bash', '-c', 'x'])
+    expect(argv(command, { dag: ['sh', '-u'], fallback: 'sh' })).to.deep.equal(['sh', '-u', '-c', 'x'])
+  })
+  it('4.2.2 with -e a command line stops at the first failing command', () => {
+    expect(() => execFileSync('sh', ['-e', '-c', 'false; echo on'], { stdio: 'pipe' })).to.throw()
+    expect(argv({ command: 'false; echo on', args: [] }, plain).slice(0, 2)).to.deep.equal(['sh', '-e'])
+  })
+  it('4.2.3 the default as a text is split like a command line; -c is appended unless present', () => {
+    expect(argv(command, { fallback: 'bash -euo pipefail' })).to.deep.equal(['bash', '-euo', 'pipefail', '-e', '-c', 'x'])
+    expect(argv(command, { step: ['bash', '-c'], fallback: 'sh' })).to.deep.equal(['bash', '-c', 'x'])
+    expect(argv(command, { step: ['bash', '-lc'], fallback: 'sh' })).to.deep.equal(['bash', '-lc', 'x'])
+    expect(argv(command, { step: ['bash', '--norc'], fallback: 'sh' })).to.deep.equal(['bash', '--norc', '-c', 'x'])
+  })
+  it('4.2.4 powershell and pwsh take -Command and .ps1, cmd takes /c and .bat', () => {
+    expect(argv({ command: 'x', args: ["it's"] }, { step: ['pwsh'], fallback: 'sh' })).to.deep.equal([
+      'pwsh',
+      '-Command',
+      "x 'it''s'"
+    ])
+    expect(argv(command, { step: ['cmd.exe'], fallback: 'sh' })).to.deep.equal(['cmd.exe', '/c', 'x'])
+    const script = { script: 'x', args: [] }
+    expect(invocation(script, { step: ['powershell'], fallback: 'sh' })).to.deep.equal({
+      argv: ['powershell', SCRIPT],
+      script: 'x',
+      scriptExtension: '.ps1'
+    })
+    expect(invocation(script, { step: ['cmd'], fallback: 'sh' })).to.deep.equal({
+      argv: ['cmd', '/c', SCRIPT],
+      script: 'x',
+      scriptExtension: '.bat'
+    })
+  })
+})
+
+describe('shell › script (4.3)', () => {
+  const shebang = { script: '  #!/usr/bin/env python3 -u\nprint(1)\n', args: [] }
+  it('4.3.1 the script text is trimmed', () => {
+    expect(invocation({ script: '\n  echo 1\n\n', args: [] }, plain).script).to.equal('echo 1')
+  })
+  it('4.3.2 first line #!prog args: run prog args <file> when no shell was named', () => {
+    expect(argv(shebang, plain)).to.deep.equal(['/usr/bin/env', 'python3', '-u', SCRIPT])
+    expect(argv({ script: '#!\necho', args: [] }, plain)).to.deep.equal(['sh', '-e', SCRIPT])
+  })
+  it('4.3.2 otherwise <shell> [args] [-e] <file>', () => {
+    expect(argv(shebang, { step: ['bash', '-x'], fallback: 'sh' })).to.deep.equal(['bash', '-x', SCRIPT])
+    expect(argv(shebang, { dag: ['bash'], fallback: 'sh' })).to.deep.equal(['bash', SCRIPT])
+    expect(argv({ script: 'echo', args: [] }, plain)).to.deep.equal(['sh', '-e', SCRIPT])
+  })
+  it('4.3.2 a -c among the flags does not make the file a command', () => {
+    expect(argv({ script: 'x', args: [] }, { step: ['bash', '-lc'], fallback: 'sh' })).to.deep.equal(['bash', '-l', SCRIPT])
+    expect(argv({ script: 'x', args: [] }, { step: ['bash', '-c'], fallback: 'sh' })).to.deep.equal(['bash', SCRIPT])
+  })
+})
