@@ -18,7 +18,7 @@ import { type Log, openLog, silent } from './log.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { problemText } from './spec/problem-text.ts'
 import { candidate } from './start-run.ts'
-import { findRuns, latestRun } from './store/history.ts'
+import { findRuns, latestRun, latestRunning } from './store/history.ts'
 import { takeLock } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
 
@@ -176,7 +176,7 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
     },
     record: (key) => recordOf(store, key),
     runs: (filter) => findRuns(store, filter),
-    latest: (name) => latestRun(store, name, 'running') ?? latestRun(store, name),
+    latest: (name) => latestRunning(store, name) ?? latestRun(store, name),
     definitions: () => definitions.list(),
     definition: (fileName) => definitions.get(fileName),
     spec: (fileName) => definitions.get(fileName).spec,

@@ -17,12 +17,7 @@ export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) 
   async function drain(path: string): Promise<void> {
     for (let lines = waiting.get(path); lines; lines = waiting.get(path)) {
       waiting.delete(path)
-      try {
-        await mkdir(dirname(path), { recursive: true, mode: 0o750 })
-        await appendFile(path, lines.join(''), { mode: 0o600 })
-      } catch (error) {
-        fault(path, error)
-      }
+      await append(path, lines.join('')).catch((error) => fault(path, error))
     }
     writing.delete(path)
   }
@@ -40,6 +35,17 @@ export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) 
     async flushed() {
       while (writing.size > 0) await Promise.all(writing.values())
     }
+  }
+}
+
+/** The folder is made by the first line. */
+async function append(path: string, text: string): Promise<void> {
+  try {
+    await appendFile(path, text, { mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await mkdir(dirname(path), { recursive: true, mode: 0o750 })
+    await appendFile(path, text, { mode: 0o600 })
   }
 }
 

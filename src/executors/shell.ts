@@ -7,14 +7,22 @@ import type { Execution, ExecutionEnd, Executor, Running } from './executor.ts'
 import type { Launched, Launcher } from './launcher.ts'
 import { watchState } from './launcher.ts'
 import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
-import { claim, identityIn, offsetIn, type ProcessEnd, readState, stateFiles } from './state-file.ts'
+import { claim, identityIn, offsetIn, readState, stateFiles } from './state-file.ts'
+
+/** A process, held or adopted. */
+interface Held extends Launched {
+  /** Path of its record. */
+  state: string
+  /** Length of the stdout log when it began. */
+  offset: number
+}
 
 /** How often a stopped step's leftovers are looked at. */
 const LOOK_MS = 50
 
 export function shell(launcher: Launcher, clock: Clock): Executor {
   /** The part that start and adoption share: signals by identity, and an end that waits for a stopped group to be gone. */
-  function hold(state: string, ended: Promise<ProcessEnd>, began: Promise<number>, withdraw: () => boolean): Running {
+  function hold({ state, offset, ended, began, withdraw }: Held): Running {
     let asked: string | undefined
     let killed = false
     const deliver = (signal: NodeJS.Signals) => {
@@ -24,17 +32,20 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     }
     async function outcome(): Promise<ExecutionEnd> {
       const end = await ended
-      const identity = identityIn(state)
-      // A stop is over when the whole group is, not when its leader is.
-      while (asked && identity && signalOrphans(identity, 0)) {
-        if (killed) signalOrphans(identity, 'SIGKILL')
-        await pause(clock, LOOK_MS)
-      }
+      if (asked) await groupGone()
       const bySignal = end.signaled || (asked === 'SIGINT' && end.exitCode === 128 + signalNumber('SIGINT')) // shells do not report it
       const at = asked ? clock.now() : end.at
       return bySignal
-        ? { exitCode: -1, signal: signalText(end.exitCode - 128), at, offset: offsetIn(state) }
-        : { exitCode: end.exitCode, at, offset: offsetIn(state) }
+        ? { exitCode: -1, signal: signalText(end.exitCode - 128), at, offset }
+        : { exitCode: end.exitCode, at, offset }
+    }
+    /** A stop is over when the whole group is, not when its leader is. */
+    async function groupGone(): Promise<void> {
+      const identity = identityIn(state)
+      while (identity && signalOrphans(identity, 0)) {
+        if (killed) signalOrphans(identity, 'SIGKILL')
+        await pause(clock, LOOK_MS)
+      }
     }
     return {
       began,
@@ -57,6 +68,7 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     const { argv, script, scriptExtension = '' } = invocation(execution, execution.shells)
     const path = `${execution.state}.script${scriptExtension}`
     if (script !== undefined) writeFileSync(path, script, { mode: 0o750 })
+    const offset = sizeOf(stdout)
     const launched: Launched = launcher.launch({
       argv: argv.map((word) => (word === SCRIPT ? path : word)),
       cwd,
@@ -64,13 +76,13 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
       stdout,
       stderr,
       state,
-      offset: sizeOf(stdout),
+      offset,
       ...(copies ? { copies } : {})
     })
     const ended = launched.ended.finally(() => {
       if (script !== undefined) unlink(path, () => {})
     })
-    return hold(state, ended, launched.began, launched.withdraw)
+    return hold({ ...launched, state, offset, ended })
   }
 
   return {
@@ -86,7 +98,7 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
         if (end) return end
         throw new TroupeError('internal_error', 'interrupted: outcome unknown')
       })
-      return hold(state, ended, Promise.resolve(beganAt), () => false)
+      return hold({ state, offset: offsetIn(state), ended, began: Promise.resolve(beganAt), withdraw: () => false })
     }
   }
 }

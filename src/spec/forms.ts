@@ -2,10 +2,10 @@
 import { constants } from 'node:os'
 import { RE2JS } from 're2js'
 import type { EnvEntry } from '../../machines/vocabulary.ts'
-import { splitCommandLine } from './command-line.ts'
 import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
 import { type Field, member } from './value.ts'
 import { isText, partsOf, type Read, text, textFields, textOf } from './values.ts'
+import { splitWords } from './words.ts'
 
 const MAX_PATTERN = 10_000
 
@@ -21,10 +21,10 @@ export const tags: Read<string[]> = (problems, field) => {
 /** Program and flags. A text is split like a command line, a list is taken as it is; empty ones are absent. */
 export const shell: Read<string[]> = (problems, field) => {
   const found = textFields(problems, field, TEXTS)?.map(textOf)
-  const parts = field.value.kind === 'list' ? found : found?.flatMap((line) => splitCommandLine(line) ?? [''])
+  const parts = field.value.kind === 'list' ? found : found?.flatMap(splitWords)
   if (!parts || parts.length === 0) return undefined
   if (parts[0]) return parts
-  wrongValue(problems, field, 'must name a program, with every quote closed')
+  wrongValue(problems, field, 'must begin with the name of a program')
   return undefined
 }
 
@@ -86,7 +86,7 @@ export const signal: Read<string> = (problems, field) => {
 export const pattern: Read<string> = (problems, field) => {
   if (!isText(field)) return text(problems, field)
   const written = textOf(field)
-  if (!written.startsWith('re:')) return written
+  if (!written.startsWith('re:') || problems.full()) return written
   if (written.length > MAX_PATTERN) {
     wrong(problems, field, `a regular expression has at most ${MAX_PATTERN} characters, this one has ${written.length}`)
     return undefined

@@ -1,5 +1,6 @@
 /** Here-documents of a shell text: their openings, and where their bodies end. */
 import { matchAt } from './reference.ts'
+import { splitWords } from './words.ts'
 
 /** An opening `<<WORD` or `<<-WORD` whose body begins at the next line. */
 export interface Heredoc {
@@ -18,7 +19,7 @@ const OPENING = /<<(-?)[ \t]*((?:\\[^\n]|'[^'\n]*'|"[^"\n]*"|[^\s'"\\;&|<>()`$])
 export function heredocAt(text: string, at: number): Heredoc | undefined {
   const [whole, dash, word = ''] = matchAt(OPENING, text, at) ?? []
   if (whole === undefined) return undefined
-  const delimiter = word.replace(/\\(.)|['"]/g, '$1')
+  const delimiter = splitWords(word).join('')
   return { delimiter, literal: /['"\\]/.test(word), dropsTabs: dash === '-', end: at + whole.length }
 }
 

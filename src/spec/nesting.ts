@@ -12,7 +12,10 @@ export const MAX_TEXT_BYTES = 1024 * 1024
 /** Lists and maps inside each other. */
 export const MAX_NESTING = 64
 
-/** Choice: documents of one text, empty ones included. */
+/** Choice: what 1 MiB of ordinary text comes to, and a third more. Brackets and commas alone would hold the engine for seconds. */
+const MAX_LEXEMES = 600_000
+
+/** Choice: a text has fewer documents, empty ones included. */
 export const MAX_DOCUMENTS = 1000
 
 export type Tokens = { tokens: CST.Token[] } | { refused: string; at?: number }
@@ -25,20 +28,22 @@ export function tokensOf(text: string, lines: LineCounter): Tokens {
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
   const tokens: CST.Token[] = []
+  let lexemes = 0
   let documents = 0
+  const refused = (reason: string, at: number): Tokens => ({ refused: `a definition has at most ${reason}`, at })
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) {
       tokens.push(token)
       if (token.type === 'document') documents++
     }
-    if (documents > MAX_DOCUMENTS) {
-      return { refused: `a definition has at most ${MAX_DOCUMENTS} documents`, at: parser.offset - lexeme.length }
-    }
-    if (parser.stack.length > MAX_NESTING && nesting(parser.stack) > MAX_NESTING) {
-      return { refused: `a definition has at most ${MAX_NESTING} levels of nesting`, at: parser.offset - lexeme.length }
-    }
+    const at = parser.offset - lexeme.length
+    if (++lexemes > MAX_LEXEMES) return refused(`${MAX_LEXEMES} words and signs`, at)
+    if (documents >= MAX_DOCUMENTS) return refused(`${MAX_DOCUMENTS - 1} documents`, at)
+    const { stack } = parser
+    if (stack.length > MAX_NESTING && nesting(stack) > MAX_NESTING)
+      return refused(`${MAX_NESTING} levels of nesting`, at)
   }
-  tokens.push(...parser.end())
+  for (const token of parser.end()) tokens.push(token)
   return { tokens }
 }
 

@@ -79,14 +79,10 @@ async function command({ text, look }: Pass, at: number, to: number): Promise<Pu
 async function reference(pass: Pass, at: number, depth: number): Promise<Put | undefined> {
   const { text, resolve, reader } = pass
   const found = referenceAt(text, at)
-  if (found && isSingleQuoted(text, at, found)) return { text: found.written, end: found.end }
-  const resolution = found && resolve(found)
-  if (resolution?.value !== undefined) return { text: resolution.value, end: resolution.end }
-  // `${X-a.b}` looks like a step reference; it is a form when no step of that name is known.
-  const form = reader === 'field' && text[at + 1] === '{' ? await shellForm(pass, at, depth) : undefined
-  if (form || !resolution) return form
-  const stays = resolution.asWritten || reader === 'interpreter'
-  return { text: stays ? text.slice(at, resolution.end) : '', end: resolution.end }
+  if (!found) return reader === 'field' && text[at + 1] === '{' ? shellForm(pass, at, depth) : undefined
+  if (isSingleQuoted(text, at, found)) return { text: found.written, end: found.end }
+  const { value, asWritten, end } = resolve(found)
+  return { text: value ?? (asWritten || reader === 'interpreter' ? text.slice(at, end) : ''), end }
 }
 
 async function shellForm(pass: Pass, at: number, depth: number): Promise<Put | undefined> {

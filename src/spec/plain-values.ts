@@ -68,6 +68,7 @@ function aliased(reading: Reading, node: Alias, place: Field, depth: number): Va
   if (!found) return refuse(`alias *${name} has no anchor before it`)
   if (found === 'open') return refuse(`alias *${name} stands inside the value it names`)
   if (depth + found.height > MAX_NESTING) return refuse(`alias *${name} goes beyond ${MAX_NESTING} levels of nesting`)
+  if (reading.expanded > MAX_TEXT_BYTES) return nullAt(at)
   reading.expanded += Math.max(1, found.size)
   if (reading.expanded > MAX_TEXT_BYTES) return refuse(`aliases stand for more than ${MAX_TEXT_BYTES} characters`)
   reading.deepest = Math.max(reading.deepest, depth + found.height)

@@ -16,6 +16,8 @@ export interface Problems {
   list(): Problem[]
   warnings(): string[]
   found(): boolean
+  /** Further problems are only counted. */
+  full(): boolean
 }
 
 /** @param lines line starts of the text, known at the latest when `list` is called */
@@ -39,7 +41,8 @@ export function collectProblems(lines: LineCounter): Problems {
       return omitted ? [...all, { message: `${omitted} more problems are not shown`, path: '' }] : all
     },
     warnings: () => warnings,
-    found: () => kept.length > 0
+    found: () => kept.length > 0,
+    full: () => kept.length >= MAX_PROBLEMS
   }
 }
 

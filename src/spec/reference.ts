@@ -16,13 +16,15 @@ export interface Reference {
 
 const BRACED = /\$\{(\w+)\}/y
 /** A path holds no brace, `$` or backtick: so a text of many openings is still read in one pass. */
-const BRACED_PATH = /\$\{([\w-]+)(\.[^{}$`\n]*)\}/y
+const BRACED_PATH = /\$\{(\w+)(\.[^{}$`\n]*)\}/y
+/** Ids of steps may hold a dash (1.5.7); `${X-a.b}` is a shell form. */
+const DASHED_STEP = /\$\{([\w-]+)(\.(?:stdout|stderr|exitCode|exit_code)(?::[^{}$`\n]*)?)\}/y
 const BARE = /\$(\w+)/y
 
 /** The reference that begins at the `$` at `at`, or undefined: `$$`, a shell form, plain text. */
 export function referenceAt(text: string, at: number): Reference | undefined {
   if (text[at + 1] === '{') {
-    const found = matchAt(BRACED, text, at) ?? matchAt(BRACED_PATH, text, at)
+    const found = matchAt(BRACED, text, at) ?? matchAt(BRACED_PATH, text, at) ?? matchAt(DASHED_STEP, text, at)
     if (!found) return undefined
     const [written, name = '', path] = found
     const end = at + written.length

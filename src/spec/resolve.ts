@@ -32,9 +32,9 @@ export function resolver(look: Lookup): Resolve {
       if (text !== undefined) warn(reference, 'a slice is :offset or :offset:length, both zero or greater')
       return { asWritten: true, end }
     }
-    // Only ids of steps hold a dash, and a step that has not started is not known yet.
     const variable = look.variable(name)
-    if (variable === undefined) return property || name.includes('-') ? { asWritten: true, end } : { end: nameEnd }
+    // The property of an unknown name may be that of a step which has not started.
+    if (variable === undefined) return property ? { asWritten: true, end } : { end: nameEnd }
     if (path === undefined) return { value: variable, end }
     const document = documentOf(variable)
     const picked = document ? select(document.json, path) : { reason: `the value of ${name} is not JSON` }

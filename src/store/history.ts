@@ -40,9 +40,18 @@ export function findRuns(store: Store, filter: RunFilter = {}): RunRecord[] {
   return found
 }
 
-/** The newest run of a DAG name; with a status, the newest that has it. */
-export const latestRun = (store: Store, name: string, status?: RunStatus): RunRecord | undefined =>
-  findRuns(store, { name, limit: 1, ...(status ? { status: [status] } : {}) })[0]
+/** The newest run of a DAG name. */
+export const latestRun = (store: Store, name: string): RunRecord | undefined => findRuns(store, { name, limit: 1 })[0]
+
+/** The newest running run of a DAG name: looked for among the open ones only. */
+export function latestRunning(store: Store, name: string): RunRecord | undefined {
+  let latest: RunRecord | undefined
+  for (const [, dagRunId] of store.open.getKeys({ start: [name, ''], end: [name, END] })) {
+    const record = runRecord(store, { name, dagRunId })
+    if (record?.status === 'running' && record.createdAt >= (latest?.createdAt ?? 0)) latest = record
+  }
+  return latest
+}
 
 interface Found extends RunKey {
   createdAt: number

@@ -1,7 +1,7 @@
 /** A client that sends exactly what it is told: paths and headers are not tidied up as `fetch` would. */
-import { Agent, type IncomingHttpHeaders, request } from 'node:http'
-import type { Engine } from '../../src/engine.ts'
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { type ServeOptions, serve } from '../../src/api/server.ts'
+import type { Engine } from '../../src/engine.ts'
 
 export interface Answer {
   status: number
@@ -26,25 +26,17 @@ export async function served(engine: Engine, options: ServeOptions = {}) {
 
   const callAt = (method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+      const bytes = bytesOf(body)
+      // Without a length node would send the body of a GET as if it were the next request.
+      const all = bytes ? { 'Content-Length': String(bytes.length), ...headers } : headers
+      const sent = request({ agent, host: '127.0.0.1', port, method, path, headers: all }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk) => chunks.push(chunk))
         response.on('error', reject)
-        response.on('end', () => {
-          const bytes = Buffer.concat(chunks)
-          const text = bytes.toString()
-          const isJson = response.headers['content-type']?.includes('json') && !response.headers['content-encoding']
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            bytes,
-            text,
-            json: isJson && text !== '' ? JSON.parse(text) : undefined
-          })
-        })
+        response.on('end', () => resolve(answerOf(response, Buffer.concat(chunks))))
       })
       sent.on('error', reject)
-      sent.end(body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body))
+      sent.end(bytes)
     })
 
   return {
@@ -56,4 +48,15 @@ export async function served(engine: Engine, options: ServeOptions = {}) {
       await server.close()
     }
   }
+}
+
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined || Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function answerOf({ statusCode = 0, headers }: IncomingMessage, bytes: Buffer): Answer {
+  const text = bytes.toString()
+  const isJson = headers['content-type']?.includes('json') && !headers['content-encoding'] && text !== ''
+  return { status: statusCode, headers, bytes, text, json: isJson ? JSON.parse(text) : undefined }
 }

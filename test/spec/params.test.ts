@@ -203,7 +203,9 @@ describe('params › how params show (2.4)', () => {
   it('property: defaultParams can be sent back as params', () => {
     const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,8}$/)
     const value = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'))
-    const params = fc.uniqueArray(fc.record({ name, value, positional: fc.constant(false) }), { selector: (p) => p.name })
+    const params = fc.uniqueArray(fc.record({ name, value, positional: fc.constant(false) }), {
+      selector: (p) => p.name
+    })
     fc.assert(
       fc.property(params, (declared) => {
         const kept = declared.filter(({ name }) => !['constructor', 'prototype', '__proto__'].includes(name))

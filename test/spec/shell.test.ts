@@ -68,7 +68,14 @@ describe('shell › which shell (4.2)', () => {
     expect(argv({ command: 'false; echo on', args: [] }, plain).slice(0, 2)).to.deep.equal(['sh', '-e'])
   })
   it('4.2.3 the default as a text is split like a command line; -c is appended unless present', () => {
-    expect(argv(command, { fallback: 'bash -euo pipefail' })).to.deep.equal(['bash', '-euo', 'pipefail', '-e', '-c', 'x'])
+    expect(argv(command, { fallback: 'bash -euo pipefail' })).to.deep.equal([
+      'bash',
+      '-euo',
+      'pipefail',
+      '-e',
+      '-c',
+      'x'
+    ])
     expect(argv(command, { step: ['bash', '-c'], fallback: 'sh' })).to.deep.equal(['bash', '-c', 'x'])
     expect(argv(command, { step: ['bash', '-lc'], fallback: 'sh' })).to.deep.equal(['bash', '-lc', 'x'])
     expect(argv(command, { step: ['bash', '--norc'], fallback: 'sh' })).to.deep.equal(['bash', '--norc', '-c', 'x'])
@@ -109,7 +116,11 @@ describe('shell › script (4.3)', () => {
     expect(argv({ script: 'echo', args: [] }, plain)).to.deep.equal(['sh', '-e', SCRIPT])
   })
   it('4.3.2 a -c among the flags does not make the file a command', () => {
-    expect(argv({ script: 'x', args: [] }, { step: ['bash', '-lc'], fallback: 'sh' })).to.deep.equal(['bash', '-l', SCRIPT])
+    expect(argv({ script: 'x', args: [] }, { step: ['bash', '-lc'], fallback: 'sh' })).to.deep.equal([
+      'bash',
+      '-l',
+      SCRIPT
+    ])
     expect(argv({ script: 'x', args: [] }, { step: ['bash', '-c'], fallback: 'sh' })).to.deep.equal(['bash', SCRIPT])
   })
 })

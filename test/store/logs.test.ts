@@ -1,8 +1,9 @@
 /** Log reading on real files. Source: api-semantics 3.8. */
-import { expect } from 'chai'
+
 import { appendFile, mkdtemp, open, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'chai'
 import { TroupeError } from '../../src/errors.ts'
 import { type LogChunk, readLog } from '../../src/store/logs.ts'
 
@@ -21,7 +22,12 @@ describe('log reading', () => {
   }
   const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at).join('\n')
   /** What a chunk holds beside its text. */
-  const facts = ({ lineCount, totalLines, hasMore, isEstimate }: LogChunk) => [lineCount, totalLines, hasMore, isEstimate]
+  const facts = ({ lineCount, totalLines, hasMore, isEstimate }: LogChunk) => [
+    lineCount,
+    totalLines,
+    hasMore,
+    isEstimate
+  ]
   /** Bytes this process read from files and pipes while `work` ran. */
   async function bytesRead(work: () => Promise<unknown>): Promise<number> {
     const total = async () => Number(/rchar: (\d+)/.exec(await readFile('/proc/self/io', 'utf8'))?.[1])
@@ -237,7 +243,8 @@ describe('log reading', () => {
   })
 
   describe('what is no log file is not_found', () => {
-    const codeOf = (path: string) => readLog(path).then(String, (error) => (error instanceof TroupeError ? error.code : error))
+    const codeOf = (path: string) =>
+      readLog(path).then(String, (error) => (error instanceof TroupeError ? error.code : error))
 
     it('a file removed since, a folder, a link', async () => {
       const link = join(folder, 'link.log')

@@ -1,0 +1,24 @@
+/** What all answers have in common: security headers, JSON text, compression. Source: api-semantics T1, T9; reliability 5.3 R10. */
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Middleware } from 'koa'
+
+const compress = promisify(gzip)
+/** Shorter answers gain nothing. */
+const COMPRESSED_FROM_BYTES = 1024
+
+export const answer: Middleware = async (ctx, next) => {
+  ctx.set('X-Content-Type-Options', 'nosniff')
+  ctx.set('Content-Security-Policy', "default-src 'self'")
+  await next()
+  if (ctx.body === null || typeof ctx.body !== 'object') return
+  const text = Buffer.from(JSON.stringify(ctx.body))
+  ctx.type = 'application/json; charset=utf-8'
+  ctx.vary('Accept-Encoding')
+  if (text.length <= COMPRESSED_FROM_BYTES || ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') {
+    ctx.body = text
+    return
+  }
+  ctx.body = await compress(text)
+  ctx.set('Content-Encoding', 'gzip')
+}

@@ -1,0 +1,99 @@
+/** The HTTP API as a Koa application: routes below `/api/v2` and the rules around them. Source: http-api, api-semantics 1. */
+import Router, { type RouterMiddleware } from '@koa/router'
+import Koa, { type Middleware } from 'koa'
+import type { Engine } from '../engine.ts'
+import { TroupeError } from '../errors.ts'
+import { answer } from './answer.ts'
+import { answerWith, errorBody, refuse } from './error-body.ts'
+import { checkPathNames } from './names.ts'
+import { originRules } from './origin.ts'
+import { readQuery } from './query.ts'
+import { dagRunRoutes } from './routes/dag-runs.ts'
+import { dagRoutes } from './routes/dags.ts'
+import { logRoutes } from './routes/logs.ts'
+import { systemRoutes } from './routes/system.ts'
+import { unsupportedRoutes, unsupportedV1Routes } from './routes/unsupported.ts'
+
+const BASE = '/api/v2'
+const BASE_V1 = '/api/v1'
+
+export interface AppOptions {
+  /** Address the server listens on. Default: the configured one. */
+  host?: string
+  /** Gets what no caller may see: the cause of an internal error. Default: nobody does. */
+  log?: (message: string, cause: unknown) => void
+}
+
+/** Makes the application of one engine; it listens to nothing yet. */
+export function createApp(engine: Engine, { host = engine.config.host, log }: AppOptions = {}): Koa {
+  const app = new Koa()
+  app.on('error', (cause: unknown, ctx?: Koa.Context) => {
+    if (!isGoneClient(cause)) log?.(`${ctx?.method ?? 'request'} ${ctx?.req.url ?? ''} failed`, cause)
+  })
+  app.use(errorBody).use(answer).use(originRules(host)).use(wellFormedPath).use(withoutTrailingSlash)
+
+  const router = new Router({ prefix: BASE, sensitive: true, strict: true })
+  router.use(onlyLocalNode)
+  // Before the routes with a parameter in the same place: `/dags/search` is no definition.
+  unsupportedRoutes(router)
+  systemRoutes(router, engine)
+  dagRoutes(router, engine)
+  dagRunRoutes(router, engine)
+  logRoutes(router, engine)
+  checkPathNames(router, engine)
+
+  const version1 = new Router({ prefix: BASE_V1, sensitive: true, strict: true })
+  unsupportedV1Routes(version1)
+
+  app.use(router.routes()).use(version1.routes()).use(nowhere)
+  return app
+}
+
+/** A client that went away in the middle is no fault of ours. */
+const isGoneClient = (cause: unknown) =>
+  cause instanceof Error && 'code' in cause && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE')
+
+/** Parameters are decoded once, by the router, which leaves alone what it cannot decode. */
+const wellFormedPath: Middleware = async (ctx, next) => {
+  const { url = '' } = ctx.req
+  if (!url.startsWith('/')) throw new TroupeError('bad_request', 'request target: wanted a path')
+  try {
+    decodeURIComponent(ctx.path)
+  } catch {
+    throw new TroupeError('bad_request', 'path: wanted percent-encoded UTF-8')
+  }
+  await next()
+}
+
+const withoutTrailingSlash: Middleware = async (ctx, next) => {
+  if (!ctx.path.startsWith(`${BASE}/`) || !ctx.path.endsWith('/')) {
+    await next()
+    return
+  }
+  let end = ctx.path.length
+  while (ctx.path[end - 1] === '/') end--
+  ctx.redirect(ctx.path.slice(0, end) + ctx.search)
+  ctx.body = null
+  ctx.status = ctx.method === 'GET' || ctx.method === 'HEAD' ? 301 : 308
+}
+
+/** Rule R1 of api-semantics 8; health speaks of this process only. */
+const onlyLocalNode: RouterMiddleware = async (ctx, next) => {
+  const { remoteNode = 'local' } = ctx.path === `${BASE}/health` ? {} : readQuery(ctx, { remoteNode: 'text' })
+  if (remoteNode !== 'local') {
+    refuse([`query parameter 'remoteNode': unknown remote node ${JSON.stringify(remoteNode.slice(0, 60))}`], {
+      remoteNode: remoteNode.slice(0, 60)
+    })
+  }
+  await next()
+}
+
+/** No route took the request: the path is unknown, or known with other methods. */
+const nowhere: Middleware = (ctx) => {
+  const layers: { methods: string[] }[] = ctx.matched ?? []
+  const methods = new Set(layers.flatMap((layer) => layer.methods))
+  if (methods.size === 0) throw new TroupeError('not_found', 'no such path')
+  ctx.set('Allow', [...methods].sort().join(', '))
+  answerWith(ctx, 'bad_request', 405)
+  throw new TroupeError('bad_request', `${ctx.method} is not allowed here, only ${[...methods].sort().join(', ')}`)
+}

@@ -1,0 +1,60 @@
+/** Definitions as JSON, those with problems included. Source: api-semantics 2 (DAGSummary, DAGDetails), 3.2, 3.3. */
+import type { HandlerKind, Plan } from '../../machines/vocabulary.ts'
+import type { Definition, Outline } from '../spec/definition.ts'
+import { defaultParamsText } from '../spec/params.ts'
+import { problemText } from '../spec/problem-text.ts'
+import { conditionShape, stepShape } from './step-shape.ts'
+
+/** What holds where a definition is silent, or too broken to say. */
+const DEFAULT_HIST_RETENTION_DAYS = 30
+const DEFAULT_MAX_ACTIVE_RUNS = 1
+
+/** The problems of a definition as its author reads them. */
+export const errorsOf = (definition: Definition): string[] => definition.problems.map(problemText)
+
+/** True when nothing of the text could be understood. */
+export const isUnreadable = ({ problems, outline: { steps, params, tags, description, group } }: Definition): boolean =>
+  problems.length > 0 && steps.length + params.length + tags.length === 0 && description === '' && group === ''
+
+/** DAG summary. @param fileName names a definition that could not even tell its name */
+export const dagSummary = (definition: Definition, fileName: string) =>
+  summary({ ...definition.outline, name: definition.name || fileName }, definition.plan)
+
+/** DAG details. @param fileName names a definition that could not even tell its name */
+export const dagDetails = (definition: Definition, fileName: string) =>
+  details({ ...definition.outline, name: definition.name || fileName }, definition.plan)
+
+/** The later documents of a definition, by name. */
+export const localDags = ({ plan }: Definition) =>
+  (plan?.locals ?? [])
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((local) => ({ name: local.name, dag: details(local, local), errors: [] }))
+
+const summary = ({ name, group, description, tags, params }: Outline, plan: Plan | undefined) => ({
+  name,
+  group,
+  description,
+  schedule: [],
+  params: params.map(({ name }) => name),
+  defaultParams: defaultParamsText(params),
+  tags,
+  queue: '',
+  maxActiveRuns: plan?.maxActiveRuns ?? DEFAULT_MAX_ACTIVE_RUNS,
+  nextRun: ''
+})
+
+const details = (outline: Outline, plan: Plan | undefined) => ({
+  ...summary(outline, plan),
+  env: (plan?.env ?? []).map(({ key, value }) => `${key}=${value}`),
+  logDir: '',
+  handlerOn: handlersShape(plan?.handlers ?? {}),
+  steps: outline.steps.map((step) => stepShape(step)),
+  delay: 0,
+  histRetentionDays: DEFAULT_HIST_RETENTION_DAYS,
+  preconditions: (plan?.preconditions ?? []).map((condition) => conditionShape(condition, condition.error)),
+  maxActiveSteps: plan?.maxActiveSteps ?? 0,
+  runConfig: { disableParamEdit: false, disableRunIdEdit: false }
+})
+
+const handlersShape = (handlers: Plan['handlers']): Partial<Record<HandlerKind, ReturnType<typeof stepShape>>> =>
+  Object.fromEntries(Object.entries(handlers).map(([kind, step]) => [kind, stepShape(step)]))

@@ -1,0 +1,49 @@
+/** Makes the Error object of whatever was thrown: the one place that knows which code is which HTTP status. Source: http-api "Errors". */
+import type { Middleware, ParameterizedContext } from 'koa'
+import { type ErrorCode, TroupeError } from '../errors.ts'
+
+const HTTP_STATUS: Record<ErrorCode, number> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  not_running: 400,
+  already_exists: 409,
+  already_running: 409,
+  max_run_reached: 409,
+  internal_error: 500,
+  bad_gateway: 502,
+  service_unavailable: 503,
+  remote_node_error: 502
+}
+
+/** Exceptions of one request: the same code with another HTTP status, such as `bad_request` with 413. */
+interface ApiState {
+  statusFor?: Partial<Record<ErrorCode, number>>
+}
+
+/** Gives `code` another HTTP status in this request. */
+export function answerWith(ctx: ParameterizedContext, code: ErrorCode, status: number): void {
+  const state: ApiState = ctx.state
+  state.statusFor = { ...state.statusFor, [code]: status }
+}
+
+/** Answers with the Error object. A caller never sees the cause of an internal error: it goes to `app.on('error')`. */
+export const errorBody: Middleware = async (ctx, next) => {
+  try {
+    await next()
+  } catch (cause) {
+    const known = cause instanceof TroupeError ? cause : new TroupeError('internal_error', 'internal error')
+    const { code, details } = known
+    const { statusFor }: ApiState = ctx.state
+    ctx.body = { code, message: known.message || code, ...(details ? { details } : {}) }
+    ctx.status = statusFor?.[code] ?? HTTP_STATUS[code]
+    if (ctx.status >= 500) ctx.app.emit('error', cause, ctx)
+  }
+}
+
+/** Refuses a request that has problems; says all of them. @throws TroupeError bad_request when there is any */
+export function refuse(problems: readonly (string | undefined)[], details: Record<string, unknown> = {}): void {
+  const errors = problems.filter((problem) => problem !== undefined)
+  if (errors.length > 0) throw new TroupeError('bad_request', errors.join('; '), { details: { errors, ...details } })
+}

@@ -1,0 +1,51 @@
+/**
+ * Keeps web pages of strangers out: a page may send requests to an address its visitor can reach (request forgery), also
+ * under a host name of its own (DNS rebinding). There is no CORS. Source: reliability 5.1, F39.
+ */
+import { hostname } from 'node:os'
+import type { Middleware, ParameterizedContext } from 'koa'
+import { TroupeError } from '../errors.ts'
+import { isLoopback } from './loopback.ts'
+
+/** Content types a page may send without asking first. */
+const SIMPLE_TYPES = /^(?:text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b/i
+const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** @param host address the server was told to listen on: a name it may be called by */
+export function originRules(host: string): Middleware {
+  const names = new Set([host.toLowerCase(), ...(isLoopback(host) ? [] : [hostname().toLowerCase()])])
+  return async (ctx, next) => {
+    const own = authority(`http://${ctx.get('Host')}`)
+    if (!own || !isOwnName(own.hostname.replace(/^\[|\]$/g, ''), names, ctx)) {
+      throw new TroupeError('forbidden', 'Host: wanted the address or the name of this server')
+    }
+    const origin = ctx.get('Origin')
+    if (origin !== '') {
+      if (authority(origin)?.host !== own.host)
+        throw new TroupeError('forbidden', 'Origin: wanted this server, found another')
+      if (!READING.has(ctx.method) && SIMPLE_TYPES.test(ctx.get('Content-Type'))) {
+        throw new TroupeError('forbidden', 'Content-Type: wanted application/json from a web page')
+      }
+    }
+    if (ctx.get('Sec-Fetch-Site') === 'cross-site') {
+      throw new TroupeError('forbidden', 'Sec-Fetch-Site: wanted same-origin or none, found cross-site')
+    }
+    await next()
+  }
+}
+
+function isOwnName(name: string, names: ReadonlySet<string>, ctx: ParameterizedContext): boolean {
+  // An address is no danger when it is the very one the client connected to: rebinding needs a name.
+  const address = ctx.req.socket.localAddress?.replace(/^::ffff:/, '')
+  return isLoopback(name) || names.has(name) || name === address
+}
+
+/** Parses `scheme://host:port` and nothing more; undefined: it is something else. */
+function authority(text: string): URL | undefined {
+  if (!/^https?:\/\/[\w.:[\]-]+$/i.test(text)) return undefined
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}

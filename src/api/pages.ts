@@ -1,0 +1,61 @@
+/** Parts of long lists: pages by number, and cursors. Source: api-semantics 3.2 (pagination), 3.6 (cursor). */
+import type { RunRecord } from '../../machines/vocabulary.ts'
+import type { Engine, RunFilter } from '../engine.ts'
+import { TroupeError } from '../errors.ts'
+
+const DEFAULT_PER_PAGE = 50
+const MOST_PER_PAGE = 1_000
+const MOST_RUNS = 1_000
+
+/** One page of `items` with its Pagination. Numbers out of range are brought into it. */
+export function pageOf<T>(items: readonly T[], asked: { page?: number | undefined; perPage?: number | undefined }) {
+  const page = Math.max(1, asked.page ?? 1)
+  const perPage = (asked.perPage ?? 0) < 1 ? DEFAULT_PER_PAGE : Math.min(asked.perPage ?? 0, MOST_PER_PAGE)
+  const totalPages = Math.max(1, Math.ceil(items.length / perPage))
+  return {
+    page: items.slice((page - 1) * perPage, page * perPage),
+    pagination: {
+      totalRecords: items.length,
+      currentPage: page,
+      totalPages,
+      nextPage: page < totalPages ? page + 1 : null,
+      prevPage: page === 1 ? null : Math.min(page - 1, totalPages)
+    }
+  }
+}
+
+/**
+ * The runs behind `cursor`, newest first, and the cursor behind those.
+ * @param limit brought into 1-1,000 @throws TroupeError bad_request when the cursor was not given out here
+ */
+export function runsAfter(engine: Engine, filter: RunFilter, limit: number, cursor: string | undefined) {
+  const most = Math.min(Math.max(1, limit), MOST_RUNS)
+  const runs = cursor === undefined ? engine.runs({ ...filter, limit: most + 1 }) : behind(readCursor(cursor))
+  const page = runs.slice(0, most)
+  const last = page.at(-1)
+  return { page, nextCursor: last && runs.length > most ? writeCursor(last) : null }
+
+  function behind(place: Place): RunRecord[] {
+    const { from = 0, to = Number.POSITIVE_INFINITY } = filter
+    const { createdAt } = place
+    // Of the runs created in the same millisecond, those whose id stands behind are still to come.
+    const twins =
+      createdAt < from || createdAt >= to ? [] : engine.runs({ ...filter, from: createdAt, to: createdAt + 1 })
+    const older = createdAt <= from ? [] : engine.runs({ ...filter, to: Math.min(createdAt, to), limit: most + 1 })
+    return [...twins.filter((twin) => byIdThenName(twin, place) > 0).toSorted(byIdThenName), ...older]
+  }
+}
+
+type Place = Pick<RunRecord, 'createdAt' | 'dagRunId' | 'name'>
+const byIdThenName = (a: Place, b: Place) => compare(a.dagRunId, b.dagRunId) || compare(a.name, b.name)
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+const writeCursor = ({ createdAt, dagRunId, name }: RunRecord) =>
+  Buffer.from(`${createdAt} ${dagRunId} ${name}`).toString('base64url')
+
+function readCursor(cursor: string): Place {
+  const [createdAt = '', dagRunId = '', name = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  if (!/^\d{1,15}$/.test(createdAt))
+    throw new TroupeError('bad_request', "query parameter 'cursor': not given out by this API")
+  return { createdAt: Number(createdAt), dagRunId, name }
+}

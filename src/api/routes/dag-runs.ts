@@ -1,0 +1,78 @@
+/** `/dag-runs...` without logs: runs of all DAGs. Source: http-api "Runs (global)", api-semantics 3.6, 3.7, 3.11. */
+import type Router from '@koa/router'
+import type { ParameterizedContext } from 'koa'
+import type { Engine, RunFilter } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { refuse } from '../error-body.ts'
+import { runsAfter } from '../pages.ts'
+import { readQuery } from '../query.ts'
+import { RUN_STATUSES, runAnswer, runSummary } from '../shapes.ts'
+import { inlineBody } from '../start-body.ts'
+import { timeTextIn } from '../time-text.ts'
+
+const LIST_QUERY = {
+  name: 'text',
+  status: 'integers',
+  fromDate: 'integer',
+  toDate: 'integer',
+  dagRunId: 'text',
+  limit: 'integer',
+  cursor: 'text'
+} as const
+/** The last instant a date can have, epoch ms. */
+const LAST_INSTANT_MS = 8.64e15
+
+export function dagRunRoutes(router: Router, engine: Engine): void {
+  const time = timeTextIn(engine.config.tz)
+
+  router.get('/dag-runs', (ctx) => list(ctx))
+
+  router.post('/dag-runs', async (ctx) => {
+    const { dagRunId } = await engine.start(await inlineBody(ctx))
+    ctx.body = { dagRunId }
+  })
+
+  router.get('/dag-runs/:name', (ctx) => list(ctx, ctx.params.name))
+
+  router.get('/dag-runs/:name/:dagRunId', (ctx) => {
+    const { name = '', dagRunId = '' } = ctx.params
+    const view = engine.run({ name, dagRunId })
+    if (!view) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
+    ctx.body = runAnswer(view, time)
+  })
+
+  router.post('/dag-runs/:name/:dagRunId/stop', async (ctx) => {
+    const { name = '', dagRunId = '' } = ctx.params
+    await engine.stop({ name, dagRunId })
+    ctx.body = null
+    ctx.status = 200
+  })
+
+  /** @param name exact name of the only DAG to list */
+  function list(ctx: ParameterizedContext, name?: string): void {
+    const query = readQuery(ctx, LIST_QUERY)
+    refuse(query.status.map((status) => (RUN_STATUSES[status] ? undefined : statusProblem(status))))
+    const filter: RunFilter = {
+      ...(name === undefined ? (query.name === undefined ? {} : { nameContains: query.name }) : { name }),
+      ...(query.status.length === 0 ? {} : { status: query.status.flatMap((status) => RUN_STATUSES[status] ?? []) }),
+      ...(query.fromDate === undefined ? {} : { from: instant(query.fromDate) }),
+      ...(query.toDate === undefined ? {} : { to: instant(query.toDate) }),
+      ...(query.dagRunId === undefined ? {} : { idContains: query.dagRunId })
+    }
+    const { from = 0, to = LAST_INSTANT_MS } = filter
+    const paged = query.limit !== undefined || query.cursor !== undefined
+    if (from >= to) ctx.body = { dagRuns: [], ...(paged ? { nextCursor: null } : {}) }
+    else if (paged) {
+      const { page, nextCursor } = runsAfter(engine, filter, query.limit ?? DEFAULT_LIMIT, query.cursor)
+      ctx.body = { dagRuns: page.map((run) => runSummary(run, time)), nextCursor }
+    } else ctx.body = { dagRuns: engine.runs(filter).map((run) => runSummary(run, time)) }
+  }
+}
+
+/** Runs behind a cursor that came without a limit. */
+const DEFAULT_LIMIT = 1_000
+
+const statusProblem = (status: number) => `query parameter 'status': wanted an integer from 0 to 6, found ${status}`
+
+/** Epoch ms of Unix seconds. */
+const instant = (seconds: number) => Math.min(Math.max(0, seconds * 1_000), LAST_INSTANT_MS)

@@ -1,0 +1,57 @@
+/** `/dag-runs/.../log`: parts of the logs of a run and of its steps. Source: http-api "Logs", api-semantics 3.8. */
+import type Router from '@koa/router'
+import type { ParameterizedContext } from 'koa'
+import type { NodeRecord, RunKey } from '../../../machines/vocabulary.ts'
+import type { Engine, RunView } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { type LogChunk, NO_LINES, readLog } from '../../store/logs.ts'
+import { readQuery } from '../query.ts'
+
+const LOG_QUERY = { tail: 'integer', head: 'integer', offset: 'integer', limit: 'integer' } as const
+const HANDLERS = ['onExit', 'onSuccess', 'onFailure', 'onCancel'] as const
+
+export function logRoutes(router: Router, engine: Engine): void {
+  router.get('/dag-runs/:name/:dagRunId/log', async (ctx) => {
+    const key = keyOf(ctx.params)
+    const run = key.dagRunId === 'latest' ? engine.run(key)?.run : engine.record(key)
+    if (!run) throw noRun(key)
+    ctx.body = await logOf(run.log, run.startedAt !== undefined && run.finishedAt !== undefined, ctx)
+  })
+
+  router.get('/dag-runs/:name/:dagRunId/steps/:stepName/log', async (ctx) => {
+    const { stream = 'stdout' } = readQuery(ctx, { stream: 'text' })
+    if (stream !== 'stdout' && stream !== 'stderr') {
+      throw new TroupeError(
+        'bad_request',
+        `query parameter 'stream': wanted stdout or stderr, found ${JSON.stringify(stream)}`
+      )
+    }
+    const key = keyOf(ctx.params)
+    const view = engine.run(key)
+    if (!view) throw noRun(key)
+    const node = nodeOf(view, ctx.params.stepName ?? '')
+    if (!node) throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${key.name} has no such step`)
+    ctx.body = await logOf(node[stream], node.finishedAt !== undefined, ctx)
+  })
+}
+
+const keyOf = ({ name = '', dagRunId = '' }: Record<string, string>): RunKey => ({ name, dagRunId })
+
+const noRun = ({ name, dagRunId }: RunKey) => new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
+
+function nodeOf({ nodes, handlers }: RunView, stepName: string): NodeRecord | undefined {
+  const handler = HANDLERS.find((name) => name === stepName)
+  return nodes.find(({ step }) => step.name === stepName)?.node ?? (handler && handlers[handler]?.node)
+}
+
+/** @param complete whoever writes the log is done: a missing file has been removed, and is not just still to come */
+async function logOf(path: string | undefined, complete: boolean, ctx: ParameterizedContext): Promise<LogChunk> {
+  const query = readQuery(ctx, LOG_QUERY)
+  if (!path) return NO_LINES
+  try {
+    return await readLog(path, query)
+  } catch (error) {
+    if (!complete && error instanceof TroupeError && error.code === 'not_found') return NO_LINES
+    throw error
+  }
+}

@@ -1,0 +1,140 @@
+/** Listens for the API: where it may, and within limits that hold against slow and many clients. Source: reliability 5.1, F24. */
+import { chmod, lstat, rm } from 'node:fs/promises'
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type AddressInfo, connect, type ListenOptions } from 'node:net'
+import type Koa from 'koa'
+import { systemClock } from '../clock.ts'
+import type { Engine } from '../engine.ts'
+import { TroupeError } from '../errors.ts'
+import { createApp } from './app.ts'
+import { isLoopback } from './loopback.ts'
+
+export interface ServeOptions {
+  /** Default: as configured. */
+  host?: string
+  /** 0: any free port. Default: as configured. */
+  port?: number
+  /** Listens on this local socket, for the owner only, instead of host and port. */
+  socketPath?: string
+  /** Gets the cause of an internal error. */
+  log?: (message: string, cause: unknown) => void
+}
+
+/** Requests that are being answered when the server closes have this long. */
+const CLOSING_MS = 5_000
+
+/**
+ * Serves the API of `engine` until `close`. `address` is a URL such as `http://127.0.0.1:8080`, or the path of the socket.
+ * @throws TroupeError bad_request for an address beyond loopback, service_unavailable when the address cannot be had
+ */
+export async function serve(
+  engine: Engine,
+  options: ServeOptions = {}
+): Promise<{ address: string; close(): Promise<void> }> {
+  const { config } = engine
+  const { host = config.host, port = config.port, socketPath, log } = options
+  if (socketPath === undefined && !isLoopback(host) && !config.allowUnauthenticated) {
+    throw new TroupeError(
+      'bad_request',
+      `refused to listen on ${host || 'all addresses'}: there is no authentication, so whoever reaches the port could run commands. ` +
+        'Listen on a loopback address such as 127.0.0.1, or allow it with ENGINE_ALLOW_UNAUTHENTICATED=1'
+    )
+  }
+  const server = limitedServer(createApp(engine, { host, ...(log ? { log } : {}) }))
+  if (socketPath === undefined) await listen(server, { host, port })
+  else await listenOnSocket(server, socketPath)
+  let closed: Promise<void> | undefined
+  return { address: socketPath ?? urlOf(server), close: () => (closed ??= close(server)) }
+}
+
+/** An HTTP server with all limits set, not listening yet. */
+export function limitedServer(app: Koa): Server {
+  const server = createServer({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 120_000,
+    connectionsCheckingInterval: 1_000,
+    maxHeaderSize: 16 * 1024,
+    // A missing Host is answered with an Error object like everything else.
+    requireHostHeader: false
+  })
+  server.timeout = 120_000
+  server.maxConnections = 1_000
+  server.on('request', app.callback())
+  const answers = new WeakMap<object, ServerResponse>()
+  server.on('request', ({ socket }, response) => {
+    answers.set(socket, response)
+    // A server that has stopped listening waits for nothing but the answers it owes.
+    response.once('close', () => server.listening || server.closeIdleConnections())
+  })
+  server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
+    const answer = answers.get(socket)
+    const inTheMiddle = answer?.headersSent === true && !answer.writableFinished
+    if (inTheMiddle || !socket.writable) socket.destroy()
+    else socket.end(refusal(cause.code))
+  })
+  return server
+}
+
+/** Answer to what is no HTTP request, or came too slowly. */
+function refusal(cause: string | undefined): string {
+  const status = cause === 'HPE_HEADER_OVERFLOW' ? 431 : cause === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const body = JSON.stringify({ code: 'bad_request', message: STATUS_CODES[status] })
+  return (
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n` +
+    `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  )
+}
+
+function listen(server: Server, where: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (cause: NodeJS.ErrnoException) => {
+      const place = where.path ?? `${where.host}:${where.port}`
+      reject(
+        new TroupeError('service_unavailable', `cannot listen on ${place}: ${cause.code ?? cause.message}`, { cause })
+      )
+    }
+    server.once('error', failed)
+    server.listen(where, () => {
+      server.off('error', failed)
+      resolve()
+    })
+  })
+}
+
+async function listenOnSocket(server: Server, path: string): Promise<void> {
+  // A socket file outlives a process that was killed; one that nobody answers on may be replaced.
+  const isSocket = await lstat(path).then(
+    (found) => found.isSocket(),
+    () => false
+  )
+  if (isSocket && !(await isAnswered(path))) await rm(path, { force: true })
+  await listen(server, { path })
+  await chmod(path, 0o600)
+}
+
+const isAnswered = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', (cause: NodeJS.ErrnoException) => resolve(cause.code !== 'ECONNREFUSED'))
+  })
+
+function urlOf(server: Server): string {
+  // A server that listens on a port has an AddressInfo.
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = systemClock.at(systemClock.now() + CLOSING_MS, () => server.closeAllConnections())
+    server.close(() => {
+      cancel()
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

@@ -1,0 +1,122 @@
+/** Runs and nodes as JSON. Every member is always there; arrays are never null. Source: api-semantics 1.2, 2. */
+
+import type { NodeRecord, NodeStatus, RunRecord, RunStatus, Step } from '../../machines/vocabulary.ts'
+import type { HandlerView, RunView } from '../engine.ts'
+import { paramsText } from '../spec/params.ts'
+import { conditionShape, stepShape } from './step-shape.ts'
+import type { TimeText } from './time-text.ts'
+
+/** The integer of a status is its place in the list. Source: http-api "Run status". */
+export const RUN_STATUSES: readonly RunStatus[] = [
+  'not_started',
+  'running',
+  'failed',
+  'canceled',
+  'succeeded',
+  'queued',
+  'partially_succeeded'
+]
+
+/** Source: api-semantics V7. */
+const NODE_STATUSES: readonly NodeStatus[] = [
+  'not_started',
+  'running',
+  'failed',
+  'canceled',
+  'succeeded',
+  'skipped',
+  'partially_succeeded'
+]
+
+function statusShape<S extends string>(statuses: readonly S[], label: S) {
+  const status = statuses.indexOf(label)
+  return status < 0 ? { status: 0, statusLabel: 'unknown' } : { status, statusLabel: label }
+}
+
+/** Run summary. */
+export const runSummary = (run: RunRecord, time: TimeText) => ({
+  rootDAGRunName: run.name,
+  rootDAGRunId: run.dagRunId,
+  parentDAGRunName: '',
+  parentDAGRunId: '',
+  dagRunId: run.dagRunId,
+  name: run.name,
+  ...statusShape(RUN_STATUSES, run.status),
+  queuedAt: time(run.queuedAt),
+  startedAt: time(run.startedAt),
+  finishedAt: time(run.finishedAt),
+  log: run.log,
+  params: paramsText(run.params),
+  workerId: run.startedAt === undefined ? '' : 'local',
+  attempt: run.attempt
+})
+
+/** The `latestDAGRun` of a DAG that never ran. */
+export const neverRunSummary = (name: string) => ({
+  rootDAGRunName: '',
+  rootDAGRunId: '',
+  parentDAGRunName: '',
+  parentDAGRunId: '',
+  dagRunId: '',
+  name,
+  ...statusShape(RUN_STATUSES, 'not_started'),
+  queuedAt: '',
+  startedAt: '',
+  finishedAt: '',
+  log: '',
+  params: '',
+  workerId: '',
+  attempt: 0
+})
+
+/** Run details. */
+export const runDetails = ({ run, nodes, handlers, preconditions }: RunView, time: TimeText) => ({
+  ...runSummary(run, time),
+  error: run.error ?? '',
+  nodes: nodes.map((view) => nodeShape(view, time)),
+  preconditions: preconditions.map(({ condition, matched, error }) => ({
+    ...conditionShape(condition, error),
+    ...(matched === undefined ? {} : { matched })
+  })),
+  onExit: handlerShape(handlers.onExit, time),
+  onSuccess: handlerShape(handlers.onSuccess, time),
+  onFailure: handlerShape(handlers.onFailure, time),
+  onCancel: handlerShape(handlers.onCancel, time)
+})
+
+/** Run details of a DAG that never ran: its steps as nodes that have not started. */
+export const neverRunDetails = (name: string, steps: readonly Step[]) => ({
+  ...neverRunSummary(name),
+  error: '',
+  nodes: steps.map((step) => {
+    const node: NodeRecord = { step: step.name, status: 'not_started', retryCount: 0, doneCount: 0 }
+    return nodeShape({ step, node }, () => '')
+  }),
+  preconditions: [],
+  onExit: null,
+  onSuccess: null,
+  onFailure: null,
+  onCancel: null
+})
+
+/** The two keys under which clients of different releases look for run details: rule A3. */
+export const runAnswer = (view: RunView, time: TimeText) => {
+  const dagRun = runDetails(view, time)
+  return { dagRun, dagRunDetails: dagRun }
+}
+
+const handlerShape = (view: HandlerView | undefined, time: TimeText) => (view ? nodeShape(view, time) : null)
+
+const nodeShape = ({ step, node }: HandlerView, time: TimeText) => ({
+  step: stepShape(step, node.conditions ?? []),
+  stdout: node.stdout ?? '',
+  stderr: node.stderr ?? '',
+  startedAt: time(node.startedAt),
+  finishedAt: time(node.finishedAt),
+  ...statusShape(NODE_STATUSES, node.status),
+  retryCount: node.retryCount,
+  doneCount: node.doneCount,
+  subRuns: [],
+  subRunsRepeated: [],
+  error: node.error ?? ''
+})

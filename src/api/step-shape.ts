@@ -1,0 +1,61 @@
+/** Steps and conditions as JSON; of a step, what is empty is left out. Source: http-api "Step (as returned)", api-semantics V5, A6. */
+import type { Condition, ConditionResult, ContinueOn, Retry, Step } from '../../machines/vocabulary.ts'
+import { splitWords } from '../spec/words.ts'
+
+/** @param results of the step's preconditions in one run; absent: the step of a definition, with its author's messages */
+export function stepShape(step: Step, results?: readonly ConditionResult[]) {
+  const [command, ...args] = step.argv ?? splitWords(step.command ?? '')
+  return {
+    name: step.name,
+    ...filled({
+      id: step.id,
+      description: step.description,
+      dir: step.dir,
+      command,
+      args: [...args, ...step.args],
+      cmdWithArgs: [...(step.argv ?? [step.command ?? '']), ...step.args].join(' '),
+      script: step.script,
+      stdout: step.stdout,
+      stderr: step.stderr,
+      output: step.output,
+      depends: step.depends,
+      preconditions: step.preconditions.map((condition, at) => {
+        if (!results) return conditionShape(condition, condition.error)
+        const result = results[at]
+        return { ...conditionShape(condition, result?.error), ...(result ? { matched: result.matched } : {}) }
+      }),
+      retryPolicy: retryShape(step.retry),
+      continueOn: continueOnShape(step.continueOn)
+    })
+  }
+}
+
+/** @param error message of the failure, or of its author */
+export const conditionShape = ({ condition, expected, negate }: Condition, error = '') => ({
+  condition,
+  expected: expected ?? '',
+  error,
+  ...(negate ? { negate } : {})
+})
+
+/** Without the members that hold nothing. */
+const filled = (members: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)))
+
+const isEmpty = (value: unknown) => value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+const retryShape = ({ limit, interval, exitCodes, backoff, maxIntervalMs }: Retry) =>
+  limit === 0
+    ? undefined
+    : {
+        limit,
+        intervalSec: typeof interval === 'number' ? interval / 1_000 : interval,
+        exitCodes,
+        backoff,
+        maxIntervalSec: maxIntervalMs / 1_000
+      }
+
+const continueOnShape = ({ failure, skipped, exitCodes, outputs, markSuccess }: ContinueOn) =>
+  failure || skipped || markSuccess || exitCodes.length > 0 || outputs.length > 0
+    ? { failure, skipped, exitCode: exitCodes, output: outputs, markSuccess }
+    : undefined

@@ -1,0 +1,82 @@
+/** Reads the arguments of one command. Every refusal says what was wanted and what was found. Source: api-semantics 11. */
+import { parseArgs } from 'node:util'
+import { TroupeError } from '../errors.ts'
+import { type Arguments, type Command, commonFlags, type Flag } from './commands.ts'
+
+/** @throws TroupeError bad_request */
+export async function readArguments(command: Command, argv: readonly string[]): Promise<Arguments> {
+  const end = argv.indexOf('--')
+  const given = end < 0 ? argv : argv.slice(0, end)
+  const flags = [...command.flags, ...commonFlags]
+  const { tokens } = parseArgs({
+    args: [...given],
+    options: optionsOf(flags),
+    strict: false, // its messages name no alternative
+    tokens: true,
+    allowPositionals: true
+  })
+  const text: Record<string, string> = {}
+  const on = new Set<string>()
+  const operands: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') operands.push(token.value)
+    if (token.kind !== 'option') continue
+    const flag = flags.find((flag) => flag.name === token.name || flag.alias === token.name)
+    if (!flag) throw await unknownFlag(command, flags, token.rawName)
+    if (flag.later) throw new TroupeError('bad_request', `not supported yet: --${flag.name}`)
+    if (flag.value === undefined) on.add(switchOf(command, token))
+    else text[flag.name] = valueOf(command, flag, token)
+  }
+  if (on.has('help')) return { operand: '', words: [], text, on }
+  const operand = operandOf(command, operands)
+  if (end >= 0 && !command.words) throw refused(command, 'takes nothing after --')
+  return { operand, words: end < 0 ? [] : argv.slice(end + 1), text, on }
+}
+
+/** How a command is called, such as `troupe stop FILE|NAME [flags]`. */
+export const usageOf = ({ name, operand, words }: Command): string =>
+  ['troupe', name, operand, '[flags]', words && '[-- words]'].filter(Boolean).join(' ')
+
+type Token = { rawName: string; name: string; value?: string | undefined; inlineValue?: boolean | undefined }
+
+const refused = (command: Command, found: string) => new TroupeError('bad_request', `${command.name}: ${found}`)
+
+function optionsOf(flags: Flag[]) {
+  const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {}
+  for (const { name, alias, value, short } of flags) {
+    const type = value === undefined ? 'boolean' : 'string'
+    options[name] = short ? { type, short } : { type }
+    if (alias) options[alias] = { type }
+  }
+  return options
+}
+
+function switchOf(command: Command, { name, rawName, value }: Token): string {
+  if (value === undefined) return name
+  throw refused(command, `${rawName} is a switch and takes no value, found ${JSON.stringify(value)}`)
+}
+
+function valueOf(command: Command, { value: placeholder }: Flag, { rawName, value, inlineValue }: Token): string {
+  const short = !rawName.startsWith('--')
+  const text = short && inlineValue ? value?.replace(/^=/, '') : value
+  if (!text) throw refused(command, `${rawName} wants a value: ${rawName}${short ? ' ' : '='}${placeholder}`)
+  if (inlineValue || !text.startsWith('-')) return text
+  throw refused(command, `${rawName} wants a value, found ${text}; write ${rawName}${short ? '' : '='}${text} if it is one`)
+}
+
+function operandOf(command: Command, [operand = '', ...more]: string[]): string {
+  if (!command.operand) {
+    if (operand) throw refused(command, `takes no argument, found ${JSON.stringify(operand)}; usage: ${usageOf(command)}`)
+    return ''
+  }
+  if (!operand) throw refused(command, `wanted a definition, found none; usage: ${usageOf(command)}`)
+  if (more.length === 0) return operand
+  const hint = command.words ? '; parameters stand after --' : ''
+  throw refused(command, `wanted one definition, found ${more.length + 1}: ${[operand, ...more].join(' ')}${hint}`)
+}
+
+async function unknownFlag(command: Command, flags: Flag[], found: string): Promise<TroupeError> {
+  const { nearest } = await import('./nearest.ts')
+  const near = nearest(found.replace(/^-+/, ''), flags.filter((flag) => !flag.later).map((flag) => flag.name))
+  return refused(command, `unknown flag ${found}; ${near ? `did you mean --${near}?` : `troupe help ${command.name} lists all`}`)
+}

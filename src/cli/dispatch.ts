@@ -1,0 +1,95 @@
+/**
+ * From the arguments to a command's room and its exit code. Decides before it imports: what a command does not need is never
+ * loaded. Source: api-semantics 11, performance 5.
+ */
+import { TroupeError } from '../errors.ts'
+import { readArguments } from './arguments.ts'
+import { type Arguments, type Command, commands, laterCommands } from './commands.ts'
+import type { Output, Surroundings } from './surroundings.ts'
+
+/** Exit code of a call that went wrong, whatever the reason. */
+const WRONG = 1
+
+/** Runs `argv` (without program and script) and resolves with the exit code. Never rejects. */
+export async function dispatch(
+  argv: readonly string[],
+  out: Output,
+  err: Output,
+  surroundings: () => Promise<Surroundings>
+): Promise<number> {
+  try {
+    const { name, rest } = split(argv)
+    if (name === undefined) return await withoutCommand(rest, out, err, surroundings)
+    if (name === 'help') return await help(rest[0], out)
+    const command = await commandNamed(name)
+    const args = await readArguments(command, rest)
+    if (args.on.has('help')) return await help(command.name, out)
+    if (!command.load) return await showVersion(args, out)
+    const room = await command.load()
+    return await room.run(args, await surroundings())
+  } catch (error) {
+    err.write(`Error: ${await explain(error)}\n`)
+    return WRONG
+  }
+}
+
+/** The first word that is neither a flag nor the value of a common one is the command: `troupe --home DIR status NAME` works. */
+function split(argv: readonly string[]): { name?: string; rest: string[] } {
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] ?? ''
+    if (/^(--(engine-)?home|--config|-c)$/.test(word)) i++
+    else if (!word.startsWith('-')) return { name: word, rest: [...argv.slice(0, i), ...argv.slice(i + 1)] }
+  }
+  return { rest: [...argv] }
+}
+
+async function withoutCommand(
+  flags: string[],
+  out: Output,
+  err: Output,
+  surroundings: () => Promise<Surroundings>
+): Promise<number> {
+  if (flags.includes('--version')) return dispatch(['version'], out, err, surroundings)
+  if (flags.includes('--help') || flags.includes('-h')) return help(undefined, out)
+  throw new TroupeError('bad_request', 'wanted a command, found none; troupe help lists all')
+}
+
+async function help(about: string | undefined, out: Output): Promise<number> {
+  const command = about === undefined || about.startsWith('-') ? undefined : await commandNamed(about)
+  const { helpText } = await import('./help.ts')
+  out.write(helpText(command))
+  return 0
+}
+
+async function showVersion({ on }: Arguments, out: Output): Promise<number> {
+  const { version } = await import('./version.ts')
+  if (!on.has('quiet')) out.write(`${on.has('json') ? JSON.stringify({ version: version() }) : version()}\n`)
+  return 0
+}
+
+async function commandNamed(name: string): Promise<Command> {
+  const command = commands.find((command) => command.name === name)
+  if (command) return command
+  if (laterCommands.includes(name)) throw new TroupeError('bad_request', `not supported yet: ${name}`)
+  const { nearest } = await import('./nearest.ts')
+  const near = nearest(name, [...commands.map((command) => command.name), 'help'])
+  const hint = near ? `did you mean ${near}?` : 'troupe help lists all'
+  throw new TroupeError('bad_request', `unknown command ${JSON.stringify(name)}; ${hint}`)
+}
+
+/** One line. A failure nobody foresaw can be looked at with its stack. */
+async function explain(error: unknown): Promise<string> {
+  const { oneLine } = await import('./view/text.ts')
+  if (error instanceof TroupeError) return oneLine(error.message)
+  if (error instanceof Error && (await debugging())) return error.stack ?? error.message
+  return `${oneLine(error instanceof Error ? error.message : String(error))} (unforeseen: ENGINE_DEBUG=1 shows where)`
+}
+
+async function debugging(): Promise<boolean> {
+  const { readConfig } = await import('../config.ts')
+  try {
+    return readConfig().debug
+  } catch {
+    return false // a setting is wrong: the failure at hand is the one to tell
+  }
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+/** The program `troupe`. Imports as little as it can: the rest is loaded by the command that needs it. Source: performance 5. */
+import { dispatch } from './dispatch.ts'
+
+// A reader that goes away (`troupe start x | head`) ends the output, not the run.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
+process.exitCode = await dispatch(process.argv.slice(2), process.stdout, process.stderr, async () =>
+  (await import('./surroundings.ts')).surroundings()
+)

@@ -1,0 +1,32 @@
+/** Words of a command line as one params text, so that each arrives as one value. Source: execution-semantics 2.1.1, 2.2. */
+
+/**
+ * `a`, `K=two words` become `a K="two words"`. A single word that is a JSON object or array is passed on as it is.
+ * Choice: a first bare value that needs quotes is named by its position, because a text wrapped whole in quotes is
+ * unquoted before it is read.
+ */
+export function paramsText(words: readonly string[]): string {
+  const [only = ''] = words
+  if (words.length === 1 && isJson(only)) return only
+  const texts = words.map(wordText)
+  if (texts[0]?.startsWith('"')) texts[0] = `1=${texts[0]}`
+  return texts.join(' ')
+}
+
+function wordText(word: string): string {
+  const [, name, value = ''] = /^([^\s"`=]+=)([\s\S]*)$/.exec(word) ?? []
+  return name === undefined ? valueText(word) : name + valueText(value)
+}
+
+const valueText = (value: string) =>
+  /^[\w.,:/@%+-]+$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
+
+function isJson(word: string): boolean {
+  if (!/^\s*[{[]/.test(word)) return false
+  try {
+    JSON.parse(word)
+    return true
+  } catch {
+    return false
+  }
+}

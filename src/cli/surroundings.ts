@@ -1,0 +1,55 @@
+/** What a command finds around it: terminal, clock, settings, signals, and the ways to an engine. Tests hand in their own. */
+import type { Served } from '../api/server.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { type Config, readConfig, type Settings } from '../config.ts'
+import type { Engine } from '../engine.ts'
+
+/** Where text goes; a terminal tells its size. */
+export interface Output {
+  write(text: string): unknown
+  isTTY?: boolean
+  columns?: number
+  rows?: number
+}
+
+export interface Surroundings {
+  /** Results. */
+  out: Output
+  /** Logs and errors. */
+  err: Output
+  /** Working directory, absolute. */
+  cwd: string
+  clock: Clock
+  /** @throws TroupeError bad_request for a setting that is wrong */
+  configure(settings: Settings): Config
+  /** Opens the engine in this process. @throws TroupeError service_unavailable when another one owns the home */
+  createEngine(options: Settings & { readOnly?: boolean }): Promise<Engine>
+  /** Serves the API over TCP. */
+  serve(engine: Engine, at: { host: string; port: number }): Promise<Served>
+  /** Calls `listen` with each SIGINT and SIGTERM, which then no longer end the process. Returns the way to end that. */
+  onSignal(listen: () => void): () => void
+  /** Calls `last` when the process exits, however it does. Returns the way to call that off. */
+  onExit(last: () => void): () => void
+}
+
+/** The real ones. */
+export const surroundings = (): Surroundings => ({
+  out: process.stdout,
+  err: process.stderr,
+  cwd: process.cwd(),
+  clock: systemClock,
+  configure: (settings) => readConfig(settings),
+  createEngine: async (options) => (await import('../create-engine.ts')).createEngine(options),
+  serve: async (engine, at) => (await import('../api/server.ts')).serve(engine, at),
+  onSignal(listen) {
+    const signals = ['SIGINT', 'SIGTERM'] as const
+    for (const signal of signals) process.on(signal, listen)
+    return () => {
+      for (const signal of signals) process.off(signal, listen)
+    }
+  },
+  onExit(last) {
+    process.once('exit', last)
+    return () => void process.off('exit', last)
+  }
+})

@@ -1,0 +1,72 @@
+/** One picture of a run that is going on, as tall and wide as the terminal allows. Source: api-semantics 11 (start). */
+import type { RunView } from '../../engine.ts'
+import { glyphOf, type Paint, wordOf } from './paint.ts'
+import { countsText, type Row, rowsOf, tookMs } from './rows.ts'
+import { columnsOf, cut, durationText, oneLine, padded } from './text.ts'
+
+export interface FrameOptions {
+  now: number
+  /** Columns and lines of the terminal. */
+  columns: number
+  lines: number
+  paint: Paint
+  /** Last line of what a running node wrote; empty: nothing yet. */
+  lastLine: (row: Row) => string
+  /** What the reader should know now; empty: nothing. */
+  notice: string
+}
+
+const WIDEST_NAME = 40
+
+/** The lines of the picture; none is wider than the terminal, and together they leave its last line free. */
+export function frame(view: RunView, { now, columns, lines, paint, lastLine, notice }: FrameOptions): string[] {
+  const rows = rowsOf(view, now)
+  const head = headline(view, rows, now)
+  const picture = [`${glyphOf(view.run.status, paint)} ${paint('bold', cut(head, columns - 3))}`]
+  const room = Math.max(1, lines - 2 - (notice ? 1 : 0))
+  const chosen = rowsInView(rows, room)
+  const shown = chosen.flatMap((index) => rows[index] ?? [])
+  const width = Math.min(WIDEST_NAME, Math.max(0, ...shown.map(({ name }) => columnsOf(name))))
+  const inView = new Set(chosen)
+  const hidden = rows.filter((_row, index) => !inView.has(index))
+  for (const [index, row] of shown.entries()) {
+    const branch = index === shown.length - 1 && hidden.length === 0 ? '└─' : '├─'
+    const took = row.tookMs === undefined ? '' : durationText(row.tookMs)
+    const said = row.status === 'running' ? [row.note, oneLine(lastLine(row))].filter(Boolean).join('  ') : row.note
+    const text = `${padded(cut(row.name, width), width)}  ${took.padStart(6)}  ${said}`.trimEnd()
+    picture.push(`${paint('faint', branch)} ${glyphOf(row.status, paint)} ${cut(text, columns - 6)}`)
+  }
+  if (hidden.length > 0) {
+    const more = `${hidden.length} more: ${countsText(hidden, wordOf)}`
+    picture.push(paint('faint', cut(`└─ … ${more}`, columns - 1)))
+  }
+  if (notice) picture.push(paint('yellow', cut(notice, columns - 1)))
+  return picture
+}
+
+function headline({ run }: RunView, rows: Row[], now: number): string {
+  const ended = rows.filter(({ status }) => !/^(not_started|running|stopping)$/.test(status)).length
+  return `${run.name}  ${durationText(tookMs(run, now) ?? 0)}  ${ended}/${rows.length} steps  run ${run.dagRunId}`
+}
+
+/**
+ * Indexes, ascending, of the rows to show in `room` lines. When not all fit, one line is left for the rest, and what runs
+ * comes first, then what failed, then what is nearest to where the run has got to.
+ */
+export function rowsInView(rows: readonly Row[], room: number): number[] {
+  const indexes = rows.map((_row, index) => index)
+  if (rows.length <= room) return indexes
+  const isActive = ({ status }: Row) => status === 'running' || status === 'stopping'
+  const active = rows.findIndex(isActive)
+  const front = active >= 0 ? active : rows.findIndex(({ status }) => status === 'not_started')
+  const rank = (index: number) => {
+    const row = rows[index]
+    const distance = Math.abs(index - Math.max(0, front))
+    if (!row) return Number.POSITIVE_INFINITY
+    return distance + (isActive(row) ? 0 : row.status === 'failed' ? rows.length : 2 * rows.length)
+  }
+  return indexes
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, Math.max(0, room - 1))
+    .sort((a, b) => a - b)
+}

@@ -1,0 +1,36 @@
+/** Statuses as a glyph, a word and a colour. Source: http-api "Run status", execution-semantics 5.1. */
+import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
+
+/** What a row shows; a stop that has been asked for and not yet reached is its own. */
+export type Shown = RunStatus | NodeStatus | 'stopping'
+export type Style = 'faint' | 'bold' | 'red' | 'green' | 'yellow' | 'cyan'
+/** Writes text in a style, or as it is. */
+export type Paint = (style: Style | undefined, text: string) => string
+
+const GLYPHS: Record<Shown, [glyph: string, style: Style | undefined]> = {
+  not_started: ['○', 'faint'],
+  queued: ['◌', 'faint'],
+  running: ['●', 'cyan'],
+  stopping: ['◍', 'yellow'],
+  succeeded: ['✓', 'green'],
+  partially_succeeded: ['◐', 'yellow'],
+  failed: ['✗', 'red'],
+  canceled: ['■', 'yellow'],
+  skipped: ['–', 'faint']
+}
+const CODES: Record<Style, number> = { faint: 2, bold: 1, red: 31, green: 32, yellow: 33, cyan: 36 }
+
+export const glyphOf = (status: Shown, paint: Paint): string => {
+  const [glyph, style] = GLYPHS[status]
+  return paint(style, glyph)
+}
+
+/** The status as words: `not started`. */
+export const wordOf = (status: Shown): string => status.replace('_', ' ')
+
+export const plain: Paint = (_style, text) => text
+export const coloured: Paint = (style, text) => (style && text ? `\x1b[${CODES[style]}m${text}\x1b[0m` : text)
+
+/** Colours on a terminal, unless `NO_COLOR` is set to anything or the terminal knows none. */
+export const paintFor = (isTTY: boolean | undefined, environment: Readonly<Record<string, string>>): Paint =>
+  isTTY && !environment.NO_COLOR && environment.TERM !== 'dumb' ? coloured : plain

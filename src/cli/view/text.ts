@@ -1,0 +1,73 @@
+/** Text for a terminal: stripped of what could steer it, measured and cut in columns. Source: reliability F40. */
+
+/** Escape sequences, 7 and 8 bit; one that is never closed ends with its line. */
+const SEQUENCES =
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?/g
+/** Other control characters, and those that turn the direction of writing. Line breaks and tabs stay. */
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+const INVISIBLE = /[\p{Mn}\p{Me}\p{Cf}]/u
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+const ASCII = /^[\x20-\x7e]*$/
+
+/** Without anything that a terminal would obey; tabs become blanks, line breaks stay. */
+export const harmless = (text: string): string =>
+  text
+    .replace(SEQUENCES, '')
+    .split('\n')
+    .map(lastWriting)
+    .join('\n')
+    .replace(CONTROLS, '')
+    .replaceAll('\t', '  ')
+
+/** A progress bar writes its line anew: what stands there at last. */
+function lastWriting(line: string): string {
+  const written = line.replace(/\r+$/, '')
+  return written.slice(written.lastIndexOf('\r') + 1)
+}
+
+/** The same, in one line. */
+export const oneLine = (text: string): string => harmless(text).replace(/\s*\n\s*/g, ' ').trim()
+
+/** Columns a text takes in a terminal. Expects harmless text. */
+export function columnsOf(text: string): number {
+  if (ASCII.test(text)) return text.length
+  let columns = 0
+  for (const character of text) columns += widthOf(character)
+  return columns
+}
+
+const widthOf = (character: string) => (INVISIBLE.test(character) ? 0 : WIDE.test(character) ? 2 : 1)
+
+/** At most `columns` wide; a text that was cut ends in an ellipsis. */
+export function cut(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text
+  if (columns < 1) return ''
+  let left = columns - 1
+  let kept = ''
+  for (const character of text) {
+    left -= widthOf(character)
+    if (left < 0) break
+    kept += character
+  }
+  return `${kept}…`
+}
+
+/** Padded with blanks to `columns`. */
+export const padded = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - columnsOf(text)))
+
+/** A length of time for people: `120ms`, `4.2s`, `2m03s`, `1h02m`. */
+export function durationText(ms: number): string {
+  const seconds = Math.floor(Math.max(0, ms) / 1_000)
+  if (seconds < 1) return `${Math.max(0, Math.round(ms))}ms`
+  if (seconds < 60) return `${(Math.floor(ms / 100) / 10).toFixed(1)}s`
+  const two = (count: number) => String(count).padStart(2, '0')
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes}m${two(seconds % 60)}s` : `${Math.floor(minutes / 60)}h${two(minutes % 60)}m`
+}
+
+/** Time of day in an IANA zone, such as `14:03:07`. */
+export function clockFace(tz: string): (at: number) => string {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone: tz, timeStyle: 'medium', hourCycle: 'h23' })
+  return (at) => format.format(at)
+}

@@ -1,0 +1,142 @@
+/** Values as JSON. Source: api-semantics V1, V2, V5-V7, 2 (Step, Condition). */
+import { expect } from 'chai'
+import { runDetails, runSummary } from '../../src/api/shapes.ts'
+import { stepShape } from '../../src/api/step-shape.ts'
+import { timeTextIn } from '../../src/api/time-text.ts'
+import { fakeEngine, nodeOf, stepOf } from '../support/fake-engine.ts'
+
+describe('API › shapes', () => {
+  describe('V1 times: RFC 3339, whole seconds, offset of the configured timezone', () => {
+    const noon = Date.UTC(2026, 0, 15, 12, 0, 0, 999)
+
+    it('Z for UTC', () => {
+      expect(timeTextIn('UTC')(noon)).to.equal('2026-01-15T12:00:00Z')
+    })
+
+    it('other zones, with quarters of an hour and west of Greenwich', () => {
+      expect(timeTextIn('Asia/Kathmandu')(noon)).to.equal('2026-01-15T17:45:00+05:45')
+      expect(timeTextIn('America/St_Johns')(noon)).to.equal('2026-01-15T08:30:00-03:30')
+      expect(timeTextIn('Pacific/Kiritimati')(noon)).to.equal('2026-01-16T02:00:00+14:00')
+    })
+
+    it('daylight saving time changes between one second and the next', () => {
+      const time = timeTextIn('Europe/Berlin')
+      const change = Date.UTC(2026, 2, 29, 1)
+      expect(time(change - 1)).to.equal('2026-03-29T01:59:59+01:00')
+      expect(time(change)).to.equal('2026-03-29T03:00:00+02:00')
+      expect(time(change - 1)).to.equal('2026-03-29T01:59:59+01:00')
+      expect(timeTextIn('Europe/London')(noon)).to.equal('2026-01-15T12:00:00Z')
+    })
+
+    it('V2 a time that has not happened is the empty string, the epoch is not', () => {
+      expect(timeTextIn('UTC')(undefined)).to.equal('')
+      expect(timeTextIn('UTC')(0)).to.equal('1970-01-01T00:00:00Z')
+    })
+  })
+
+  describe('V6, V7 status + statusLabel', () => {
+    const time = timeTextIn('UTC')
+    const { run } = fakeEngine().addRun({ name: 'n', dagRunId: 'r' })
+
+    it('run status 0-6', () => {
+      const labels = [
+        'not_started',
+        'running',
+        'failed',
+        'canceled',
+        'succeeded',
+        'queued',
+        'partially_succeeded'
+      ] as const
+      for (const [status, label] of labels.entries()) {
+        expect(runSummary({ ...run, status: label }, time)).to.include({ status, statusLabel: label })
+      }
+    })
+
+    it('node status 0-6', () => {
+      const labels = [
+        'not_started',
+        'running',
+        'failed',
+        'canceled',
+        'succeeded',
+        'skipped',
+        'partially_succeeded'
+      ] as const
+      for (const [status, label] of labels.entries()) {
+        const view = fakeEngine().addRun(
+          { name: 'n', dagRunId: 'r' },
+          { nodes: [{ step: stepOf('a'), node: nodeOf('a', { status: label }) }] }
+        )
+        expect(runDetails(view, time).nodes[0]).to.include({ status, statusLabel: label })
+      }
+    })
+
+    it('unknown stored status -> label unknown', () => {
+      // A record of another release may hold any text.
+      const status = 'paused' as typeof run.status
+      expect(runSummary({ ...run, status }, time)).to.include({ status: 0, statusLabel: 'unknown' })
+    })
+  })
+
+  describe('Step', () => {
+    it('V5 members other than name are dropped when empty', () => {
+      expect(stepShape(stepOf('a'))).to.deep.equal({ name: 'a' })
+    })
+
+    it('command = first word, args = further words, cmdWithArgs as written', () => {
+      expect(stepShape(stepOf('a', { command: 'echo "a b" $X' }))).to.deep.equal({
+        name: 'a',
+        command: 'echo',
+        args: ['a b', '$X'],
+        cmdWithArgs: 'echo "a b" $X'
+      })
+      expect(stepShape(stepOf('a', { argv: ['echo', 'a b'], args: ['c'] }))).to.deep.equal({
+        name: 'a',
+        command: 'echo',
+        args: ['a b', 'c'],
+        cmdWithArgs: 'echo a b c'
+      })
+      expect(stepShape(stepOf('a', { command: 'echo', args: ['x'] }))).to.include({ cmdWithArgs: 'echo x' })
+    })
+
+    it('all other members', () => {
+      const shape = stepShape(
+        stepOf('a', {
+          id: 'i',
+          description: 'd',
+          script: 's',
+          dir: '/tmp',
+          stdout: 'o',
+          stderr: 'e',
+          output: 'OUT',
+          depends: ['b'],
+          preconditions: [{ condition: 'c', expected: 'x', error: 'why', negate: true }],
+          retry: { limit: 2, interval: 1_500, exitCodes: [7], backoff: 2, maxIntervalMs: 60_000 },
+          continueOn: { failure: true, skipped: false, exitCodes: [1], outputs: ['re:x'], markSuccess: true }
+        })
+      )
+      expect(shape).to.deep.equal({
+        name: 'a',
+        id: 'i',
+        description: 'd',
+        dir: '/tmp',
+        script: 's',
+        stdout: 'o',
+        stderr: 'e',
+        output: 'OUT',
+        depends: ['b'],
+        preconditions: [{ condition: 'c', expected: 'x', error: 'why', negate: true }],
+        retryPolicy: { limit: 2, intervalSec: 1.5, exitCodes: [7], backoff: 2, maxIntervalSec: 60 },
+        continueOn: { failure: true, skipped: false, exitCode: [1], output: ['re:x'], markSuccess: true }
+      })
+    })
+
+    it('a retryPolicy with variables is shown as written', () => {
+      const retry = { limit: '${N}', interval: '${WAIT}', exitCodes: [], backoff: 1, maxIntervalMs: 0 }
+      expect(stepShape(stepOf('a', { retry })))
+        .to.have.property('retryPolicy')
+        .that.includes({ limit: '${N}', intervalSec: '${WAIT}' })
+    })
+  })
+})

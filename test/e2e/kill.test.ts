@@ -1,0 +1,95 @@
+/** Steps outlive the engine: kill -9 in the middle of a run. Source: architecture 4, 5; reliability P1, P4, P8, P9. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { createEngine } from '../../src/index.ts'
+import { isAlive, identityOf } from '../../src/process-identity.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { eventually } from '../support/waiting.ts'
+
+const child = fileURLToPath(new URL('../support/engine-child.js', import.meta.url))
+const lines = (path: string): string[] => {
+  try {
+    return readFileSync(path, 'utf8').trim().split('\n')
+  } catch {
+    return []
+  }
+}
+
+/** Starts `spec` in an engine of its own, waits until the marks file has `marks` lines, kills that engine with -9. */
+async function killedAfter(home: string, spec: string, marks: number): Promise<void> {
+  writeFileSync(join(home, 'spec.yaml'), spec)
+  const engine = spawn(process.execPath, [child, home, join(home, 'spec.yaml'), 'r1'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(engine.stdout, 'data')
+  await eventually(`${marks} marks`, () => (lines(join(home, 'marks')).length >= marks ? true : undefined))
+  engine.kill('SIGKILL')
+  await once(engine, 'exit')
+}
+
+const fiveSteps = (home: string) => `
+name: five
+steps:
+  - name: one
+    command: echo one >>${home}/marks
+  - name: two
+    command: echo two >>${home}/marks
+  - name: three
+    script: |
+      echo three $$ >>${home}/marks
+      echo before
+      while [ ! -e ${home}/go ]; do sleep 0.05; done
+      echo after
+      exit 7
+    output: THREE
+    continueOn:
+      exitCode: 7
+      markSuccess: true
+  - name: four
+    command: echo "four \${THREE}" >>${home}/marks
+  - name: five
+    command: echo five >>${home}/marks
+`
+
+describe('kill -9 of the engine in the middle of a 5-step run, start again', () => {
+  it('the running step was not disturbed, its true exit code is recorded, the run ends succeeded, no step ran twice', async () => {
+    const home = temporaryFolder()
+    await killedAfter(home, fiveSteps(home), 3)
+    const pid = Number(lines(join(home, 'marks'))[2]?.split(' ')[1])
+    const before = identityOf(pid)
+    expect(before && isAlive(before), 'the step lives on').to.equal(true)
+    const engine = await createEngine({ home })
+    try {
+      expect(engine.record({ name: 'five', dagRunId: 'r1' })).to.include({ status: 'running' })
+      writeFileSync(join(home, 'go'), '')
+      const { run, nodes } = await engine.result({ name: 'five', dagRunId: 'r1' })
+      expect(run.status).to.equal('succeeded')
+      expect(nodes.map(({ node }) => node.exitCode)).to.deep.equal([0, 0, 7, 0, 0])
+      expect(nodes[2]?.node.output).to.equal('before\nafter')
+      expect(lines(join(home, 'marks'))).to.deep.equal(['one', 'two', `three ${pid}`, 'four before', 'after', 'five'])
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('a step that finished while the engine was down is recorded with its true exit code and its true end time', async () => {
+    const home = temporaryFolder()
+    await killedAfter(home, fiveSteps(home), 3)
+    const pid = Number(lines(join(home, 'marks'))[2]?.split(' ')[1])
+    writeFileSync(join(home, 'go'), '')
+    await eventually('the end of the step', () => (identityOf(pid) ? undefined : true))
+    const endedBy = Date.now()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const engine = await createEngine({ home })
+    try {
+      const { run, nodes } = await engine.result({ name: 'five', dagRunId: 'r1' })
+      expect(run.status).to.equal('succeeded')
+      expect(nodes[2]?.node).to.include({ exitCode: 7 })
+      expect(nodes[2]?.node.finishedAt).to.be.at.most(endedBy + 100)
+    } finally {
+      await engine.close()
+    }
+  })
+})
