@@ -64,7 +64,10 @@ export const engineMachine = setup({
     retakeSlot: sendTo((_, { key }: { key: RunKey }) => queueId(key.name), { type: 'slot.retaken' }),
     /** An actor that has ended stays a child until it is dropped. */
     drop: stopChild((_, { actorId }: { actorId: string }) => actorId),
-    freeSlot: sendTo((_, { key }: { key: RunKey }) => queueId(key.name), { type: 'slot.freed' }),
+    freeSlot: enqueueActions(({ enqueue, self }, { key: { name } }: { key: RunKey }) => {
+      const queue = self.getSnapshot().children[queueId(name)]
+      if (queue) enqueue.sendTo(queue, { type: 'slot.freed' })
+    }),
     letGo: enqueueActions(({ context, enqueue }, { key }: { key: RunKey }) => {
       const input = context.requests[runId(key)]
       if (input) enqueue.spawnChild('run', { id: runId(key), input })
@@ -72,10 +75,11 @@ export const engineMachine = setup({
     goOn: enqueueActions(({ enqueue }, { key, plan, at }: RunInput) => {
       enqueue.spawnChild('run', { id: runId(key), input: { key, plan, at } })
     }),
-    stopRun: sendTo(
-      (_, { key }: { key: RunKey; at: number }) => runId(key),
-      (_, { at }: { key: RunKey; at: number }) => ({ type: 'run.stop' as const, at })
-    ),
+    /** A run may have ended since it was asked to: then there is nothing to stop. */
+    stopRun: enqueueActions(({ enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
+      const run = self.getSnapshot().children[runId(key)]
+      if (run) enqueue.sendTo(run, { type: 'run.stop', at })
+    }),
     noteRestart: assign({
       restarts: ({ context }, { key, at }: { key: RunKey; at: number }) => ({
         ...context.restarts,
@@ -150,13 +154,20 @@ export const engineMachine = setup({
           target: 'supervising',
           reenter: true
         },
-        'xstate.error.actor.*': {
-          guard: { type: 'isRun', params: ({ event }) => event },
-          actions: [
-            { type: 'drop', params: ({ event }) => event },
-            { type: 'reportFault', params: ({ event }) => event }
-          ]
-        },
+        'xstate.error.actor.*': [
+          {
+            description: 'A run has thrown: its room says when, and what is stored of it.',
+            guard: { type: 'isRun', params: ({ event }) => event },
+            actions: [
+              { type: 'drop', params: ({ event }) => event },
+              { type: 'reportFault', params: ({ event }) => event }
+            ]
+          },
+          {
+            description: 'A queue has thrown: the next request opens it anew.',
+            actions: { type: 'drop', params: ({ event }) => event }
+          }
+        ],
         'run.faulted': [
           {
             description: 'A run that throws is restored from what is stored, at most 3 times in 60 s.',

@@ -129,7 +129,7 @@ export const nodeMachine = setup({
     })),
     beginAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     armTimeout: enqueueActions(({ context: c, enqueue }, { at }: { at: number }) => {
-      if (c.step.timeoutMs === 0) return
+      if (c.step.timeoutMs === 0 || c.timeoutAt > 0) return // none, or armed before a restart
       const dueAt = at + c.step.timeoutMs
       enqueue.assign({ timeoutAt: dueAt })
       enqueue.spawnChild('alarm', { id: 'timeout', input: { dueAt } })

@@ -1,5 +1,5 @@
 /** Opens an engine on a home: store, lock, launcher, actors; recovers what was open; closes all of it again. Source: architecture 5. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunKey } from '../machines/vocabulary.ts'
@@ -46,10 +46,18 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const clock = systemClock
   const log = options.log === 'stderr' ? openLog(clock, { format: config.logFormat, debug: config.debug }) : (options.log ?? silent)
   mkdirSync(config.home, { recursive: true, mode: 0o700 })
+  refuseUnread(config.home)
   const store = openStore(config.dataDir, { readOnly })
   const definitions = openDefinitions(config.dagsDir, clock)
   const parts: Parts = { config, clock, log, store, definitions, temporary }
   return readOnly ? reader(parts) : owner(parts)
+}
+
+/** Settings that a home may hold and that this release does not read: refused, never ignored. */
+function refuseUnread(home: string): void {
+  const unread = ['base.yaml', 'config.yaml'].filter((file) => existsSync(join(home, file)))
+  if (unread.length > 0)
+    throw new TroupeError('bad_request', `not supported yet: ${unread.join(', ')} in the application home: move it away to start without it`)
 }
 
 interface Parts {

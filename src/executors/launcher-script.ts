@@ -13,7 +13,7 @@ setsid=$(command -v setsid) && env=$(command -v env) || exit 1
 while read -r names; do
   mkfifo $names || exit 1
   echo "made $names"
-  for name in $names; do setsid -f sh ./keeper "$name" "$setsid" "$env" <"$name" 2>>"$name.err" || exit 1; done
+  for name in $names; do setsid -f sh ./keeper "$name" "$setsid" "$env" 2>>"$name.err" || exit 1; done
 done
 `
 
@@ -24,6 +24,7 @@ done
  */
 export const KEEPER = `
 echo $$ >"$1.pid"
+exec <"$1"
 echo "ready $1 $$"
 while read -r job state; do
   ( . "./$job" )

@@ -249,9 +249,11 @@ export function openLauncher(folder: string, environment: Record<string, string>
       closed = true
       stopChecking?.()
       for (const { fifo } of keepers.values()) closeSync(fifo)
+      mother.kill('SIGKILL')
       mother.stdin?.destroy()
       mother.stdout?.destroy()
-      if (entries.size === 0) rmSync(folder, { recursive: true, force: true })
+      // Idle keepers are on their way out; one that holds a step needs its files.
+      if (entries.size === 0) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
     }
   }
 }

@@ -37,8 +37,7 @@ function compose(tokens: CST.Token[], end: number, problems: Problems): Document
   const composer = new Composer({ ...OPTIONS, prettyErrors: false })
   let errors = 0
   const onError = (source: ErrorSource, _code: string, message: string) => {
-    problems.add(`invalid YAML: ${message}`, '', offsetOf(source))
-    if (++errors === MAX_SYNTAX_ERRORS) throw new Error('too many errors')
+    if (++errors <= MAX_SYNTAX_ERRORS) problems.add(`invalid YAML: ${message}`, '', offsetOf(source))
   }
   // The composer's own handler makes an Error object each time; for 1 MiB of mistakes that takes longer than 10 s.
   Object.assign(composer, { onError })
@@ -51,7 +50,7 @@ function compose(tokens: CST.Token[], end: number, problems: Problems): Document
     for (const other of others) onError(other.pos[0], other.code, other.message)
     return documents
   } catch (cause) {
-    if (errors === 0) problems.add(`invalid YAML: ${cause instanceof Error ? cause.message : String(cause)}`, '')
+    problems.add(`invalid YAML: ${cause instanceof Error ? cause.message : String(cause)}`, '')
     return []
   }
 }

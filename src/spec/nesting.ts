@@ -15,7 +15,7 @@ export const MAX_NESTING = 64
 /** Choice: what 1 MiB of ordinary text comes to, and a third more. Brackets and commas alone would hold the engine for seconds. */
 const MAX_LEXEMES = 600_000
 
-/** Choice: a text has fewer documents, empty ones included. */
+/** Choice: documents of one text, empty ones included. */
 export const MAX_DOCUMENTS = 1000
 
 export type Tokens = { tokens: CST.Token[] } | { refused: string; at?: number }
@@ -23,28 +23,33 @@ export type Tokens = { tokens: CST.Token[] } | { refused: string; at?: number }
 /** The syntax trees of a text, not deeper than the limit, or why there are none. Fills `lines`. */
 export function tokensOf(text: string, lines: LineCounter): Tokens {
   const bytes = Buffer.byteLength(text)
-  if (bytes > MAX_TEXT_BYTES)
-    return { refused: `a definition has at most ${MAX_TEXT_BYTES} bytes, this one has ${bytes}` }
+  if (bytes > MAX_TEXT_BYTES) return { refused: `${AT_MOST} ${MAX_TEXT_BYTES} bytes, this one has ${bytes}` }
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
   const tokens: CST.Token[] = []
-  let lexemes = 0
   let documents = 0
-  const refused = (reason: string, at: number): Tokens => ({ refused: `a definition has at most ${reason}`, at })
-  for (const lexeme of new Lexer().lex(text)) {
-    for (const token of parser.next(lexeme)) {
-      tokens.push(token)
-      if (token.type === 'document') documents++
-    }
-    const at = parser.offset - lexeme.length
-    if (++lexemes > MAX_LEXEMES) return refused(`${MAX_LEXEMES} words and signs`, at)
-    if (documents >= MAX_DOCUMENTS) return refused(`${MAX_DOCUMENTS - 1} documents`, at)
-    const { stack } = parser
-    if (stack.length > MAX_NESTING && nesting(stack) > MAX_NESTING)
-      return refused(`${MAX_NESTING} levels of nesting`, at)
+  const keep = (token: CST.Token) => {
+    tokens.push(token)
+    if (token.type === 'document') documents++
   }
-  for (const token of parser.end()) tokens.push(token)
-  return { tokens }
+  let lexemes = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) keep(token)
+    const excess = excessOf(++lexemes, documents, parser.stack)
+    if (excess) return { refused: excess, at: parser.offset - lexeme.length }
+  }
+  for (const token of parser.end()) keep(token)
+  const excess = excessOf(lexemes, documents, parser.stack)
+  return excess ? { refused: excess, at: text.length } : { tokens }
+}
+
+const AT_MOST = 'a definition has at most'
+
+function excessOf(lexemes: number, documents: number, stack: CST.Token[]): string | undefined {
+  if (lexemes > MAX_LEXEMES) return `${AT_MOST} ${MAX_LEXEMES} words and signs`
+  if (documents > MAX_DOCUMENTS) return `${AT_MOST} ${MAX_DOCUMENTS} documents`
+  if (stack.length <= MAX_NESTING || nesting(stack) <= MAX_NESTING) return undefined
+  return `${AT_MOST} ${MAX_NESTING} levels of nesting`
 }
 
 const COLLECTIONS = new Set(['block-map', 'block-seq', 'flow-collection'])

@@ -49,7 +49,8 @@ describe('shell text › inside double quotes the value arrives unchanged (3.1.5
     ['after a quote in a here-document', `cat >/dev/null <<EOF\nit's "\nEOF\nprintf %s "\${X}"`],
     ['after an escaped quote', `: \\" \\'; printf %s "\${X}"`],
     ['after $#, $$ and ${#...}', `: $# $$ \${#PATH} \${PATH#a"b"}; printf %s "\${X}"`],
-    ['after a shift', `: $((1 << 2)); printf %s "\${X}"`],
+    ['after a shift', `: $((1 << 2))\nprintf %s "\${X}"`],
+    ['after backticks in double quotes', `printf %s "\`printf ''\`\${X}"`],
     ['after a quoted default', `: "\${NO:-"it is"}" \${NO:-'}'}; printf %s "\${X}"`],
     ['after an arithmetic base and a case', `case a in a) : ;; esac; : $((0x10)); printf %s "\${X}"`]
   ]
@@ -129,6 +130,9 @@ describe('shell text › elsewhere', () => {
     expect(await expand('cat <<< "$X"\n(( 1<<X ))\necho "$X"', { X: '"' })).to.equal(
       'cat <<< "\\""\n(( 1<<X ))\necho "\\""'
     )
+  })
+  it('an apostrophe in a quoted default is text, as for sh', async () => {
+    expect(await expand(`: "\${NO:-it's}" "$X"`, { X: '"' })).to.equal(`: "\${NO:-it's}" "\\""`)
   })
   it('a text without references is given back as it is', async () => {
     expect(await expand(`echo "it's" \`date\``, {})).to.equal(`echo "it's" \`date\``)

@@ -1,0 +1,196 @@
+/**
+ * The owner's socket: the API, and beside it `/local/...` for the command line of the same user. It is reached through a
+ * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
+ *
+ *     GET  /local/engine                         -> {dagsDir}
+ *     POST /local/start {file, params, dagRunId, dagName} -> the key, then every event of the run, a line each; ends with it
+ *     GET  /local/events?name=&dagRunId=         -> the events of a run from now on, a line each; ends with the run
+ *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
+ *     POST /local/stop {name, dagRunId}          -> the keys of the runs that were asked to stop
+ *     POST /local/definition {file}              -> {name, problems}
+ *
+ * Failures are answered with the Error object; its code tells, the HTTP status is 400 for all of them.
+ */
+import { lstatSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { type Clock, systemClock } from '../clock.ts'
+import type { Engine, EngineEvent } from '../engine.ts'
+import { TroupeError } from '../errors.ts'
+import { type Door, doorOf } from './door.ts'
+import { readJson } from './json.ts'
+
+/** Answers that are not given when the server closes have this long. */
+const CLOSING_MS = 500
+const MOST_BYTES = 2 * 1024 * 1024
+/** A client that reads its events too slowly is let go with so much waiting; it can come back with /local/events. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024
+
+export interface LocalServer {
+  /** Takes no more connections; what is being answered goes on. */
+  stopListening(): void
+  /** The same, and resolves when all answers are given. Runs that are still being followed are let go of. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves `engine` on a socket at `path`; only its user can connect. Replaces what a dead owner left there: whoever serves
+ * owns the home.
+ * @throws TroupeError service_unavailable
+ */
+export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
+  const door = doorOf(engine)
+  let api: Promise<RequestListener> | undefined
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    const [path = '', query] = (request.url ?? '').split('?', 2)
+    if (path.startsWith('/local/')) {
+      void answer(door, request, response, path, new URLSearchParams(query))
+      return
+    }
+    // Most owners are never asked: the API is loaded with the first request.
+    api ??= import('./app.ts').then(({ createApp }) => createApp(engine).callback())
+    api.then(
+      (listener) => listener(request, response),
+      (cause) => fail(response, cause)
+    )
+  })
+  await listen(server, path)
+  const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  return {
+    stopListening: () => void server.close(),
+    async close() {
+      if (server.listening) server.close()
+      server.closeIdleConnections()
+      const cancel = clock.at(clock.now() + CLOSING_MS, () => server.closeAllConnections())
+      await closed
+      cancel()
+    }
+  }
+}
+
+/** The socket is never open to others, not even for a moment. */
+function listen(server: Server, path: string): Promise<void> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path)
+  return new Promise((resolve, reject) => {
+    server.on('error', (cause: NodeJS.ErrnoException) =>
+      reject(new TroupeError('service_unavailable', `cannot listen on ${path}: ${cause.code ?? cause.message}`, { cause }))
+    )
+    const mask = process.umask(0o177)
+    try {
+      server.listen(path, resolve)
+    } finally {
+      process.umask(mask)
+    }
+  })
+}
+
+async function answer(
+  door: Door,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  query: URLSearchParams
+): Promise<void> {
+  try {
+    const route = routes[`${request.method} ${path}`]
+    if (!route) throw new TroupeError('not_found', `no such path: ${request.method} ${path}`)
+    const given = request.method === 'POST' ? await readBody(request) : Object.fromEntries(query)
+    await route(door, (field) => textOf(given, field), response)
+  } catch (cause) {
+    fail(response, cause)
+  }
+}
+
+/** What was given for a field; undefined: nothing. */
+type Given = (field: string) => string | undefined
+type Route = (door: Door, given: Given, response: ServerResponse) => Promise<void>
+
+const routes: Partial<Record<string, Route>> = {
+  'GET /local/engine': async ({ dagsDir }, _given, response) => send(response, { dagsDir }),
+  async 'POST /local/start'(door, given, response) {
+    const [params, dagRunId, dagName] = [given('params'), given('dagRunId'), given('dagName')]
+    const { key, follow } = await door.start({
+      file: needed(given, 'file'),
+      ...(params === undefined ? {} : { params }),
+      ...(dagRunId === undefined ? {} : { dagRunId }),
+      ...(dagName === undefined ? {} : { dagName })
+    })
+    const write = lines(response)
+    write(key)
+    await follow(write)
+    response.end()
+  },
+  async 'GET /local/events'(door, given, response) {
+    const key = { name: needed(given, 'name'), dagRunId: needed(given, 'dagRunId') }
+    if (!(await door.run(key.name, key.dagRunId)))
+      throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
+    await door.watch(key, lines(response))
+    response.end()
+  },
+  async 'GET /local/run'(door, given, response) {
+    const [name, dagRunId] = [needed(given, 'name'), given('dagRunId')]
+    const view = await door.run(name, dagRunId)
+    if (!view) throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} never ran`)
+    send(response, view)
+  },
+  async 'POST /local/stop'(door, given, response) {
+    send(response, await door.stop(needed(given, 'name'), given('dagRunId')))
+  },
+  async 'POST /local/definition'(door, given, response) {
+    send(response, await door.definition(needed(given, 'file')))
+  }
+}
+
+/** Begins an answer of lines, and returns what writes one. */
+function lines(response: ServerResponse): (value: object) => void {
+  response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
+  response.flushHeaders()
+  return (value: object | EngineEvent) => {
+    if (response.destroyed) return
+    response.write(`${JSON.stringify(value)}\n`)
+    if (response.writableLength > MOST_WAITING_BYTES) response.destroy()
+  }
+}
+
+function send(response: ServerResponse, value: unknown, status = 200): void {
+  const body = JSON.stringify(value)
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
+  response.end(body)
+}
+
+/** What was not foreseen is told in full: the reader is the user who runs this process. */
+function fail(response: ServerResponse, cause: unknown): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const { code, message, details } =
+    cause instanceof TroupeError ? cause : new TroupeError('internal_error', cause instanceof Error ? cause.message : String(cause))
+  send(response, { code, message, ...(details ? { details } : {}) }, 400)
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MOST_BYTES) throw new TroupeError('bad_request', `request body: wanted at most ${MOST_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  const body = readJson(Buffer.concat(chunks).toString())
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+  throw new TroupeError('bad_request', 'request body: wanted a JSON object')
+}
+
+/** An empty text counts as absent. */
+function textOf(given: Record<string, unknown>, field: string): string | undefined {
+  const value = given[field]
+  if (value === undefined || value === '') return undefined
+  if (typeof value === 'string') return value
+  throw new TroupeError('bad_request', `${field}: wanted a string, found ${JSON.stringify(value)}`)
+}
+
+function needed(given: Given, field: string): string {
+  const value = given(field)
+  if (value !== undefined) return value
+  throw new TroupeError('bad_request', `${field}: wanted a string, found none`)
+}

@@ -1,0 +1,161 @@
+/** The engine that owns the home when that is another process: the same door, over its socket. Loads nothing of an engine. */
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import type { RunKey } from '../../machines/vocabulary.ts'
+import type { Door, Listen } from '../api/door.ts'
+import { type Clock, pause } from '../clock.ts'
+import { type ErrorCode, TroupeError } from '../errors.ts'
+
+/** An owner that says nothing for so long is stuck. */
+const ANSWER_MS = 10_000
+/** An owner that went away may be coming back (an upgrade): so long its runs are waited for. */
+const COMING_BACK_MS = 15_000
+const KNOCK_AGAIN_MS = 250
+
+export interface ClientDoor extends Door {
+  /** Lets go of everything that is being waited for. */
+  close(): void
+}
+
+/** Asks who is behind the socket. Undefined: nobody. @throws TroupeError service_unavailable when it does not answer */
+export async function knock(socketPath: string, clock: Clock): Promise<ClientDoor | undefined> {
+  const closing = new AbortController()
+  try {
+    const { dagsDir } = await ask<{ dagsDir: string }>({ socketPath, path: '/local/engine', signal: closing.signal })
+    return clientDoor(socketPath, dagsDir, clock, closing)
+  } catch (error) {
+    if (error instanceof Gone) return undefined
+    throw error
+  }
+}
+
+function clientDoor(socketPath: string, dagsDir: string, clock: Clock, closing: AbortController): ClientDoor {
+  const { signal } = closing
+  const get = <T>(path: string, query: Record<string, string>) =>
+    ask<T>({ socketPath, signal, path: `${path}?${new URLSearchParams(query)}` })
+  const post = <T>(path: string, body: object) => ask<T>({ socketPath, signal, path, body })
+  const watch = async (key: RunKey, listen: Listen) => {
+    const path = `/local/events?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
+    await tell(linesOf(await open({ socketPath, signal, path })), listen)
+  }
+  const isBack = async () => (await knock(socketPath, clock)) !== undefined
+  return {
+    dagsDir,
+    watch: (key, listen) => throughRestarts(watch(key, listen), () => watch(key, listen), isBack, clock, signal),
+    async start(request) {
+      const lines = linesOf(await open({ socketPath, signal, path: '/local/start', body: request }))
+      const first = await lines.next()
+      if (first.done) throw new Gone()
+      const key: RunKey = JSON.parse(first.value)
+      return {
+        key,
+        follow: (listen) => throughRestarts(tell(lines, listen), () => watch(key, listen), isBack, clock, signal)
+      }
+    },
+    async run(name, dagRunId = 'latest') {
+      try {
+        return await get('/local/run', { name, dagRunId })
+      } catch (error) {
+        if (error instanceof TroupeError && error.code === 'not_found') return undefined
+        throw error
+      }
+    },
+    stop: (name, dagRunId) => post('/local/stop', { name, ...(dagRunId ? { dagRunId } : {}) }),
+    definition: (file) => post('/local/definition', { file }),
+    close: () => closing.abort()
+  }
+}
+
+/** Nobody listens, or the connection broke. */
+class Gone extends TroupeError {
+  constructor(cause?: unknown) {
+    super('service_unavailable', 'the engine of this home went away; its runs go on with the next one', { cause })
+  }
+}
+
+interface Question {
+  socketPath: string
+  path: string
+  /** Makes it a POST. */
+  body?: object
+  signal: AbortSignal
+  /** Longest silence; absent: any. */
+  timeout?: number
+}
+
+/** The head of a good answer. @throws Gone, or the TroupeError that was answered */
+async function open({ socketPath, path, body, signal, timeout }: Question): Promise<IncomingMessage> {
+  const text = body && JSON.stringify(body)
+  const headers = text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }
+  const method = body ? 'POST' : 'GET'
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    // A connection of its own for each question: none is left open that would keep this process alive.
+    const options = { socketPath, method, path, headers, signal, agent: false, ...(timeout ? { timeout } : {}) }
+    const request = httpRequest(options, resolve)
+    request.on('timeout', () => request.destroy(new TroupeError('service_unavailable', stuck(socketPath))))
+    request.on('error', (cause) => reject(cause instanceof TroupeError ? cause : new Gone(cause)))
+    request.end(text)
+  })
+  if (response.statusCode === 200) return response
+  const { code, message, details } = JSON.parse(await textOf(response)) as {
+    code: ErrorCode
+    message: string
+    details?: Record<string, unknown> // written by `local.ts`
+  }
+  throw new TroupeError(code, message, details ? { details } : {})
+}
+
+const stuck = (socketPath: string) => `the engine of this home does not answer on ${socketPath}; is its process stopped?`
+
+async function ask<T>(question: Question): Promise<T> {
+  const response = await open({ ...question, timeout: ANSWER_MS })
+  return JSON.parse(await textOf(response)) as T // the other side is the same program
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const line of linesOf(response)) text += `${line}\n`
+  return text
+}
+
+/** The lines of an answer; one without an end counts. @throws Gone when it broke off */
+async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void> {
+  response.setEncoding('utf8')
+  let rest = ''
+  try {
+    for await (const chunk of response) {
+      const lines = `${rest}${chunk}`.split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines
+    }
+  } catch (cause) {
+    throw new Gone(cause)
+  }
+  if (rest) yield rest
+}
+
+async function tell(lines: AsyncIterable<string>, listen: Listen): Promise<void> {
+  for await (const line of lines) listen(JSON.parse(line))
+}
+
+/** Holds on to a run while its engine goes and another one comes; events between the two are not seen. */
+async function throughRestarts(
+  first: Promise<void>,
+  again: () => Promise<void>,
+  isBack: () => Promise<boolean>,
+  clock: Clock,
+  signal: AbortSignal
+): Promise<void> {
+  for (let held = first; ; held = again()) {
+    try {
+      await held
+      return
+    } catch (error) {
+      if (!(error instanceof Gone) || signal.aborted) throw error
+      const patienceEnds = clock.elapsed() + COMING_BACK_MS
+      while (!(await isBack())) {
+        if (signal.aborted || clock.elapsed() > patienceEnds) throw error
+        await pause(clock, KNOCK_AGAIN_MS, signal)
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * The way to the engine of a home: another process that owns it, or one opened here. Who opens it owns it, and serves its
+ * socket so that other commands find it. Source: api-semantics 11.
+ */
+import type { Door } from '../api/door.ts'
+import { pause } from '../clock.ts'
+import type { Config, Settings } from '../config.ts'
+import type { Engine } from '../engine.ts'
+import { TroupeError } from '../errors.ts'
+import { isTrusted, prepareSocketFolder, socketPath } from './socket-path.ts'
+import type { Surroundings } from './surroundings.ts'
+
+export interface OpenDoor extends Door {
+  /** The engine lives in this process. */
+  readonly here: boolean
+  /**
+   * Ends the use of the engine. One that lives here first waits for the runs that others started in it, unless `leave`: then
+   * running steps live on and the next engine on this home goes on with their runs.
+   */
+  close(how?: { leave?: boolean }): Promise<void>
+}
+
+/** An owner that is just starting, or ending, is waited for. */
+const CHANGE_OF_OWNER_MS = 5_000
+const KNOCK_AGAIN_MS = 100
+
+/**
+ * @param settings what the engine is opened with, when one is opened here
+ * @param say tells the user what is being waited for
+ * @throws TroupeError service_unavailable when the owner cannot be talked to
+ */
+export async function openDoor(surroundings: Surroundings, settings: Settings, say: (text: string) => void): Promise<OpenDoor> {
+  const { clock, configure } = surroundings
+  const config = configure(settings)
+  const patienceEnds = clock.elapsed() + CHANGE_OF_OWNER_MS
+  for (;;) {
+    const owner = await ownerOf(config, surroundings)
+    if (owner) return owner
+    try {
+      return await openHere(surroundings, settings, say)
+    } catch (error) {
+      if (!isInUse(error) || clock.elapsed() > patienceEnds) throw error
+    }
+    await pause(clock, KNOCK_AGAIN_MS)
+  }
+}
+
+/** For looking only: the owner, or the store as it lies there. */
+export async function openToRead(surroundings: Surroundings, settings: Settings): Promise<OpenDoor> {
+  const owner = await ownerOf(surroundings.configure(settings), surroundings)
+  if (owner) return owner
+  const [engine, { doorOf }] = await Promise.all([
+    surroundings.createEngine({ ...settings, readOnly: true }),
+    import('../api/door.ts')
+  ])
+  return { ...doorOf(engine), here: true, close: () => engine.close() }
+}
+
+const isInUse = (error: unknown) => error instanceof TroupeError && error.code === 'service_unavailable'
+
+async function ownerOf({ dataDir }: Config, { clock }: Surroundings): Promise<OpenDoor | undefined> {
+  const path = await socketPath(dataDir)
+  if (!isTrusted(path, dataDir)) return undefined
+  const { knock } = await import('./client.ts')
+  const owner = await knock(path, clock)
+  return owner && { ...owner, here: false, close: async () => owner.close() }
+}
+
+async function openHere(surroundings: Surroundings, settings: Settings, say: (text: string) => void): Promise<OpenDoor> {
+  const { clock, createEngine } = surroundings
+  const openedAt = clock.now()
+  const [engine, { doorOf }] = await Promise.all([createEngine(settings), import('../api/door.ts')])
+  try {
+    const local = await serveSocket(engine)
+    return {
+      ...doorOf(engine),
+      here: true,
+      async close({ leave = false } = {}) {
+        if (!leave) {
+          await runsStartedHere(engine, openedAt, say)
+          local.stopListening()
+          await runsStartedHere(engine, openedAt, say)
+        }
+        await local.close()
+        await engine.close({ runs: 'leave' })
+      }
+    }
+  } catch (error) {
+    await engine.close({ runs: 'leave' })
+    throw error
+  }
+}
+
+/** Serves the socket of the home that `engine` owns. */
+export async function serveSocket(engine: Engine) {
+  const { dataDir } = engine.config
+  const path = await socketPath(dataDir)
+  prepareSocketFolder(path, dataDir)
+  const { serveLocal } = await import('../api/local.ts')
+  return serveLocal(engine, path)
+}
+
+/** Waits for runs that began in this process; those it found open when it came are left to the next engine. */
+async function runsStartedHere(engine: Engine, openedAt: number, say: (text: string) => void): Promise<void> {
+  for (;;) {
+    const running = engine.runs({ status: ['running'], from: openedAt })
+    if (running.length === 0) return
+    const names = running.slice(0, 3).map(({ name, dagRunId }) => `${name} ${dagRunId}`)
+    const more = running.length > names.length ? ` and ${running.length - names.length} more` : ''
+    say(`other commands started runs in this process; waiting for ${names.join(', ')}${more} (Ctrl-C leaves them to the next engine)`)
+    await Promise.all(running.map((key) => engine.result(key)))
+  }
+}
