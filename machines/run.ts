@@ -2,7 +2,7 @@
  * One DAG run: preconditions, which nodes may start, stop and time limit, handlers, and the status at the end.
  * Source: execution-semantics 5, 7, 8.
  */
-import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
+import { assign, enqueueActions, sendTo, setup } from 'xstate'
 import { type NodeInput, type NodeOutput, type NodePlace, nodeMachine } from './node.ts'
 import { type EndStatus, handlerFor, runOutcome } from './policy/outcome.ts'
 import { cancelPending, type Known, type Ledger, openLedger, settle, takeReady } from './policy/readiness.ts'
@@ -124,16 +124,17 @@ export const runMachine = setup({
       if (plan.timeoutMs > 0) enqueue.stopChild('timeout')
     }),
     hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
-    startReady: enqueueActions(({ context: { key, plan, ledger, at }, enqueue }) => {
+    startReady: assign(({ context: { key, plan, ledger, at }, spawn }) => {
       for (let index = takeReady(ledger); index !== undefined; index = takeReady(ledger)) {
         const step = plan.steps[index]
-        if (!step) continue
-        const input: NodeInput = { run: key, place: index, step, cleanUpMs: plan.cleanUpMs, at }
-        enqueue.spawnChild('node', { id: nodeId(index, step), input })
+        if (step) spawn('node', { id: nodeId(index, step), input: { run: key, place: index, step, cleanUpMs: plan.cleanUpMs, at } })
       }
+      return {}
     }),
-    /** An actor that has ended stays a child until it is dropped. */
-    dropNode: stopChild((_, { actorId }: { actorId: string }) => actorId),
+    /** An actor that has ended stays a child until it is dropped; in place, because `stopChild` copies all the others. */
+    dropNode: ({ self }, { actorId }: { actorId: string }) => {
+      delete self.getSnapshot().children[actorId]
+    },
     settleNode: assign(({ context: { ledger } }, { output: { place, status, continues, at } }: NodeEnded) => {
       if (typeof place === 'number') settle(ledger, place, status, continues)
       return { at }

@@ -14,6 +14,7 @@ import { TroupeError } from './errors.ts'
 import { capturing } from './executors/capture.ts'
 import { openExecutors } from './executors/index.ts'
 import { openLauncher } from './executors/launcher.ts'
+import { launcherFolder } from './executors/launcher-folder.ts'
 import { type Log, openLog, silent } from './log.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { problemText } from './spec/problem-text.ts'
@@ -80,7 +81,7 @@ async function owner(parts: Parts): Promise<Engine> {
     throw error
   }
   const listeners = new Set<{ listen(event: EngineEvent): void; run?: RunKey }>()
-  const folder = join(config.dataDir, 'launcher', uuidV7(clock))
+  const folder = join(launcherFolder(config.dataDir), uuidV7(clock))
   const launcher = openLauncher(folder, allowedEnvironment(config.environment), config.maxProcesses, clock)
   const logs = openRunLogs(clock, (path, error) => log.error('a run log cannot be written', { path, error: String(error) }))
   const system = openSystem({

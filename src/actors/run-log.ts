@@ -4,22 +4,36 @@ import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
 
 export interface RunLogs {
+  /** The line is in its file within `LAG_MS`. */
   write(path: string, level: 'INFO' | 'WARN' | 'ERROR', message: string, fields?: Record<string, string | number>): void
-  /** Resolves when all lines have reached their files. */
-  flushed(): Promise<void>
+  /** Resolves when the lines so far have reached their files; with a path, those of one log. */
+  flushed(path?: string): Promise<void>
 }
+
+/** Lines of one log within this time are written together. */
+const LAG_MS = 200
 
 /** @param fault told of a log that cannot be written; the run goes on */
 export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) => void): RunLogs {
   const waiting = new Map<string, string[]>()
   const writing = new Map<string, Promise<void>>()
+  let wake: (() => void) | undefined
 
-  async function drain(path: string): Promise<void> {
-    for (let lines = waiting.get(path); lines; lines = waiting.get(path)) {
-      waiting.delete(path)
-      await append(path, lines.join('')).catch((error) => fault(path, error))
-    }
-    writing.delete(path)
+  function drain(path: string): Promise<void> {
+    const lines = waiting.get(path)
+    if (!lines) return writing.get(path) ?? Promise.resolve()
+    waiting.delete(path)
+    const written = (writing.get(path) ?? Promise.resolve())
+      .then(() => append(path, lines.join('')))
+      .catch((error) => fault(path, error))
+      .finally(() => writing.get(path) === written && writing.delete(path))
+    writing.set(path, written)
+    return written
+  }
+  const drainAll = async () => {
+    wake?.()
+    wake = undefined
+    await Promise.all([...waiting.keys(), ...writing.keys()].map(drain))
   }
 
   return {
@@ -30,11 +44,9 @@ export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) 
       const lines = waiting.get(path)
       if (lines) lines.push(line)
       else waiting.set(path, [line])
-      if (!writing.has(path)) writing.set(path, drain(path))
+      wake ??= clock.at(clock.now() + LAG_MS, drainAll)
     },
-    async flushed() {
-      while (writing.size > 0) await Promise.all(writing.values())
-    }
+    flushed: (path) => (path === undefined ? drainAll() : drain(path))
   }
 }
 

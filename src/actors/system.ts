@@ -7,6 +7,7 @@ import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
 import type { Executor } from '../executors/executor.ts'
+import { forgetStates } from '../executors/state-file.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
 import { alarm } from './alarm.ts'
 import type { Hands } from './hands.ts'
@@ -77,8 +78,12 @@ export function openSystem(parts: SystemParts): System {
   const over = ({ record }: OpenRun) => {
     const id = runId(record)
     runs.delete(id)
-    for (const resolve of waiting.get(id) ?? []) resolve()
+    const told = waiting.get(id) ?? []
     waiting.delete(id)
+    void logs.flushed(record.log).then(() => {
+      for (const resolve of told) resolve()
+    })
+    void forgetStates(record.nodeLogs).catch(fault)
   }
   const recorder = openRecorder({ clock, turns, logs, runs, publish, over })
   const hands: Hands = {

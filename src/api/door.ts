@@ -108,5 +108,6 @@ function textOf(file: string): string {
 
 /** The working directories of the two sides may differ. */
 function checkPath(file: string): void {
-  if (!isAbsolute(file)) throw new TroupeError('bad_request', `file: wanted an absolute path, found ${JSON.stringify(file)}`)
+  if (!isAbsolute(file))
+    throw new TroupeError('bad_request', `file: wanted an absolute path, found ${JSON.stringify(file)}`)
 }

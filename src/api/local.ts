@@ -35,7 +35,7 @@ export interface LocalServer {
 /**
  * Serves `engine` on a socket at `path`; only its user can connect. Replaces what a dead owner left there: whoever serves
  * owns the home.
- * @throws TroupeError service_unavailable
+ * @throws TroupeError internal_error
  */
 export async function serveLocal(engine: Engine, path: string, clock: Clock = systemClock): Promise<LocalServer> {
   const door = doorOf(engine)
@@ -72,7 +72,7 @@ function listen(server: Server, path: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path)
   return new Promise((resolve, reject) => {
     server.on('error', (cause: NodeJS.ErrnoException) =>
-      reject(new TroupeError('service_unavailable', `cannot listen on ${path}: ${cause.code ?? cause.message}`, { cause }))
+      reject(new TroupeError('internal_error', `cannot listen on ${path}: ${cause.code ?? cause.message}`, { cause }))
     )
     const mask = process.umask(0o177)
     try {
@@ -129,7 +129,8 @@ const routes: Partial<Record<string, Route>> = {
   async 'GET /local/run'(door, given, response) {
     const [name, dagRunId] = [needed(given, 'name'), given('dagRunId')]
     const view = await door.run(name, dagRunId)
-    if (!view) throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} never ran`)
+    if (!view)
+      throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} never ran`)
     send(response, view)
   },
   async 'POST /local/stop'(door, given, response) {
@@ -164,7 +165,9 @@ function fail(response: ServerResponse, cause: unknown): void {
     return
   }
   const { code, message, details } =
-    cause instanceof TroupeError ? cause : new TroupeError('internal_error', cause instanceof Error ? cause.message : String(cause))
+    cause instanceof TroupeError
+      ? cause
+      : new TroupeError('internal_error', cause instanceof Error ? cause.message : String(cause))
   send(response, { code, message, ...(details ? { details } : {}) }, 400)
 }
 

@@ -25,7 +25,7 @@ export async function readArguments(command: Command, argv: readonly string[]): 
     if (!flag) throw await unknownFlag(command, flags, token.rawName)
     if (flag.later) throw new TroupeError('bad_request', `not supported yet: --${flag.name}`)
     if (flag.value === undefined) on.add(switchOf(command, token))
-    else text[flag.name] = valueOf(command, flag, token)
+    else text[flag.name] = flagValue(command, flag, token)
   }
   if (on.has('help')) return { operand: '', words: [], text, on }
   const operand = operandOf(command, operands)
@@ -35,7 +35,7 @@ export async function readArguments(command: Command, argv: readonly string[]): 
 
 /** How a command is called, such as `troupe stop FILE|NAME [flags]`. */
 export const usageOf = ({ name, operand, words }: Command): string =>
-  ['troupe', name, operand, '[flags]', words && '[-- words]'].filter(Boolean).join(' ')
+  ['troupe', name, operand, '[flags]', words && '[-- params]'].filter(Boolean).join(' ')
 
 type Token = { rawName: string; name: string; value?: string | undefined; inlineValue?: boolean | undefined }
 
@@ -56,17 +56,21 @@ function switchOf(command: Command, { name, rawName, value }: Token): string {
   throw refused(command, `${rawName} is a switch and takes no value, found ${JSON.stringify(value)}`)
 }
 
-function valueOf(command: Command, { value: placeholder }: Flag, { rawName, value, inlineValue }: Token): string {
+function flagValue(command: Command, { value: placeholder }: Flag, { rawName, value, inlineValue }: Token): string {
   const short = !rawName.startsWith('--')
   const text = short && inlineValue ? value?.replace(/^=/, '') : value
   if (!text) throw refused(command, `${rawName} wants a value: ${rawName}${short ? ' ' : '='}${placeholder}`)
   if (inlineValue || !text.startsWith('-')) return text
-  throw refused(command, `${rawName} wants a value, found ${text}; write ${rawName}${short ? '' : '='}${text} if it is one`)
+  throw refused(
+    command,
+    `${rawName} wants a value, found ${text}; write ${rawName}${short ? '' : '='}${text} if it is one`
+  )
 }
 
 function operandOf(command: Command, [operand = '', ...more]: string[]): string {
   if (!command.operand) {
-    if (operand) throw refused(command, `takes no argument, found ${JSON.stringify(operand)}; usage: ${usageOf(command)}`)
+    if (operand)
+      throw refused(command, `takes no argument, found ${JSON.stringify(operand)}; usage: ${usageOf(command)}`)
     return ''
   }
   if (!operand) throw refused(command, `wanted a definition, found none; usage: ${usageOf(command)}`)
@@ -77,6 +81,12 @@ function operandOf(command: Command, [operand = '', ...more]: string[]): string 
 
 async function unknownFlag(command: Command, flags: Flag[], found: string): Promise<TroupeError> {
   const { nearest } = await import('./nearest.ts')
-  const near = nearest(found.replace(/^-+/, ''), flags.filter((flag) => !flag.later).map((flag) => flag.name))
-  return refused(command, `unknown flag ${found}; ${near ? `did you mean --${near}?` : `troupe help ${command.name} lists all`}`)
+  const near = nearest(
+    found.replace(/^-+/, ''),
+    flags.filter((flag) => !flag.later).map((flag) => flag.name)
+  )
+  return refused(
+    command,
+    `unknown flag ${found}; ${near ? `did you mean --${near}?` : `troupe help ${command.name} lists all`}`
+  )
 }

@@ -1,5 +1,5 @@
 /** The engine that owns the home when that is another process: the same door, over its socket. Loads nothing of an engine. */
-import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Door, Listen } from '../api/door.ts'
 import { type Clock, pause } from '../clock.ts'
@@ -85,7 +85,8 @@ interface Question {
 /** The head of a good answer. @throws Gone, or the TroupeError that was answered */
 async function open({ socketPath, path, body, signal, timeout }: Question): Promise<IncomingMessage> {
   const text = body && JSON.stringify(body)
-  const headers = text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }
+  const headers =
+    text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }
   const method = body ? 'POST' : 'GET'
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     // A connection of its own for each question: none is left open that would keep this process alive.
@@ -104,7 +105,8 @@ async function open({ socketPath, path, body, signal, timeout }: Question): Prom
   throw new TroupeError(code, message, details ? { details } : {})
 }
 
-const stuck = (socketPath: string) => `the engine of this home does not answer on ${socketPath}; is its process stopped?`
+const stuck = (socketPath: string) =>
+  `the engine of this home does not answer on ${socketPath}; is its process stopped?`
 
 async function ask<T>(question: Question): Promise<T> {
   const response = await open({ ...question, timeout: ANSWER_MS })

@@ -8,6 +8,8 @@ for (const stream of [process.stdout, process.stderr])
     if (error.code !== 'EPIPE') throw error
   })
 
-process.exitCode = await dispatch(process.argv.slice(2), process.stdout, process.stderr, async () =>
+const exitCode = await dispatch(process.argv.slice(2), process.stdout, process.stderr, async () =>
   (await import('./surroundings.ts')).surroundings()
 )
+// Whatever could not be closed in time must not keep the program; what was written has arrived, since writing is synchronous.
+process.exit(exitCode)

@@ -3,6 +3,7 @@
  * socket so that other commands find it. Source: api-semantics 11.
  */
 import type { Door } from '../api/door.ts'
+import type { LocalServer } from '../api/local.ts'
 import { pause } from '../clock.ts'
 import type { Config, Settings } from '../config.ts'
 import type { Engine } from '../engine.ts'
@@ -13,11 +14,10 @@ import type { Surroundings } from './surroundings.ts'
 export interface OpenDoor extends Door {
   /** The engine lives in this process. */
   readonly here: boolean
-  /**
-   * Ends the use of the engine. One that lives here first waits for the runs that others started in it, unless `leave`: then
-   * running steps live on and the next engine on this home goes on with their runs.
-   */
-  close(how?: { leave?: boolean }): Promise<void>
+  /** Resolves when no other command needs the engine in this process; new ones are turned away from then on. */
+  unneeded(): Promise<void>
+  /** Ends the use of the engine. In one that lives here, running steps live on, and the next engine goes on with their runs. */
+  close(): Promise<void>
 }
 
 /** An owner that is just starting, or ending, is waited for. */
@@ -29,7 +29,11 @@ const KNOCK_AGAIN_MS = 100
  * @param say tells the user what is being waited for
  * @throws TroupeError service_unavailable when the owner cannot be talked to
  */
-export async function openDoor(surroundings: Surroundings, settings: Settings, say: (text: string) => void): Promise<OpenDoor> {
+export async function openDoor(
+  surroundings: Surroundings,
+  settings: Settings,
+  say: (text: string) => void
+): Promise<OpenDoor> {
   const { clock, configure } = surroundings
   const config = configure(settings)
   const patienceEnds = clock.elapsed() + CHANGE_OF_OWNER_MS
@@ -53,7 +57,7 @@ export async function openToRead(surroundings: Surroundings, settings: Settings)
     surroundings.createEngine({ ...settings, readOnly: true }),
     import('../api/door.ts')
   ])
-  return { ...doorOf(engine), here: true, close: () => engine.close() }
+  return { ...doorOf(engine), here: true, unneeded: async () => {}, close: () => engine.close() }
 }
 
 const isInUse = (error: unknown) => error instanceof TroupeError && error.code === 'service_unavailable'
@@ -63,10 +67,14 @@ async function ownerOf({ dataDir }: Config, { clock }: Surroundings): Promise<Op
   if (!isTrusted(path, dataDir)) return undefined
   const { knock } = await import('./client.ts')
   const owner = await knock(path, clock)
-  return owner && { ...owner, here: false, close: async () => owner.close() }
+  return owner && { ...owner, here: false, unneeded: async () => {}, close: async () => owner.close() }
 }
 
-async function openHere(surroundings: Surroundings, settings: Settings, say: (text: string) => void): Promise<OpenDoor> {
+async function openHere(
+  surroundings: Surroundings,
+  settings: Settings,
+  say: (text: string) => void
+): Promise<OpenDoor> {
   const { clock, createEngine } = surroundings
   const openedAt = clock.now()
   const [engine, { doorOf }] = await Promise.all([createEngine(settings), import('../api/door.ts')])
@@ -75,12 +83,12 @@ async function openHere(surroundings: Surroundings, settings: Settings, say: (te
     return {
       ...doorOf(engine),
       here: true,
-      async close({ leave = false } = {}) {
-        if (!leave) {
-          await runsStartedHere(engine, openedAt, say)
-          local.stopListening()
-          await runsStartedHere(engine, openedAt, say)
-        }
+      async unneeded() {
+        await runsStartedHere(engine, openedAt, say)
+        local.stopListening()
+        await runsStartedHere(engine, openedAt, say) // one may have come in meanwhile
+      },
+      async close() {
         await local.close()
         await engine.close({ runs: 'leave' })
       }
@@ -92,7 +100,7 @@ async function openHere(surroundings: Surroundings, settings: Settings, say: (te
 }
 
 /** Serves the socket of the home that `engine` owns. */
-export async function serveSocket(engine: Engine) {
+export async function serveSocket(engine: Engine): Promise<LocalServer> {
   const { dataDir } = engine.config
   const path = await socketPath(dataDir)
   prepareSocketFolder(path, dataDir)
@@ -107,7 +115,9 @@ async function runsStartedHere(engine: Engine, openedAt: number, say: (text: str
     if (running.length === 0) return
     const names = running.slice(0, 3).map(({ name, dagRunId }) => `${name} ${dagRunId}`)
     const more = running.length > names.length ? ` and ${running.length - names.length} more` : ''
-    say(`other commands started runs in this process; waiting for ${names.join(', ')}${more} (Ctrl-C leaves them to the next engine)`)
+    say(
+      `other commands started runs in this process; waiting for ${names.join(', ')}${more} (Ctrl-C leaves them to the next engine)`
+    )
     await Promise.all(running.map((key) => engine.result(key)))
   }
 }

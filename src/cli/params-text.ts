@@ -18,8 +18,7 @@ function wordText(word: string): string {
   return name === undefined ? valueText(word) : name + valueText(value)
 }
 
-const valueText = (value: string) =>
-  /^[\w.,:/@%+-]+$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`
+const valueText = (value: string) => (/^[\w.,:/@%+-]+$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`)
 
 function isJson(word: string): boolean {
   if (!/^\s*[{[]/.test(word)) return false

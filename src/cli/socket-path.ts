@@ -26,7 +26,10 @@ export function prepareSocketFolder(path: string, dataDir: string): void {
   const folder = dirname(path)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (folder !== dataDir && !isPrivate(folder))
-    throw new TroupeError('forbidden', `${folder} belongs to somebody else or is open to others; remove it or set TMPDIR`)
+    throw new TroupeError(
+      'forbidden',
+      `${folder} belongs to somebody else or is open to others; remove it or set TMPDIR`
+    )
 }
 
 /** Whether only this user could have put a socket there. */
@@ -37,5 +40,6 @@ export function isTrusted(path: string, dataDir: string): boolean {
 
 function isPrivate(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false })
-  return found !== undefined && found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
+  if (!found?.isDirectory()) return false
+  return found.uid === process.getuid?.() && (found.mode & 0o077) === 0
 }

@@ -1,8 +1,8 @@
 /** What a command finds around it: terminal, clock, settings, signals, and the ways to an engine. Tests hand in their own. */
-import type { Served } from '../api/server.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, readConfig, type Settings } from '../config.ts'
 import type { Engine } from '../engine.ts'
+import type { Log } from '../log.ts'
 
 /** Where text goes; a terminal tells its size. */
 export interface Output {
@@ -10,6 +10,13 @@ export interface Output {
   isTTY?: boolean
   columns?: number
   rows?: number
+}
+
+/** The API on a port. */
+export interface Served {
+  /** Such as `http://127.0.0.1:8080`. */
+  address: string
+  close(): Promise<void>
 }
 
 export interface Surroundings {
@@ -23,9 +30,9 @@ export interface Surroundings {
   /** @throws TroupeError bad_request for a setting that is wrong */
   configure(settings: Settings): Config
   /** Opens the engine in this process. @throws TroupeError service_unavailable when another one owns the home */
-  createEngine(options: Settings & { readOnly?: boolean }): Promise<Engine>
-  /** Serves the API over TCP. */
-  serve(engine: Engine, at: { host: string; port: number }): Promise<Served>
+  createEngine(options: Settings & { readOnly?: boolean; log?: Log }): Promise<Engine>
+  /** Serves the API where the engine's settings say. */
+  serve(engine: Engine, options: { log: (message: string, cause: unknown) => void }): Promise<Served>
   /** Calls `listen` with each SIGINT and SIGTERM, which then no longer end the process. Returns the way to end that. */
   onSignal(listen: () => void): () => void
   /** Calls `last` when the process exits, however it does. Returns the way to call that off. */
@@ -40,7 +47,7 @@ export const surroundings = (): Surroundings => ({
   clock: systemClock,
   configure: (settings) => readConfig(settings),
   createEngine: async (options) => (await import('../create-engine.ts')).createEngine(options),
-  serve: async (engine, at) => (await import('../api/server.ts')).serve(engine, at),
+  serve: async (engine, options) => (await import('../api/server.ts')).serve(engine, options),
   onSignal(listen) {
     const signals = ['SIGINT', 'SIGTERM'] as const
     for (const signal of signals) process.on(signal, listen)

@@ -11,6 +11,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   statSync,
   unlink,
@@ -253,7 +254,9 @@ export function openLauncher(folder: string, environment: Record<string, string>
       mother.stdin?.destroy()
       mother.stdout?.destroy()
       // Idle keepers are on their way out; one that holds a step needs its files.
-      if (entries.size === 0) rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+      if (entries.size > 0) return
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+      if (list(join(folder, '..')).length === 0) rmdirSync(join(folder, '..'))
     }
   }
 }

@@ -1,5 +1,7 @@
 /** What a step's holder writes beside its log: how it began, and how it ended. The truth about it after a crash. Source: reliability 3.1. */
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isAlive, type ProcessIdentity, parseStat } from '../process-identity.ts'
 
 /** How a process ended. */
@@ -80,7 +82,15 @@ export function claim(path: string): boolean {
 
 /** The record of the latest try of an execution, and the path for one more. `base` is `<log folder>/<step>.<attempt>`. */
 export function stateFiles(base: string): { latest: string; next: string } {
+  const path = (number: number) => `${base}.${number}${SUFFIX}`
   let tries = 0
-  while (existsSync(`${base}.${tries + 1}.state`)) tries++
-  return { latest: `${base}.${Math.max(tries, 1)}.state`, next: `${base}.${tries + 1}.state` }
+  while (existsSync(path(tries + 1))) tries++
+  return { latest: path(Math.max(tries, 1)), next: path(tries + 1) }
+}
+const SUFFIX = '.state'
+
+/** Removes the records in a folder, when everything in them is stored. */
+export async function forgetStates(folder: string): Promise<void> {
+  const files = await readdir(folder).catch(() => [])
+  for (const file of files) if (file.endsWith(SUFFIX)) await rm(join(folder, file), { force: true })
 }

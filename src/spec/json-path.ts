@@ -4,30 +4,26 @@ import { isLosslessNumber, parse, stringify } from 'lossless-json'
 /** A key, an index (negative: from the end), or a slice. */
 type Part = string | number | { from: number; to: number | undefined }
 
-const PART =
-  /\.([A-Za-z_]\w*)|\.?\[\s*(?:("(?:[^"\\]|\\.)*")|(-?\d+)|(-?\d+)?:(-?\d+)?)\s*\]|\.("(?:[^"\\]|\\.)*")|\.(?![\w."[])/y
+const PART = /\.([A-Za-z_]\w*)|\.?\[\s*(?:("(?:[^"\\]|\\.)*")|(-?\d+)|(-?\d+)?:(-?\d+)?)\s*\]|\.("(?:[^"\\]|\\.)*")/gy
 
-/** Reads the longest path at `at`, which must hold a dot. A lone dot is the whole document. */
-export function readPath(text: string, at: number): { parts: Part[]; end: number } {
+/** Parts of a path that begins with a dot; a lone dot is the whole document. Undefined: it does not parse. */
+function partsOf(path: string): Part[] | undefined {
+  if (path === '.') return []
   const parts: Part[] = []
-  let end = at
-  PART.lastIndex = at
-  for (let found = PART.exec(text); found; found = PART.exec(text)) {
-    const [whole, key, bracketed, index, from, to, quoted = bracketed] = found
-    if (whole === '.' && end > at) break
+  let end = 0
+  for (const [whole, key, bracketed, index, from, to, quoted = bracketed] of path.matchAll(PART)) {
     end += whole.length
-    if (whole === '.') break
     if (key !== undefined) parts.push(key)
     else if (index !== undefined) parts.push(Number(index))
     else if (quoted === undefined)
       parts.push({ from: Number(from ?? 0), to: to === undefined ? undefined : Number(to) })
     else {
-      const name = unquoted(quoted)
-      if (name === undefined) return { parts, end: end - whole.length }
+      const name = document(quoted)?.json
+      if (typeof name !== 'string') return undefined
       parts.push(name)
     }
   }
-  return { parts, end }
+  return end === path.length ? parts : undefined
 }
 
 /** Why a path gave nothing. */
@@ -52,18 +48,13 @@ function document(text: string): { json: unknown } | undefined {
   }
 }
 
-const unquoted = (text: string): string | undefined => {
-  const json = document(text)?.json
-  return typeof json === 'string' ? json : undefined
-}
-
 /**
  * What a path picks, as text: a string raw, anything else as compact JSON with all digits, null and missing as the empty
  * string. A path that does not parse or does not fit the document has a reason, as jq has an error.
  */
 export function select(json: unknown, path: string): string | Unreadable {
-  const { parts, end } = readPath(path, 0)
-  if (end < path.length) return { reason: 'the path is not made of .key, [index] and [from:to]' }
+  const parts = partsOf(path)
+  if (!parts) return { reason: 'the path is not made of .key, [index] and [from:to]' }
   let value = json
   for (const part of parts) {
     if (value === null) return ''

@@ -1,5 +1,4 @@
 /** What a reference and a backtick command look like in a text. Nothing is looked up here. Source: execution-semantics 3.1.1-3.1.4, 3.2.1. */
-import { readPath } from './json-path.ts'
 
 /** A reference as it stands in a text. */
 export interface Reference {
@@ -19,7 +18,11 @@ const BRACED = /\$\{(\w+)\}/y
 const BRACED_PATH = /\$\{(\w+)(\.[^{}$`\n]*)\}/y
 /** Ids of steps may hold a dash (1.5.7); `${X-a.b}` is a shell form. */
 const DASHED_STEP = /\$\{([\w-]+)(\.(?:stdout|stderr|exitCode|exit_code)(?::[^{}$`\n]*)?)\}/y
-const BARE = /\$(\w+)/y
+/**
+ * Choice: without braces a path is the longest row of `.key` and `[index]`, not all up to the next blank, so that the quotes
+ * and commas of `"$NAME.a",` are no part of it.
+ */
+const BARE = /\$(\w+)((?:\.[A-Za-z_]\w*|\.\[(?:-?\d+|-?\d*:-?\d*)\])(?:\.[A-Za-z_]\w*|\.?\[(?:-?\d+|-?\d*:-?\d*)\])*)?/y
 
 /** The reference that begins at the `$` at `at`, or undefined: `$$`, a shell form, plain text. */
 export function referenceAt(text: string, at: number): Reference | undefined {
@@ -30,15 +33,10 @@ export function referenceAt(text: string, at: number): Reference | undefined {
     const end = at + written.length
     return { name, ...(path !== undefined && { path }), braced: true, nameEnd: end, end, written }
   }
-  const [plain, name = ''] = matchAt(BARE, text, at) ?? []
-  if (plain === undefined) return undefined
-  const nameEnd = at + plain.length
-  // Choice: `$NAME.path` takes the longest path, not all up to the next blank, so that `"$NAME.a"` and `$NAME.a,` work.
-  const end = text[nameEnd] === '.' ? readPath(text, nameEnd).end : nameEnd
-  const path = end > nameEnd + 1 ? text.slice(nameEnd, end) : undefined
-  return path === undefined
-    ? { name, braced: false, nameEnd, end: nameEnd, written: plain }
-    : { name, path, braced: false, nameEnd, end, written: plain + path }
+  const [written, name = '', path] = matchAt(BARE, text, at) ?? []
+  if (written === undefined) return undefined
+  const nameEnd = at + 1 + name.length
+  return { name, ...(path !== undefined && { path }), braced: false, nameEnd, end: at + written.length, written }
 }
 
 /** `'${X}'`: single quotes that touch a reference on both sides. */

@@ -5,8 +5,25 @@
 import { readDefinition } from '../../src/spec/read.ts'
 
 const KB = 1024
-const shapes = ['[', '{a: ', '[{', '{a: [', '- ', '? ', ': ', '? : ', '- ? ', 'a: ', 'a: b: c: d\n', '? a: b\n', '"a": ', '[a]: ', '{? ', '[a: ', '&a [', '!!seq [']
-const sizes = [2 * KB, 10 * KB, 40 * KB, ...Array.from({ length: 40 }, (_, index) => 1600 + index * 185), 400 * KB]
+const shapes = [
+  '[',
+  '{a: ',
+  '[{',
+  '{a: [',
+  '- ',
+  '? ',
+  ': ',
+  '? : ',
+  '- ? ',
+  'a: ',
+  'a: b: c: d\n',
+  '"a": ',
+  '{? ',
+  '[a: ',
+  '&a [',
+  '!!seq ['
+]
+const sizes = [2 * KB, 10 * KB, 40 * KB, ...Array.from({ length: 40 }, (_, index) => 1600 + index * 185)]
 const indented = (levels: number, mark: string) =>
   Array.from({ length: levels }, (_, level) => `${' '.repeat(level)}${mark}\n`).join('')
 

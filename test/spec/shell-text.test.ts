@@ -117,7 +117,7 @@ describe('shell text › elsewhere', () => {
     }
   })
   it('Choice: in a here-document with a quoted delimiter it is inserted raw', async () => {
-    const text = `cat <<'E"F' - <<\\G\nno\nE"F\nit's $X \`$NO\`\nG\nprintf %s "$X"`
+    const text = `cat <<\\G - <<'E"F'\nno\nG\nit's $X \`$NO\`\nE"F\nprintf %s "$X"`
     expect(await expand(text, { X: '"$' })).to.equal(
       text.replace("it's $X", () => `it's "$`).replace('"$X"', () => '"\\"\\$"')
     )

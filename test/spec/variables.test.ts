@@ -206,7 +206,8 @@ describe('variables › JSON paths (3.2.1-3.2.3)', () => {
     ],
     ['${J.a.["x y"]} ${J.a["x y"]} ${J.["t"]} ${J."s"}', '1 1 true short'],
     ['${L.[0].k} ${L.[-1].k}', 'v w'],
-    ['$J.a.b and "$J.s", $J.s.', 'x and "short", short.']
+    ['$J.a.b and "$J.s", $J.s. $J.l[1].', 'x and "short", short. two.'],
+    ['${L.}', '[{"k":"v"},{"k":"w"}]']
   ]
   for (const [text, wanted] of cases) {
     it(`3.2.1 ${text}`, async () => {
@@ -237,6 +238,7 @@ describe('variables › JSON paths (3.2.1-3.2.3)', () => {
     const { look, warnings } = lookup({ FILE: 'report', N: '5' })
     expect(await expandField('$FILE.txt $N.log', look)).to.equal('report.txt 5.log')
     expect(await expandShellText('cat $FILE.txt', look)).to.equal('cat report.txt')
+    expect(await expandShellText('"$J." "$J"."x"', lookup({ J: '{}' }).look)).to.equal('"{}." "{}"."x"')
     expect(warnings).to.deep.equal([])
   })
   it('a JSON value of any depth cannot end the process', async () => {

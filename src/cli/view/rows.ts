@@ -48,7 +48,8 @@ function shownStatus({ status, startedAt, finishedAt }: NodeRecord): Shown {
   return isEnding ? 'stopping' : status
 }
 
-function noteOf({ status, error = '', exitCode, retryCount, conditions = [] }: NodeRecord): string {
+function noteOf({ status, error: told = '', exitCode, retryCount, conditions = [] }: NodeRecord): string {
+  const [error = ''] = told.split('\n', 1) // what follows quotes the log
   const notes: string[] = []
   if (status === 'failed') notes.push(error || (exitCode === undefined ? '' : `exit code ${exitCode}`))
   else if (status === 'skipped') notes.push(error || (conditions.find(({ matched }) => !matched)?.error ?? ''))

@@ -12,13 +12,7 @@ const ASCII = /^[\x20-\x7e]*$/
 
 /** Without anything that a terminal would obey; tabs become blanks, line breaks stay. */
 export const harmless = (text: string): string =>
-  text
-    .replace(SEQUENCES, '')
-    .split('\n')
-    .map(lastWriting)
-    .join('\n')
-    .replace(CONTROLS, '')
-    .replaceAll('\t', '  ')
+  text.replace(SEQUENCES, '').split('\n').map(lastWriting).join('\n').replace(CONTROLS, '').replaceAll('\t', '  ')
 
 /** A progress bar writes its line anew: what stands there at last. */
 function lastWriting(line: string): string {
@@ -27,7 +21,10 @@ function lastWriting(line: string): string {
 }
 
 /** The same, in one line. */
-export const oneLine = (text: string): string => harmless(text).replace(/\s*\n\s*/g, ' ').trim()
+export const oneLine = (text: string): string =>
+  harmless(text)
+    .replace(/\s*\n\s*/g, ' ')
+    .trim()
 
 /** Columns a text takes in a terminal. Expects harmless text. */
 export function columnsOf(text: string): number {
@@ -54,7 +51,8 @@ export function cut(text: string, columns: number): string {
 }
 
 /** Padded with blanks to `columns`. */
-export const padded = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - columnsOf(text)))
+export const padded = (text: string, columns: number): string =>
+  text + ' '.repeat(Math.max(0, columns - columnsOf(text)))
 
 /** A length of time for people: `120ms`, `4.2s`, `2m03s`, `1h02m`. */
 export function durationText(ms: number): string {

@@ -1,0 +1,18 @@
+/** From what a command was given to the DAG name its runs have. Source: api-semantics 11. */
+import type { Door } from '../api/door.ts'
+import { nameProblem } from '../api/names.ts'
+import { TroupeError } from '../errors.ts'
+import { locate, type Places } from './locate.ts'
+
+/**
+ * The name that the definition says. Choice: without such a file, a word that can be a DAG name is taken as one, because runs
+ * outlive their definitions and may have been named with --name.
+ * @throws TroupeError bad_request
+ */
+export async function dagNameOf(given: string, door: Door, places: Places): Promise<string> {
+  const file = locate(given, places)
+  if (file) return (await door.definition(file)).name
+  if (nameProblem('', given) || /\.ya?ml$/.test(given))
+    throw new TroupeError('not_found', `wanted a definition or a DAG name, found neither: ${JSON.stringify(given)}`)
+  return given
+}

@@ -1,0 +1,16 @@
+/** Flags that are settings. */
+import type { Settings } from '../config.ts'
+import { TroupeError } from '../errors.ts'
+import type { Arguments } from './commands.ts'
+
+/** @throws TroupeError bad_request */
+export function settingsOf({ text: { home, host, port, dags } }: Arguments): Settings {
+  if (port !== undefined && !/^\d+$/.test(port))
+    throw new TroupeError('bad_request', `--port: wanted a number, found ${JSON.stringify(port)}`)
+  return {
+    ...(home ? { home } : {}),
+    ...(host ? { host } : {}),
+    ...(port ? { port: Number(port) } : {}),
+    ...(dags ? { dagsDir: dags } : {})
+  }
+}

@@ -1,0 +1,25 @@
+/** Ctrl-C and SIGTERM, as something to wait for. */
+import type { Surroundings } from './surroundings.ts'
+
+export interface Interrupts {
+  /** Resolves at the next one. */
+  next(): Promise<void>
+  /** From now on they end the process again. */
+  end(): void
+}
+
+/** A package runner passes on the signal that the terminal has sent already: two so close together are one. */
+const SAME_MS = 300
+
+export function interruptsOf({ onSignal, clock }: Pick<Surroundings, 'onSignal' | 'clock'>): Interrupts {
+  let waiting: (() => void)[] = []
+  let lastAt = Number.NEGATIVE_INFINITY
+  const end = onSignal(() => {
+    if (clock.elapsed() - lastAt < SAME_MS) return
+    lastAt = clock.elapsed()
+    const called = waiting
+    waiting = []
+    for (const resolve of called) resolve()
+  })
+  return { next: () => new Promise((resolve) => void waiting.push(resolve)), end }
+}

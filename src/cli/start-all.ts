@@ -1,0 +1,96 @@
+/**
+ * `troupe start-all` and `troupe server`: an engine with its API, until it is told to end. Running steps live on then.
+ * Source: api-semantics 11, execution-semantics 7.3.11.
+ */
+import { pause } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Engine, EngineEvent } from '../engine.ts'
+import { TroupeError } from '../errors.ts'
+import { type Log, openLog } from '../log.ts'
+import type { CommandRoom } from './commands.ts'
+import { settingsOf } from './flags.ts'
+import { interruptsOf } from './interrupts.ts'
+import { serveSocket } from './open-door.ts'
+import type { Surroundings } from './surroundings.ts'
+import { version } from './version.ts'
+
+/** Whatever still hangs after this time is left behind. */
+const CLOSING_MS = 30_000
+
+export const run: CommandRoom['run'] = async (args, surroundings) => {
+  const { out, configure, createEngine, serve } = surroundings
+  const settings = settingsOf(args)
+  const config = configure(settings)
+  const runs = runsAtEnd(config)
+  const isQuiet = args.on.has('quiet')
+  const log = logOf(surroundings, config, isQuiet)
+  const interrupts = interruptsOf(surroundings)
+  const told = interrupts.next()
+  const closers: (() => Promise<void>)[] = []
+  try {
+    const engine = await createEngine({ ...settings, log })
+    closers.unshift(() => engine.close({ runs }))
+    engine.subscribe((event) => tellOf(event, log))
+    const local = await serveSocket(engine)
+    closers.unshift(() => local.close())
+    const api = await serve(engine, { log: (message, cause) => log.error(message, { cause: String(cause) }) })
+    closers.unshift(() => api.close())
+    if (!isQuiet) out.write(args.on.has('json') ? greetingJson(engine, api.address) : greeting(engine, api.address))
+    await told
+    log.info('closing', { runs })
+    return 0
+  } finally {
+    const second = interrupts.next()
+    if (!(await inTime(closeAll(closers), second, surroundings))) log.warn('left before everything was closed')
+    interrupts.end()
+  }
+}
+
+/** Where to look, for people. */
+export function greeting({ config }: Engine, address: string): string {
+  return `Troupe ${version()} is up
+  API          ${address}/api/v2
+  definitions  ${config.dagsDir}
+  try          curl ${address}/api/v2/dags
+`
+}
+
+const greetingJson = ({ config, home }: Engine, address: string) =>
+  `${JSON.stringify({ version: version(), address, home, dagsDir: config.dagsDir })}\n`
+
+/** What becomes of running runs: `ENGINE_SHUTDOWN`. */
+function runsAtEnd({ environment: { ENGINE_SHUTDOWN: wanted = 'leave' } }: Config): 'leave' | 'stop' {
+  if (wanted === 'leave' || wanted === 'stop') return wanted
+  throw new TroupeError('bad_request', `ENGINE_SHUTDOWN: wanted leave or stop, found ${JSON.stringify(wanted)}`)
+}
+
+/** On stderr; a quiet one says what went wrong only. */
+function logOf({ err, clock }: Surroundings, { logFormat, debug }: Config, isQuiet: boolean): Log {
+  const log = openLog(clock, { format: logFormat, debug, write: (line) => void err.write(line) })
+  return isQuiet ? { ...log, debug() {}, info() {} } : log
+}
+
+/** Starts and ends of runs; how their nodes go stands in the run logs. */
+function tellOf({ run, step, from, status }: EngineEvent, log: Log): void {
+  if (!run || step !== undefined || status === undefined) return
+  if (from === '') log.info('run started', { name: run.name, dagRunId: run.dagRunId })
+  else if (status !== 'running') log.info(`run ${status}`, { name: run.name, dagRunId: run.dagRunId })
+}
+
+/** The last opened is closed first; one that fails does not keep the others open. */
+async function closeAll(closers: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const close of closers) await close().catch((cause) => failures.push(cause))
+  if (failures.length > 0) throw failures[0]
+}
+
+/** Whether `work` was done before the time was over, and before the user lost patience. */
+async function inTime(work: Promise<void>, impatience: Promise<void>, { clock }: Surroundings): Promise<boolean> {
+  const enough = new AbortController()
+  const late = Promise.race([impatience, pause(clock, CLOSING_MS, enough.signal)])
+  try {
+    return await Promise.race([work.then(() => true), late.then(() => false)])
+  } finally {
+    enough.abort()
+  }
+}

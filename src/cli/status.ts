@@ -1,0 +1,30 @@
+/** `troupe status`: the newest run of a definition, or a given one, as a tree or as JSON. Source: api-semantics 11. */
+import { TroupeError } from '../errors.ts'
+import type { CommandRoom } from './commands.ts'
+import { dagNameOf } from './dag-name.ts'
+import { settingsOf } from './flags.ts'
+import { openToRead } from './open-door.ts'
+import { writeSummary } from './report.ts'
+import { paintFor } from './view/paint.ts'
+
+export const run: CommandRoom['run'] = async (args, surroundings) => {
+  const { cwd, out } = surroundings
+  const settings = settingsOf(args)
+  const { environment, tz } = surroundings.configure(settings)
+  const door = await openToRead(surroundings, settings)
+  try {
+    const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
+    const dagRunId = args.text['run-id']
+    const view = await door.run(name, dagRunId)
+    if (!view)
+      throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} has no runs`)
+    if (args.on.has('quiet')) return 0
+    if (args.on.has('json')) {
+      const { detailsOf } = await import('./details.ts')
+      out.write(`${JSON.stringify(detailsOf(view, tz))}\n`)
+    } else writeSummary(surroundings, view, paintFor(out.isTTY, environment))
+    return 0
+  } finally {
+    await door.close()
+  }
+}

@@ -1,0 +1,38 @@
+/** `troupe validate`: all problems of a definition, each with its place. Opens no store. Source: api-semantics 11. */
+import { readFileSync } from 'node:fs'
+import { basename, dirname, extname, relative } from 'node:path'
+import type { Problem } from '../spec/definition.ts'
+import type { CommandRoom } from './commands.ts'
+import { settingsOf } from './flags.ts'
+import { mustLocate } from './locate.ts'
+import { oneLine } from './view/text.ts'
+
+export const run: CommandRoom['run'] = async (args, { cwd, out, err, configure }) => {
+  const { dagsDir } = configure(settingsOf(args))
+  const file = mustLocate(args.operand, { cwd, dagsDir })
+  const { readDefinition } = await import('../spec/read.ts')
+  const { name, problems, warnings } = readDefinition(readFileSync(file, 'utf8'), {
+    fallbackName: basename(file, extname(file)),
+    sourceDir: dirname(file)
+  })
+  const isValid = problems.length === 0
+  const shown = shortPath(file, cwd)
+  if (args.on.has('json') && !args.on.has('quiet')) {
+    out.write(`${JSON.stringify({ valid: isValid, file, name, problems, warnings })}\n`)
+    return isValid ? 0 : 1
+  }
+  for (const warning of args.on.has('quiet') ? [] : warnings) err.write(`warning: ${shown}: ${oneLine(warning)}\n`)
+  for (const problem of problems) err.write(`${problemLine(problem, shown)}\n`)
+  if (isValid && !args.on.has('quiet')) out.write(`${shown} is valid: ${name}\n`)
+  return isValid ? 0 : 1
+}
+
+/** Such as `- etl.yaml:7:5: cycle detected`. */
+export const problemLine = ({ message, line, column }: Problem, file: string): string =>
+  `- ${[file, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':')}: ${oneLine(message)}`
+
+/** Relative when the file lies below the working directory. */
+function shortPath(file: string, cwd: string): string {
+  const path = relative(cwd, file)
+  return path.startsWith('..') ? file : path
+}

@@ -1,0 +1,135 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { LineCounter } from 'yaml'
+import { MAX_NESTING, tokensOf } from '../../src/spec/nesting.ts'
+import { readDefinition } from '../../src/spec/read.ts'
+
+const FRAGMENTS = [
+  ...[
+    '[',
+    ']',
+    '{',
+    '}',
+    ',',
+    ': ',
+    ':',
+    '- ',
+    '? ',
+    '-',
+    '&a ',
+    '*a',
+    '!!str ',
+    '!x ',
+    '| ',
+    '>-',
+    '"',
+    "'",
+    '#',
+    '\n',
+    '\n  '
+  ],
+  ...[
+    '\n    ',
+    '\r\n',
+    '\t',
+    '---\n',
+    '...\n',
+    '%YAML 1.1\n',
+    '<<: ',
+    '\\',
+    '\0',
+    '\uFEFF',
+    '\uD800',
+    'null',
+    '~',
+    '1.10',
+    '-1'
+  ],
+  ...[
+    'name: ',
+    'a',
+    'steps:',
+    'command: ',
+    'depends: ',
+    'params: ',
+    'env: ',
+    'A=b ',
+    're:(',
+    'retryPolicy: ',
+    'limit: '
+  ],
+  ...[
+    'handlerOn: ',
+    'exit: ',
+    'id: ',
+    'type: graph',
+    'continueOn: ',
+    'tags: ',
+    'shell: ',
+    '__proto__: ',
+    'executor: ',
+    'queue: '
+  ]
+]
+
+const text = fc
+  .array(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(...FRAGMENTS) },
+      { weight: 1, arbitrary: fc.string({ maxLength: 4 }) }
+    ),
+    {
+      maxLength: 120
+    }
+  )
+  .map((parts) => parts.join(''))
+
+const repeated = fc
+  .tuple(fc.array(fc.constantFrom(...FRAGMENTS), { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 2000 }))
+  .map(([parts, times]) => parts.join('').repeat(times))
+
+/** Lists and maps inside each other, of any tree the parser makes. Iterative. */
+function deepest(trees: unknown[]): number {
+  let deepest = 0
+  const open = trees.map((node) => ({ node, depth: 0 }))
+  for (let top = open.pop(); top; top = open.pop()) {
+    const { node, depth } = top
+    if (typeof node !== 'object' || node === null) continue
+    const isCollection = 'items' in node && Array.isArray(node.items)
+    deepest = Math.max(deepest, isCollection ? depth + 1 : depth)
+    for (const child of Object.values(node)) open.push({ node: child, depth: isCollection ? depth + 1 : depth })
+  }
+  return deepest
+}
+
+describe('reader › any text', () => {
+  for (const [name, texts] of Object.entries({ text, repeated })) {
+    it(`readDefinition never throws and never takes more than 2 s: ${name}`, function () {
+      this.timeout(60_000)
+      fc.assert(
+        fc.property(texts, (text) => {
+          const started = performance.now()
+          const { plan, problems, outline } = readDefinition(text, { fallbackName: 'demo' })
+          expect(performance.now() - started).to.be.lessThan(2000)
+          expect(plan === undefined).to.equal(problems.length > 0)
+          expect(new Set(outline.steps.map((step) => step.name)).has('')).to.equal(false)
+          if (plan) expect(JSON.parse(JSON.stringify(plan))).to.deep.equal(plan)
+          for (const { line = 1, column = 1 } of problems) expect(Math.min(line, column)).to.be.greaterThan(0)
+        }),
+        { numRuns: name === 'text' ? 1500 : 150 }
+      )
+    })
+  }
+
+  it('what the guard lets through nests no deeper than its limit', function () {
+    this.timeout(60_000)
+    fc.assert(
+      fc.property(fc.oneof(text, repeated), (text) => {
+        const read = tokensOf(text, new LineCounter())
+        // A pair in a flow list makes one more map than the parser had on its stack.
+        if ('tokens' in read) expect(deepest(read.tokens)).to.be.at.most(2 * MAX_NESTING)
+      }),
+      { numRuns: 400 }
+    )
+  })
+})
