@@ -5,6 +5,7 @@ import { execa } from 'execa'
 import type { Plan } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
+import { splitWords } from '../spec/words.ts'
 import { atHome } from './prepare-step.ts'
 
 /** Where definitions are loaded. */
@@ -16,12 +17,16 @@ export interface LoadSurroundings {
   signal?: AbortSignal | undefined
 }
 
+/** How a backtick command is run: by the default shell, whose text is split like a command line. Source: execution-semantics 3.1.2, 4.2.3. */
+export const substitution = (defaultShell: string, command: string): string[] => [...splitWords(defaultShell), '-c', command]
+
 /** Variables of the server, overlaid by `values`; backticks run in them. */
 export function loadLookup(values: Record<string, string>, { environment, defaultShell, signal }: LoadSurroundings): Lookup {
   return {
     variable: (name) => values[name] ?? environment[name],
     async substitute(command) {
-      const { exitCode, stdout, stderr, failed, shortMessage } = await execa(defaultShell, ['-c', command], {
+      const [shell = 'sh', ...args] = substitution(defaultShell, command)
+      const { exitCode, stdout, stderr, failed, shortMessage } = await execa(shell, args, {
         env: { ...environment, ...values },
         extendEnv: false,
         reject: false,

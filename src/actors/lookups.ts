@@ -3,6 +3,7 @@ import type { NodePlace } from '../../machines/node.ts'
 import type { EnvEntry, Step } from '../../machines/vocabulary.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
 import type { Hands } from './hands.ts'
+import { substitution } from './load-time.ts'
 import { nodeFiles } from './log-names.ts'
 import { type RunScope, type StepVariables, stepReference, variablesOf } from './run-scope.ts'
 
@@ -53,7 +54,7 @@ export const withoutBackticks = ({ substitute: _, ...look }: Lookup): Lookup => 
 
 /** A backtick command at run time: in the variables of its step, by the default shell. */
 export async function substitute(hands: Hands, command: string, cwd: string, env: Record<string, string>, signal: AbortSignal): Promise<string> {
-  const { exitCode, cause, stdout, stderr } = await hands.capture({ argv: [hands.defaultShell, '-c', command], cwd, env, signal })
+  const { exitCode, cause, stdout, stderr } = await hands.capture({ argv: substitution(hands.defaultShell, command), cwd, env, signal })
   if (exitCode === 0) return stdout.trim()
   throw new Error(`failed to execute command "${command}": ${cause}${stderr.trim() && `\n${stderr.trim()}`}`)
 }

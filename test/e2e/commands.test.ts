@@ -1,5 +1,5 @@
 /** From definition to process, with real shells. Source: execution-semantics 4.1-4.3. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
@@ -53,7 +53,7 @@ describe('commands of steps', () => {
       env: {GREETING: "hello  you"}
       steps:
         - name: list
-          command: [printf, '<%s>', "a  b", 'say "x y"', $GREETING, '*.txt', '''z  $GREETING''', 5, true]
+          command: [printf, "'<%s>'", "a  b", 'say "x y"', $GREETING, '*.txt', '''z  $GREETING''', 5, true]
     `)
     expect(run.out('list')).to.equal('<a  b><say "x y"><hello><you><only.txt><z  $GREETING><5><true>')
   })
@@ -82,9 +82,9 @@ describe('commands of steps', () => {
       steps:
         - name: words
           command: printf '<%s>'
-          args: [a b, $HOME, '*', "it's", "\${X}", '"', '\`date\`', "two\\nlines", "", 7]
+          args: [a b, $HOME, '*', "it's", "\${X}", '"', '\`echo a  tick\`', "two\\nlines", "", 7]
     `)
-    expect(run.out('words')).to.equal('<a b><$HOME><*><it\'s><value><"><`date`><two\nlines><><7>'.replace('`date`', dateLike(run.out('words'))))
+    expect(run.out('words')).to.equal('<a b><$HOME><*><it\'s><value><"><a tick><two\nlines><><7>')
   })
 
   it('4.1.8 a step without command and script is refused: step command is required', async () => {
@@ -278,9 +278,8 @@ describe('scripts of steps', () => {
   })
 
   it('scripts of other interpreters get values raw; here-documents, functions and quotes are the shell\'s', async () => {
-    const run = await live.run(`
-      params:
-        - WORD: say "hi" & $HOME
+    const run = await live.run(
+      `
       steps:
         - name: awk
           command: awk -f
@@ -295,11 +294,10 @@ describe('scripts of steps', () => {
             }
             greet
             echo "\${WORD}" '\${WORD}' "$(echo "\${WORD}")"
-    `)
+    `,
+      { params: '{"WORD": "say \\"hi\\" & $HOME"}' }
+    )
     expect(run.out('awk')).to.equal('16 ${1}$1\n')
     expect(run.out('shell')).to.equal('say "hi" & $HOME $HOME\nsay "hi" & $HOME ${WORD} say "hi" & $HOME\n')
   })
 })
-
-/** The backtick argument of 4.1.6 was run by Troupe, as 3.3 says of \`args\`: what it gave. */
-const dateLike = (text: string): string => text.split('><')[6] ?? readFileSync('/dev/null', 'utf8')

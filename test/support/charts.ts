@@ -1,0 +1,251 @@
+/**
+ * Machines driven by hand: companions that write down what they are told and answer when the test says so, and a time
+ * that moves when the test moves it. Nothing here sleeps, and nothing happens by itself.
+ */
+import { type AnyActorRef, createActor, type EventObject, fromCallback, type SnapshotFrom } from 'xstate'
+import { type AttemptCommand, type AttemptEnded, type AttemptInput, nodeMachine, statusOf } from '../../machines/node.ts'
+import { type RunInput, runMachine } from '../../machines/run.ts'
+import type { AlarmInput } from '../../machines/slots.ts'
+import type { NodeStatus, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
+import { key, retry } from './plans.ts'
+
+export type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
+export type RunSnapshot = SnapshotFrom<typeof runMachine>
+
+/** When every test begins, epoch ms. */
+export const START = 1_000_000
+
+/** A companion at work. */
+export interface Hand {
+  /** The slot that it fills. */
+  slot: string
+  /** Id of the actor that it works for, such as `node/a`. */
+  of: string
+  input: unknown
+  /** What it has been told, in order. */
+  told: EventObject[]
+  /** No longer at work: its actor has stopped it, or its alarm has rung. */
+  over: boolean
+  answer(event: EventObject & { at?: number }): void
+}
+
+export interface Stage {
+  now: number
+  readonly hands: Hand[]
+  /** Slots, or `<id of their actor>/<slot>`, whose companions throw when they are started. */
+  readonly broken: Set<string>
+  /** Fills a slot. */
+  companion(slot: string): ReturnType<typeof fromCallback<EventObject, never>>
+  /** Companions at work, oldest first. */
+  live(slot: string, of?: string): Hand[]
+  /** The one companion at work. @throws Error when there is none, or more than one */
+  the(slot: string, of?: string): Hand
+  /** Lets time pass; alarms ring at their time, one after the other. */
+  advance(ms: number): void
+}
+
+export function openStage(): Stage {
+  const hands: Hand[] = []
+  const live = (slot: string, of?: string) =>
+    hands.filter((hand) => !hand.over && hand.slot === slot && (of === undefined || hand.of === of))
+  const dueAt = (hand: Hand) => (hand.input as AlarmInput).dueAt
+  const stage: Stage = {
+    now: START,
+    hands,
+    broken: new Set(),
+    live,
+    companion: (slot) =>
+      fromCallback<EventObject, never>(({ input, self, sendBack, receive }) => {
+        const of = (self._parent as AnyActorRef | undefined)?.id ?? ''
+        if (stage.broken.has(slot) || stage.broken.has(`${of}/${slot}`)) throw new Error(`${slot} is broken`)
+        const answer: Hand['answer'] = (event) => sendBack({ at: stage.now, ...event })
+        const hand: Hand = { slot, of, input, told: [], over: false, answer }
+        hands.push(hand)
+        receive((event) => hand.told.push(event))
+        return () => {
+          hand.over = true
+        }
+      }),
+    the(slot, of) {
+      const found = live(slot, of)
+      const [hand] = found
+      if (hand && found.length === 1) return hand
+      throw new Error(`wanted one live ${slot} of ${of ?? 'any actor'}, found ${found.length}`)
+    },
+    advance(ms) {
+      const until = stage.now + ms
+      for (;;) {
+        const [next] = live('alarm').sort((a, b) => dueAt(a) - dueAt(b))
+        if (!next || dueAt(next) > until) break
+        stage.now = Math.max(stage.now, dueAt(next))
+        next.over = true // an alarm rings once
+        next.answer({ type: 'alarm.rang' })
+      }
+      stage.now = until
+    }
+  }
+  return stage
+}
+
+/** How an execution ends; `exitCode` 0 unless said otherwise. */
+export type End = Partial<Omit<AttemptEnded, 'type'>>
+
+const failure = (exitCode: number): End => (exitCode === 0 ? {} : { error: `exit status ${exitCode}` })
+
+export const nodeOn = (stage: Stage) =>
+  nodeMachine.provide({
+    actors: {
+      attempt: stage.companion('attempt'),
+      preparation: stage.companion('preparation'),
+      alarm: stage.companion('alarm')
+    } as never // what they are told and given is `EventObject` and `unknown` here
+  })
+
+export const runOn = (stage: Stage) =>
+  runMachine.provide({
+    actors: {
+      preparation: stage.companion('preparation'),
+      conditions: stage.companion('conditions'),
+      alarm: stage.companion('alarm'),
+      node: nodeOn(stage)
+    } as never
+  })
+
+/** One node, picked up at `START`. @param snapshot where it goes on */
+export function driveNode(step: Step, { cleanUpMs = 5_000, snapshot }: { cleanUpMs?: number; snapshot?: unknown } = {}) {
+  const stage = openStage()
+  const input = { run: key(), place: 0, step, cleanUpMs, at: START }
+  const actor = createActor(nodeOn(stage), {
+    input,
+    ...(snapshot === undefined ? {} : { snapshot: snapshot as never })
+  })
+  actor.subscribe({ error: () => {} })
+  actor.start()
+  const node = {
+    stage,
+    actor,
+    status: (): NodeStatus => statusOf(actor.getSnapshot()),
+    state: () => actor.getSnapshot().value,
+    context: () => actor.getSnapshot().context,
+    prepared(met = true, also: { error?: string } = {}) {
+      const { limit, interval, ...policy } = step.retry
+      const plan = retry({ ...policy, limit: Number(limit), interval: Number(interval) })
+      stage.the('preparation').answer({ type: 'node.prepared', ...{ retry: plan, conditions: [], met }, ...also })
+    },
+    unprepared: (error: string) => stage.the('preparation').answer({ type: 'node.unprepared', ...{ error } }),
+    began: () => stage.the('attempt').answer({ type: 'attempt.began' }),
+    ends(exitCode = 0, end: End = {}) {
+      stage.the('attempt').answer({ type: 'attempt.ended', ...{ exitCode }, ...failure(exitCode), ...end })
+    },
+    stop: () => actor.send({ type: 'node.stop', at: stage.now }),
+    /** What the process was sent: names of signals, or `kill`. */
+    signals: () =>
+      stage.hands
+        .filter(({ slot }) => slot === 'attempt')
+        .flatMap(({ told }) => told as AttemptCommand[])
+        .map((command) => (command.type === 'attempt.kill' ? 'kill' : command.signal)),
+    /** Numbers of the attempts begun. */
+    attempts: () =>
+      stage.hands.filter(({ slot }) => slot === 'attempt').map(({ input }) => (input as AttemptInput).attempt)
+  }
+  return node
+}
+
+export type RunDrive = ReturnType<typeof driveRun>
+export interface RunOptions {
+  stage?: Stage
+  key?: RunKey
+  /** Where it goes on. */
+  snapshot?: unknown
+}
+
+/** One run, let go at `START`. Its nodes are real charts. */
+export function driveRun(plan: Plan, { stage = openStage(), key: of = key(), snapshot }: RunOptions = {}) {
+  const input: RunInput = { key: of, plan, at: START }
+  /** Latest snapshot of each node and handler, by id; also of those that have ended. */
+  const seen = new Map<string, NodeSnapshot>()
+  /** Ids of nodes and handlers in the order in which they were picked up. */
+  const begun: string[] = []
+  let outcome: string | undefined
+  let fault: unknown
+  const actor = createActor(runOn(stage), {
+    input,
+    ...(snapshot === undefined ? {} : { snapshot: snapshot as never }),
+    inspect(event) {
+      if (event.type !== '@xstate.snapshot' || !/^(node|handler)\//.test(event.actorRef.id)) return
+      const { id } = event.actorRef
+      if (!seen.has(id)) begun.push(id)
+      seen.set(id, event.snapshot as NodeSnapshot)
+    }
+  })
+  actor.subscribe({
+    complete: () => {
+      outcome = actor.getSnapshot().output?.status
+    },
+    error: (error) => {
+      fault = error
+    }
+  })
+  actor.start()
+  const idOf = (name: string) => (name.startsWith('on') ? `handler/${name}` : `node/${name}`)
+  const run = {
+    stage,
+    actor,
+    seen,
+    begun,
+    state: () => actor.getSnapshot().value,
+    context: () => actor.getSnapshot().context,
+    /** Status at the end; undefined: it goes on. */
+    outcome: () => outcome,
+    /** What the run threw. */
+    fault: () => fault,
+    prepared: () => stage.the('preparation', actor.id).answer({ type: 'run.prepared' }),
+    unprepared: (error: string) => stage.the('preparation', actor.id).answer({ type: 'run.unprepared', ...{ error } }),
+    checked: (met: boolean) => stage.the('conditions').answer({ type: 'conditions.checked', ...{ met, conditions: [] } }),
+    /** How the execution of a step, or of a handler such as `onExit`, ends. */
+    ends(name: string, exitCode = 0, end: End = {}) {
+      stage
+        .the('attempt', idOf(name))
+        .answer({ type: 'attempt.ended', ...{ exitCode }, ...failure(exitCode), ...end })
+    },
+    /** The preconditions of a step do not hold. */
+    skips: (name: string) =>
+      stage
+        .the('preparation', idOf(name))
+        .answer({ type: 'node.prepared', ...{ retry: retry(), conditions: [], met: false } }),
+    /** Every execution that was asked to stop ends by its signal. */
+    obeys() {
+      for (const hand of stage.live('attempt'))
+        if (hand.told.length > 0)
+          hand.answer({ type: 'attempt.ended', ...{ exitCode: -1, signal: 'terminated', error: 'signal: terminated' } })
+    },
+    stop: () => actor.send({ type: 'run.stop', at: stage.now }),
+    /** Steps whose node is at work. */
+    running: () =>
+      begun
+        .filter((id) => id.startsWith('node/') && id in actor.getSnapshot().children)
+        .map((id) => id.slice('node/'.length)),
+    status(name: string): NodeStatus {
+      const index = plan.steps.findIndex((step) => step.name === name)
+      return index < 0 ? handlerStatus(seen.get(idOf(name))) : (run.context().ledger.status[index] ?? 'not_started')
+    },
+    /** Status as the node itself shows it: canceled as soon as it is asked to stop. */
+    shown: (name: string): NodeStatus => handlerStatus(seen.get(idOf(name))),
+    error(name: string): string | undefined {
+      const index = plan.steps.findIndex((step) => step.name === name)
+      const settled = run.context().ledger.settled.find((node) => node.index === index)
+      return settled ? settled.error : seen.get(idOf(name))?.context.error
+    }
+  }
+  return run
+}
+
+const handlerStatus = (snapshot: NodeSnapshot | undefined): NodeStatus =>
+  snapshot ? statusOf(snapshot) : 'not_started'
+
+/** A run whose preparation is done: its first nodes are at work. */
+export function workingRun(plan: Plan): RunDrive {
+  const run = driveRun(plan)
+  run.prepared()
+  return run
+}

@@ -1,0 +1,68 @@
+/** Builders of steps and plans. What a test does not name has the default of execution-semantics 1.8. */
+import type { ContinueOn, Plan, Retry, RetryPlan, RunKey, Step } from '../../machines/vocabulary.ts'
+
+export type StepWish = Partial<Omit<Step, 'continueOn' | 'retry'>> & {
+  continueOn?: Partial<ContinueOn>
+  retry?: Partial<Retry>
+}
+
+export const continueOn = (wish: Partial<ContinueOn> = {}): ContinueOn => ({
+  failure: false,
+  skipped: false,
+  exitCodes: [],
+  outputs: [],
+  markSuccess: false,
+  ...wish
+})
+
+export const retry = (wish: Partial<RetryPlan> = {}): RetryPlan => ({
+  limit: 0,
+  interval: 0,
+  exitCodes: [],
+  backoff: 1,
+  maxIntervalMs: 0,
+  ...wish
+})
+
+export const step = (name: string, wish: StepWish = {}): Step => ({
+  name,
+  description: '',
+  command: 'true',
+  args: [],
+  depends: [],
+  preconditions: [],
+  env: [],
+  timeoutMs: 0,
+  ...wish,
+  continueOn: continueOn(wish.continueOn),
+  retry: { ...retry(), ...wish.retry }
+})
+
+export const plan = (steps: Step[], wish: Partial<Plan> = {}): Plan => ({
+  name: 'dag',
+  group: '',
+  description: '',
+  tags: [],
+  type: 'graph',
+  env: [],
+  params: [],
+  preconditions: [],
+  maxActiveRuns: 1,
+  maxActiveSteps: 0,
+  timeoutMs: 0,
+  cleanUpMs: 5_000,
+  maxOutputSize: 1_048_576,
+  handlers: {},
+  steps,
+  locals: [],
+  ...wish
+})
+
+/** The same steps, each of them also depending on the one before it. */
+export const chain = (...steps: Step[]): Step[] =>
+  steps.map((step, index) => {
+    const before = steps[index - 1]
+    return before ? { ...step, depends: [before.name, ...step.depends] } : step
+  })
+
+export const key = (dagRunId = 'r1', name = 'dag'): RunKey => ({ name, dagRunId })
