@@ -55,7 +55,8 @@ export const engineMachine = setup({
       }
     }),
     openQueue: enqueueActions(({ enqueue, self }, { key: { name } }: { key: RunKey }) => {
-      if (!(queueId(name) in self.getSnapshot().children)) enqueue.spawnChild('queue', { id: queueId(name), input: { name } })
+      if (!(queueId(name) in self.getSnapshot().children))
+        enqueue.spawnChild('queue', { id: queueId(name), input: { name } })
     }),
     askQueue: sendTo(
       (_, { key }: StartRequested) => queueId(key.name),

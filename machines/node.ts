@@ -105,7 +105,9 @@ export const nodeMachine = setup({
   },
   guards: {
     nothingToPrepare: ({ context: { step } }) =>
-      step.preconditions.length === 0 && typeof step.retry.limit === 'number' && typeof step.retry.interval === 'number',
+      step.preconditions.length === 0 &&
+      typeof step.retry.limit === 'number' &&
+      typeof step.retry.interval === 'number',
     conditionsMet: (_, { met }: { met: boolean }) => met,
     ok: (_, result: AttemptEnded) => !failed(result),
     retryDue: ({ context: c }, result: AttemptEnded) => retryDue(c.retry ?? noRetry, c.retryCount, result),
@@ -209,7 +211,8 @@ export const nodeMachine = setup({
       ]
     },
     preparing: {
-      description: 'Its preconditions are being looked at, before the first attempt only. One that does not hold skips the step.',
+      description:
+        'Its preconditions are being looked at, before the first attempt only. One that does not hold skips the step.',
       tags: 'running',
       invoke: { id: 'preparation', src: 'preparation', input: ({ context }) => attemptOf(context) },
       on: {
@@ -357,8 +360,18 @@ export const nodeMachine = setup({
         'node.stop': { target: 'canceled', actions: { type: 'noteCancel', params: ({ event }) => event } }
       }
     },
-    succeeded: { description: 'The last execution succeeded, or its failure counts as success.', type: 'final', tags: 'succeeded', output: 'succeeded' },
-    failed: { description: 'The last execution failed and is not tried again.', type: 'final', tags: 'failed', output: 'failed' },
+    succeeded: {
+      description: 'The last execution succeeded, or its failure counts as success.',
+      type: 'final',
+      tags: 'succeeded',
+      output: 'succeeded'
+    },
+    failed: {
+      description: 'The last execution failed and is not tried again.',
+      type: 'final',
+      tags: 'failed',
+      output: 'failed'
+    },
     skipped: { description: 'A precondition did not hold.', type: 'final', tags: 'skipped', output: 'skipped' },
     canceled: { description: 'Stopped before its end.', type: 'final', tags: 'canceled', output: 'canceled' }
   }

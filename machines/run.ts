@@ -79,7 +79,11 @@ export const outcomeOf = ({ ledger, stop, handlerFailed }: RunContext): EndStatu
   })
 
 /** The context of a run that goes on after a restart. */
-export const reopened = (saved: Omit<RunContext, 'plan' | 'ledger'>, plan: Plan, known: (Known | undefined)[]): RunContext => ({
+export const reopened = (
+  saved: Omit<RunContext, 'plan' | 'ledger'>,
+  plan: Plan,
+  known: (Known | undefined)[]
+): RunContext => ({
   ...saved,
   plan,
   ledger: openLedger(plan.steps, plan.maxActiveSteps, known)
@@ -115,7 +119,10 @@ export const runMachine = setup({
       error: `run timed out after ${seconds(plan.timeoutMs)}s`
     })),
     noteFault: assign((_, { at, error }: { at: number; error: string }) => ({ at, error })),
-    noteConditions: assign((_, { at, conditions }: { at: number; conditions: ConditionResult[] }) => ({ at, conditions })),
+    noteConditions: assign((_, { at, conditions }: { at: number; conditions: ConditionResult[] }) => ({
+      at,
+      conditions
+    })),
     giveUp: assign({ stop: 'conditions' as const }),
     armTimeout: enqueueActions(({ context: { plan, at }, enqueue }) => {
       if (plan.timeoutMs > 0) enqueue.spawnChild('alarm', { id: 'timeout', input: { dueAt: at + plan.timeoutMs } })
@@ -127,7 +134,11 @@ export const runMachine = setup({
     startReady: assign(({ context: { key, plan, ledger, at }, spawn }) => {
       for (let index = takeReady(ledger); index !== undefined; index = takeReady(ledger)) {
         const step = plan.steps[index]
-        if (step) spawn('node', { id: nodeId(index, step), input: { run: key, place: index, step, cleanUpMs: plan.cleanUpMs, at } })
+        if (step)
+          spawn('node', {
+            id: nodeId(index, step),
+            input: { run: key, place: index, step, cleanUpMs: plan.cleanUpMs, at }
+          })
       }
       return {}
     }),
@@ -198,7 +209,8 @@ export const runMachine = setup({
   }),
   states: {
     preparing: {
-      description: 'Variables are evaluated and the working directory is made. What fails here fails the run before any step.',
+      description:
+        'Variables are evaluated and the working directory is made. What fails here fails the run before any step.',
       tags: 'running',
       entry: 'armTimeout',
       invoke: { id: 'preparation', src: 'preparation', input: ({ context }) => context.key },
@@ -242,8 +254,20 @@ export const runMachine = setup({
       entry: 'startReady',
       always: { guard: 'allSettled', target: 'concluding' },
       on: {
-        'xstate.done.actor.*': { actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleNode', params: ({ event }) => event }, 'startReady'] },
-        'xstate.error.actor.*': { actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleFault', params: ({ event }) => event }, 'startReady'] },
+        'xstate.done.actor.*': {
+          actions: [
+            { type: 'dropNode', params: ({ event }) => event },
+            { type: 'settleNode', params: ({ event }) => event },
+            'startReady'
+          ]
+        },
+        'xstate.error.actor.*': {
+          actions: [
+            { type: 'dropNode', params: ({ event }) => event },
+            { type: 'settleFault', params: ({ event }) => event },
+            'startReady'
+          ]
+        },
         'run.stop': {
           target: 'stopping',
           actions: { type: 'noteStop', params: ({ event }) => event }
@@ -260,8 +284,18 @@ export const runMachine = setup({
       entry: 'stopNodes',
       always: { guard: 'noneActive', target: 'concluding' },
       on: {
-        'xstate.done.actor.*': { actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleNode', params: ({ event }) => event }] },
-        'xstate.error.actor.*': { actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleFault', params: ({ event }) => event }] }
+        'xstate.done.actor.*': {
+          actions: [
+            { type: 'dropNode', params: ({ event }) => event },
+            { type: 'settleNode', params: ({ event }) => event }
+          ]
+        },
+        'xstate.error.actor.*': {
+          actions: [
+            { type: 'dropNode', params: ({ event }) => event },
+            { type: 'settleFault', params: ({ event }) => event }
+          ]
+        }
       }
     },
     concluding: {
@@ -283,8 +317,17 @@ export const runMachine = setup({
           description: 'The handler for success, failure or cancel.',
           entry: 'startOutcomeHandler',
           on: {
-            'xstate.done.actor.*': { target: 'answered', actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleHandler', params: ({ event }) => event }] },
-            'xstate.error.actor.*': { target: 'answered', actions: [{ type: 'dropNode', params: ({ event }) => event }, 'settleHandlerFault'] }
+            'xstate.done.actor.*': {
+              target: 'answered',
+              actions: [
+                { type: 'dropNode', params: ({ event }) => event },
+                { type: 'settleHandler', params: ({ event }) => event }
+              ]
+            },
+            'xstate.error.actor.*': {
+              target: 'answered',
+              actions: [{ type: 'dropNode', params: ({ event }) => event }, 'settleHandlerFault']
+            }
           }
         },
         answered: {
@@ -295,8 +338,17 @@ export const runMachine = setup({
           description: 'The exit handler.',
           entry: 'startExitHandler',
           on: {
-            'xstate.done.actor.*': { target: '#run.ending', actions: [{ type: 'dropNode', params: ({ event }) => event }, { type: 'settleHandler', params: ({ event }) => event }] },
-            'xstate.error.actor.*': { target: '#run.ending', actions: [{ type: 'dropNode', params: ({ event }) => event }, 'settleHandlerFault'] }
+            'xstate.done.actor.*': {
+              target: '#run.ending',
+              actions: [
+                { type: 'dropNode', params: ({ event }) => event },
+                { type: 'settleHandler', params: ({ event }) => event }
+              ]
+            },
+            'xstate.error.actor.*': {
+              target: '#run.ending',
+              actions: [{ type: 'dropNode', params: ({ event }) => event }, 'settleHandlerFault']
+            }
           }
         }
       }
@@ -318,7 +370,12 @@ export const runMachine = setup({
       tags: 'partially_succeeded',
       output: 'partially_succeeded'
     },
-    failed: { description: 'A node or handler failed, or the time was up.', type: 'final', tags: 'failed', output: 'failed' },
+    failed: {
+      description: 'A node or handler failed, or the time was up.',
+      type: 'final',
+      tags: 'failed',
+      output: 'failed'
+    },
     canceled: {
       description: 'Stopped, or its preconditions did not hold.',
       type: 'final',

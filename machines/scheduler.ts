@@ -28,7 +28,9 @@ export const schedulerMachine = setup({
         src: 'alarm',
         input: ({ context }): AlarmInput => ({ dueAt: (Math.floor(context.tickedAt / MINUTE_MS) + 1) * MINUTE_MS })
       },
-      on: { 'alarm.rang': { target: 'waiting', reenter: true, actions: { type: 'tick', params: ({ event }) => event } } }
+      on: {
+        'alarm.rang': { target: 'waiting', reenter: true, actions: { type: 'tick', params: ({ event }) => event } }
+      }
     }
   }
 })

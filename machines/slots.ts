@@ -2,7 +2,9 @@
 import { type CallbackActorLogic, type EventObject, fromCallback, type NonReducibleUnknown } from 'xstate'
 
 /** A companion that reports by events. Unfilled, it fails with its name. */
-export const companion = <E extends EventObject, I extends NonReducibleUnknown>(name: string): CallbackActorLogic<E, I> =>
+export const companion = <E extends EventObject, I extends NonReducibleUnknown>(
+  name: string
+): CallbackActorLogic<E, I> =>
   fromCallback<E, I>(() => {
     throw new Error(`the slot "${name}" of a machine is not filled`)
   })

@@ -40,7 +40,11 @@ export const systemClock: Clock = {
 export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const cancel = clock.at(clock.now() + ms, resolve)
-    signal?.addEventListener('abort', () => (cancel(), resolve()), { once: true })
+    const abort = () => {
+      cancel()
+      resolve()
+    }
+    signal?.addEventListener('abort', abort, { once: true })
   })
 
 /** A UUID of version 7 (RFC 9562): ordered by creation time, lower case. */

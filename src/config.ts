@@ -1,7 +1,6 @@
 /** Configuration: the only reader of `process.env` (`ENGINE_*`). Flag beats environment beats default. Source: api-semantics 10.2. */
-import { homedir } from 'node:os'
+import { availableParallelism, homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { availableParallelism } from 'node:os'
 import { TroupeError } from './errors.ts'
 
 /** Settings that a flag or a host application may give; everything else has its default. */
@@ -51,9 +50,13 @@ export interface Config {
 
 /** Reads the configuration. @throws TroupeError bad_request naming the setting, what was wanted and what was found. */
 export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessEnv = process.env): Config {
-  const env = Object.fromEntries(Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  const env = Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  )
   const { ENGINE_HOME, ENGINE_DAGS_DIR, ENGINE_DAGS, ENGINE_LOG_DIR, ENGINE_DATA_DIR } = env
-  const home = path(settings.home ?? ENGINE_HOME ?? join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'troupe'))
+  const home = path(
+    settings.home ?? ENGINE_HOME ?? join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'troupe')
+  )
   const below = (given: string | undefined, folder: string) => (given ? path(given) : join(home, folder))
   return {
     home,
@@ -85,7 +88,13 @@ const path = (given: string) => resolve(given.replace(/^~(?=\/|$)/, homedir()))
 const wrong = (name: string, wanted: string, found: unknown) =>
   new TroupeError('bad_request', `${name}: wanted ${wanted}, found ${JSON.stringify(found)}`)
 
-function integer(name: string, given: string | number | undefined, otherwise: number, min: number, max: number): number {
+function integer(
+  name: string,
+  given: string | number | undefined,
+  otherwise: number,
+  min: number,
+  max: number
+): number {
   if (given === undefined || given === '') return otherwise
   const value = Number(given)
   if (Number.isInteger(value) && value >= min && value <= max) return value

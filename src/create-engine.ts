@@ -28,6 +28,8 @@ export interface EngineOptions extends Settings {
   temporary?: boolean
   /** Takes no lock, recovers nothing, and refuses to start or stop: for looking at a home that another engine may own. */
   readOnly?: boolean
+  /** The time, waits and random numbers; default: the system's. */
+  clock?: Clock
   /** Where the engine says what it does; default: nowhere. */
   log?: Log | 'stderr'
 }
@@ -44,8 +46,11 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const { temporary = false, readOnly = false } = options
   const home = temporary ? mkdtempSync(join(tmpdir(), 'troupe-')) : options.home
   const config = readConfig({ ...options, ...(home ? { home } : {}) })
-  const clock = systemClock
-  const log = options.log === 'stderr' ? openLog(clock, { format: config.logFormat, debug: config.debug }) : (options.log ?? silent)
+  const { clock = systemClock } = options
+  const log =
+    options.log === 'stderr'
+      ? openLog(clock, { format: config.logFormat, debug: config.debug })
+      : (options.log ?? silent)
   mkdirSync(config.home, { recursive: true, mode: 0o700 })
   refuseUnread(config.home)
   const store = openStore(config.dataDir, { readOnly })
@@ -58,7 +63,10 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
 function refuseUnread(home: string): void {
   const unread = ['base.yaml', 'config.yaml'].filter((file) => existsSync(join(home, file)))
   if (unread.length > 0)
-    throw new TroupeError('bad_request', `not supported yet: ${unread.join(', ')} in the application home: move it away to start without it`)
+    throw new TroupeError(
+      'bad_request',
+      `not supported yet: ${unread.join(', ')} in the application home: move it away to start without it`
+    )
 }
 
 interface Parts {
@@ -83,7 +91,9 @@ async function owner(parts: Parts): Promise<Engine> {
   const listeners = new Set<{ listen(event: EngineEvent): void; run?: RunKey }>()
   const folder = join(launcherFolder(config.dataDir), uuidV7(clock))
   const launcher = openLauncher(folder, allowedEnvironment(config.environment), config.maxProcesses, clock)
-  const logs = openRunLogs(clock, (path, error) => log.error('a run log cannot be written', { path, error: String(error) }))
+  const logs = openRunLogs(clock, (path, error) =>
+    log.error('a run log cannot be written', { path, error: String(error) })
+  )
   const system = openSystem({
     store,
     clock,
@@ -98,7 +108,10 @@ async function owner(parts: Parts): Promise<Engine> {
       for (const { listen, run } of listeners)
         if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
     },
-    fault: (error) => log.error('a defect was survived', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    fault: (error) =>
+      log.error('a defect was survived', {
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error)
+      })
   })
   const startedAt = clock.now()
   await system.recover()
@@ -136,7 +149,9 @@ async function owner(parts: Parts): Promise<Engine> {
     async health() {
       const now = clock.now()
       const silence = now - system.tickedAt()
-      const error = system.turns.stalled ?? (silence > TICK_LIMIT_MS ? `scheduler has not ticked for ${Math.round(silence / 1_000)}s` : undefined)
+      const error =
+        system.turns.stalled ??
+        (silence > TICK_LIMIT_MS ? `scheduler has not ticked for ${Math.round(silence / 1_000)}s` : undefined)
       return { healthy: error === undefined, ...(error ? { error } : {}), version: VERSION, startedAt, now }
     },
     async close({ runs = temporary ? 'stop' : 'leave' } = {}) {
@@ -157,14 +172,23 @@ async function stopAll(store: Store, system: System): Promise<void> {
   await Promise.all(open.map((key) => system.stop(key).then(() => system.ended(key))))
 }
 
-function refusal({ key, reason, limit, running }: Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>, stored: boolean): TroupeError {
+function refusal(
+  { key, reason, limit, running }: Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>,
+  stored: boolean
+): TroupeError {
   const runs = `${running} active run${running === 1 ? '' : 's'}`
   if (reason === 'already_running')
     // Inline starts know one code for both reasons. Source: api-semantics 4.2.
-    return new TroupeError(stored ? 'already_running' : 'max_run_reached', `${key.name} is running, and a singleton was asked for`, {
-      details: { running, queued: 0 }
-    })
-  return new TroupeError('max_run_reached', `${key.name} already has ${runs} (limit ${limit})`, { details: { limit, running, queued: 0 } })
+    return new TroupeError(
+      stored ? 'already_running' : 'max_run_reached',
+      `${key.name} is running, and a singleton was asked for`,
+      {
+        details: { running, queued: 0 }
+      }
+    )
+  return new TroupeError('max_run_reached', `${key.name} already has ${runs} (limit ${limit})`, {
+    details: { limit, running, queued: 0 }
+  })
 }
 
 /** What needs no actor. */
@@ -192,7 +216,8 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
     createDefinition(name, spec) {
       const text = spec?.trim() ? spec : GREETING
       const errors = definitions.read(text, { fallbackName: name }).problems.map(problemText)
-      if (errors.length > 0) throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
+      if (errors.length > 0)
+        throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
       definitions.create(name, text)
     },
     replaceDefinition: (fileName, spec) => definitions.replace(fileName, spec),
@@ -204,4 +229,3 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
     }
   }
 }
-

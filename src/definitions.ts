@@ -47,7 +47,12 @@ export function openDefinitions(folder: string, clock: Clock): Definitions {
     if (known?.stamp === stamp) return known.stored
     const spec = readText(path)
     if (spec === undefined) return undefined
-    const stored = { fileName, spec, suspended: false, definition: read(spec, { fallbackName: fileName, sourceDir: folder }) }
+    const stored = {
+      fileName,
+      spec,
+      suspended: false,
+      definition: read(spec, { fallbackName: fileName, sourceDir: folder })
+    }
     files.set(fileName, { stamp, stored })
     return stored
   }

@@ -14,17 +14,22 @@ export interface LogOptions {
   write?: (line: string) => void
 }
 
-export function openLog(clock: Clock, { format, debug, write = (line) => void process.stderr.write(line) }: LogOptions): Log {
-  const say = (level: string) => (message: string, fields: Record<string, unknown> = {}) => {
-    const time = new Date(clock.now()).toISOString()
-    const line =
-      format === 'json'
-        ? JSON.stringify({ time, level, msg: message, ...fields })
-        : `${time} ${level} ${message}${Object.entries(fields)
-            .map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)
-            .join('')}`
-    write(`${line}\n`)
-  }
+export function openLog(
+  clock: Clock,
+  { format, debug, write = (line) => void process.stderr.write(line) }: LogOptions
+): Log {
+  const say =
+    (level: string) =>
+    (message: string, fields: Record<string, unknown> = {}) => {
+      const time = new Date(clock.now()).toISOString()
+      const line =
+        format === 'json'
+          ? JSON.stringify({ time, level, msg: message, ...fields })
+          : `${time} ${level} ${message}${Object.entries(fields)
+              .map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)
+              .join('')}`
+      write(`${line}\n`)
+    }
   return { debug: debug ? say('DEBUG') : () => {}, info: say('INFO'), warn: say('WARN'), error: say('ERROR') }
 }
 

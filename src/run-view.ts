@@ -23,7 +23,11 @@ export function viewOfRun(store: Store, record: RunRecord): RunView {
     plan,
     nodes: plan.steps.map(viewOf),
     handlers,
-    preconditions: plan.preconditions.map((condition, index) => ({ condition, error: '', ...record.conditions?.[index] }))
+    preconditions: plan.preconditions.map((condition, index) => ({
+      condition,
+      error: '',
+      ...record.conditions?.[index]
+    }))
   }
 }
 

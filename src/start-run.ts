@@ -19,7 +19,12 @@ const NAME = /^[A-Za-z0-9_.-]{1,40}$/
 const RUN_ID = /^[-a-zA-Z0-9_]{1,64}$/
 
 /** @throws TroupeError bad_request (`details.errors`: all problems), not_found */
-export async function candidate(request: StartRequest, definitions: Definitions, config: Config, clock: Clock): Promise<Candidate> {
+export async function candidate(
+  request: StartRequest,
+  definitions: Definitions,
+  config: Config,
+  clock: Clock
+): Promise<Candidate> {
   checkNames(request)
   const { definition, spec } = definitionOf(request, definitions)
   const { plan } = definition
@@ -41,7 +46,9 @@ export async function candidate(request: StartRequest, definitions: Definitions,
       params,
       log: runLogPath(config.logDir, key),
       nodeLogs: nodeLogFolder(config.logDir, key, attempt),
-      plan: createHash('sha256').update(JSON.stringify([plan.name, plan.sourceDir, spec])).digest('base64url')
+      plan: createHash('sha256')
+        .update(JSON.stringify([plan.name, plan.sourceDir, spec]))
+        .digest('base64url')
     },
     plan: { plan, spec },
     singleton: request.singleton ?? false,
@@ -52,13 +59,22 @@ export async function candidate(request: StartRequest, definitions: Definitions,
 function checkNames({ name, dagName, dagRunId }: StartRequest): void {
   for (const [field, value] of Object.entries({ name, dagName }))
     if (value && !NAME.test(value))
-      throw new TroupeError('bad_request', `${field}: wanted 1 to 40 letters, digits, "_", "-" or ".", found ${JSON.stringify(value)}`)
+      throw new TroupeError(
+        'bad_request',
+        `${field}: wanted 1 to 40 letters, digits, "_", "-" or ".", found ${JSON.stringify(value)}`
+      )
   if (dagRunId && (!RUN_ID.test(dagRunId) || dagRunId === 'latest'))
-    throw new TroupeError('bad_request', `dagRunId: wanted 1 to 64 letters, digits, "_" or "-", and not "latest", found ${JSON.stringify(dagRunId)}`)
+    throw new TroupeError(
+      'bad_request',
+      `dagRunId: wanted 1 to 64 letters, digits, "_" or "-", and not "latest", found ${JSON.stringify(dagRunId)}`
+    )
 }
 
 /** Where the text comes from decides the name it falls back to and the directory it runs in. */
-function definitionOf({ spec, file, fileName, name, dagName }: StartRequest, definitions: Definitions): { definition: Definition; spec: string } {
+function definitionOf(
+  { spec, file, fileName, name, dagName }: StartRequest,
+  definitions: Definitions
+): { definition: Definition; spec: string } {
   const override = dagName ? { name: dagName } : {}
   if (spec !== undefined) {
     const definition = definitions.read(spec, { ...override, ...(name ? { fallbackName: name } : {}) })
@@ -68,7 +84,10 @@ function definitionOf({ spec, file, fileName, name, dagName }: StartRequest, def
     const stored = definitions.get(fileName)
     if (!dagName) return stored
     const { sourceDir } = stored.definition.plan ?? {}
-    return { definition: definitions.read(stored.spec, { ...override, ...(sourceDir ? { sourceDir } : {}) }), spec: stored.spec }
+    return {
+      definition: definitions.read(stored.spec, { ...override, ...(sourceDir ? { sourceDir } : {}) }),
+      spec: stored.spec
+    }
   }
   if (file === undefined) throw new TroupeError('bad_request', 'spec is required')
   const path = resolve(file)
@@ -79,7 +98,11 @@ function definitionOf({ spec, file, fileName, name, dagName }: StartRequest, def
 }
 
 /** Defaults are evaluated, what a caller gives is taken literally. Source: execution-semantics 2.1.5, 2.2. */
-async function paramsOf(plan: Plan, given: string, config: Config): Promise<{ params: RunParam[]; env?: Record<string, string> }> {
+async function paramsOf(
+  plan: Plan,
+  given: string,
+  config: Config
+): Promise<{ params: RunParam[]; env?: Record<string, string> }> {
   const override = parseOverride(given)
   const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
   const evaluates = plan.params.some(({ value }) => /[$`]/.test(value))

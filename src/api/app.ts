@@ -28,7 +28,7 @@ export interface AppOptions {
 export function createApp(engine: Engine, { host = engine.config.host, log }: AppOptions = {}): Koa {
   const app = new Koa()
   app.on('error', (cause: unknown, ctx?: Koa.Context) => {
-    if (!isGoneClient(cause)) log?.(`${ctx?.method ?? 'request'} ${ctx?.req.url ?? ''} failed`, cause)
+    if (!isGoneClient(cause)) log?.(`${ctx?.method ?? 'request'} ${ctx?.req.url?.split('?', 1)[0] ?? ''} failed`, cause)
   })
   app.use(errorBody).use(answer).use(originRules(host)).use(wellFormedPath).use(withoutTrailingSlash)
 

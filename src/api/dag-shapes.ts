@@ -12,9 +12,11 @@ const DEFAULT_MAX_ACTIVE_RUNS = 1
 /** The problems of a definition as its author reads them. */
 export const errorsOf = (definition: Definition): string[] => definition.problems.map(problemText)
 
-/** True when nothing of the text could be understood. */
+/** True when nothing of the text could be understood: it is at fault as a whole and has left no trace. */
 export const isUnreadable = ({ problems, outline: { steps, params, tags, description, group } }: Definition): boolean =>
-  problems.length > 0 && steps.length + params.length + tags.length === 0 && description === '' && group === ''
+  problems.some(({ path }) => path === '') &&
+  steps.length + params.length + tags.length === 0 &&
+  `${description}${group}` === ''
 
 /** DAG summary. @param fileName names a definition that could not even tell its name */
 export const dagSummary = (definition: Definition, fileName: string) =>

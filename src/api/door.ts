@@ -16,8 +16,8 @@ export type FileStart = Pick<StartRequest, 'params' | 'dagRunId' | 'dagName'> & 
 
 export interface StartedRun {
   key: RunKey
-  /** To be called once: `listen` gets all events of the run from its first on. Resolves when the run has ended. */
-  follow(listen: Listen): Promise<void>
+  /** To be called once: `listen` gets all events of the run from its first on. Resolves with the run when it has ended. */
+  follow(listen: Listen): Promise<RunView>
 }
 
 export interface Door {
@@ -25,8 +25,8 @@ export interface Door {
   readonly dagsDir: string
   /** @throws TroupeError as `Engine.start` */
   start(request: FileStart): Promise<StartedRun>
-  /** Resolves when the run has ended; `listen` gets the events from now on. @throws TroupeError not_found */
-  watch(key: RunKey, listen: Listen): Promise<void>
+  /** Resolves with the run when it has ended; `listen` gets the events from now on. @throws TroupeError not_found */
+  watch(key: RunKey, listen: Listen): Promise<RunView>
   /** The run, or undefined; without an id, or with `latest`, the newest of the name. */
   run(name: string, dagRunId?: string): Promise<RunView | undefined>
   /** Asks one run, or all running runs of the name, to stop. Resolves with those that were running. @throws TroupeError not_found */
@@ -41,7 +41,7 @@ export const doorOf = (engine: Engine): Door => ({
   async watch(key, listen) {
     const end = engine.subscribe(listen, key)
     try {
-      await engine.result(key)
+      return await engine.result(key)
     } finally {
       end()
     }
@@ -74,7 +74,7 @@ async function startFollowed(engine: Engine, request: FileStart): Promise<Starte
         }
         for (const event of early.splice(0)) tell(event)
         try {
-          await engine.result(key)
+          return await engine.result(key)
         } finally {
           end()
         }

@@ -3,8 +3,8 @@
  * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
  *
  *     GET  /local/engine                         -> {dagsDir}
- *     POST /local/start {file, params, dagRunId, dagName} -> the key, then every event of the run, a line each; ends with it
- *     GET  /local/events?name=&dagRunId=         -> the events of a run from now on, a line each; ends with the run
+ *     POST /local/start {file, params, dagRunId, dagName} -> a line with the key, then as /local/events from the first event on
+ *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
  *     POST /local/stop {name, dagRunId}          -> the keys of the runs that were asked to stop
  *     POST /local/definition {file}              -> {name, problems}
@@ -14,7 +14,7 @@
 import { lstatSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { type Clock, systemClock } from '../clock.ts'
-import type { Engine, EngineEvent } from '../engine.ts'
+import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { type Door, doorOf } from './door.ts'
 import { readJson } from './json.ts'
@@ -116,14 +116,15 @@ const routes: Partial<Record<string, Route>> = {
     })
     const write = lines(response)
     write(key)
-    await follow(write)
+    write({ ended: await follow((event) => write({ event })) })
     response.end()
   },
   async 'GET /local/events'(door, given, response) {
     const key = { name: needed(given, 'name'), dagRunId: needed(given, 'dagRunId') }
     if (!(await door.run(key.name, key.dagRunId)))
       throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
-    await door.watch(key, lines(response))
+    const write = lines(response)
+    write({ ended: await door.watch(key, (event) => write({ event })) })
     response.end()
   },
   async 'GET /local/run'(door, given, response) {
@@ -145,7 +146,7 @@ const routes: Partial<Record<string, Route>> = {
 function lines(response: ServerResponse): (value: object) => void {
   response.writeHead(200, { 'Content-Type': 'application/x-ndjson' })
   response.flushHeaders()
-  return (value: object | EngineEvent) => {
+  return (value) => {
     if (response.destroyed) return
     response.write(`${JSON.stringify(value)}\n`)
     if (response.writableLength > MOST_WAITING_BYTES) response.destroy()

@@ -35,27 +35,25 @@ export function runsAfter(engine: Engine, filter: RunFilter, limit: number, curs
   const last = page.at(-1)
   return { page, nextCursor: last && runs.length > most ? writeCursor(last) : null }
 
-  function behind(place: Place): RunRecord[] {
+  function behind({ createdAt, dagRunId, name }: Place): RunRecord[] {
     const { from = 0, to = Number.POSITIVE_INFINITY } = filter
-    const { createdAt } = place
-    // Of the runs created in the same millisecond, those whose id stands behind are still to come.
+    // Of the runs created in the same millisecond, those that stand behind it are still to come.
     const twins =
       createdAt < from || createdAt >= to ? [] : engine.runs({ ...filter, from: createdAt, to: createdAt + 1 })
+    const at = twins.findIndex((twin) => twin.dagRunId === dagRunId && twin.name === name)
+    const later = at < 0 ? twins.filter((twin) => twin.dagRunId > dagRunId) : twins.slice(at + 1)
     const older = createdAt <= from ? [] : engine.runs({ ...filter, to: Math.min(createdAt, to), limit: most + 1 })
-    return [...twins.filter((twin) => byIdThenName(twin, place) > 0).toSorted(byIdThenName), ...older]
+    return [...later, ...older]
   }
 }
 
 type Place = Pick<RunRecord, 'createdAt' | 'dagRunId' | 'name'>
-const byIdThenName = (a: Place, b: Place) => compare(a.dagRunId, b.dagRunId) || compare(a.name, b.name)
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-const writeCursor = ({ createdAt, dagRunId, name }: RunRecord) =>
+const writeCursor = ({ createdAt, dagRunId, name }: Place) =>
   Buffer.from(`${createdAt} ${dagRunId} ${name}`).toString('base64url')
 
 function readCursor(cursor: string): Place {
   const [createdAt = '', dagRunId = '', name = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
-  if (!/^\d{1,15}$/.test(createdAt))
-    throw new TroupeError('bad_request', "query parameter 'cursor': not given out by this API")
-  return { createdAt: Number(createdAt), dagRunId, name }
+  if (/^\d{1,15}$/.test(createdAt)) return { createdAt: Number(createdAt), dagRunId, name }
+  throw new TroupeError('bad_request', "query parameter 'cursor': wanted one that this API gave out")
 }

@@ -69,9 +69,11 @@ export function limitedServer(app: Koa): Server {
   })
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket)
-    const inTheMiddle = answer?.headersSent === true && !answer.writableFinished
-    if (inTheMiddle || !socket.writable) socket.destroy()
-    else socket.end(refusal(cause.code))
+    const end = () => socket.end(refusal(cause.code))
+    if (!socket.writable) socket.destroy()
+    else if (!answer || answer.writableFinished || !(answer.req.complete || answer.headersSent)) end()
+    // What came after a whole request is wrong: its answer goes first.
+    else answer.once('finish', end)
   })
   return server
 }

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Door, Listen } from '../api/door.ts'
 import { type Clock, pause } from '../clock.ts'
+import type { EngineEvent, RunView } from '../engine.ts'
 import { type ErrorCode, TroupeError } from '../errors.ts'
 
 /** An owner that says nothing for so long is stuck. */
@@ -35,7 +36,7 @@ function clientDoor(socketPath: string, dagsDir: string, clock: Clock, closing: 
   const post = <T>(path: string, body: object) => ask<T>({ socketPath, signal, path, body })
   const watch = async (key: RunKey, listen: Listen) => {
     const path = `/local/events?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
-    await tell(linesOf(await open({ socketPath, signal, path })), listen)
+    return toTheEnd(linesOf(await open({ socketPath, signal, path })), listen)
   }
   const isBack = async () => (await knock(socketPath, clock)) !== undefined
   return {
@@ -48,7 +49,7 @@ function clientDoor(socketPath: string, dagsDir: string, clock: Clock, closing: 
       const key: RunKey = JSON.parse(first.value)
       return {
         key,
-        follow: (listen) => throughRestarts(tell(lines, listen), () => watch(key, listen), isBack, clock, signal)
+        follow: (listen) => throughRestarts(toTheEnd(lines, listen), () => watch(key, listen), isBack, clock, signal)
       }
     },
     async run(name, dagRunId = 'latest') {
@@ -135,22 +136,27 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void>
   if (rest) yield rest
 }
 
-async function tell(lines: AsyncIterable<string>, listen: Listen): Promise<void> {
-  for await (const line of lines) listen(JSON.parse(line))
+/** @throws Gone when the lines stop before the run does */
+async function toTheEnd(lines: AsyncIterable<string>, listen: Listen): Promise<RunView> {
+  for await (const line of lines) {
+    const { event, ended } = JSON.parse(line) as { event?: EngineEvent; ended?: RunView } // written by `local.ts`
+    if (ended) return ended
+    if (event) listen(event)
+  }
+  throw new Gone()
 }
 
 /** Holds on to a run while its engine goes and another one comes; events between the two are not seen. */
 async function throughRestarts(
-  first: Promise<void>,
-  again: () => Promise<void>,
+  first: Promise<RunView>,
+  again: () => Promise<RunView>,
   isBack: () => Promise<boolean>,
   clock: Clock,
   signal: AbortSignal
-): Promise<void> {
+): Promise<RunView> {
   for (let held = first; ; held = again()) {
     try {
-      await held
-      return
+      return await held
     } catch (error) {
       if (!(error instanceof Gone) || signal.aborted) throw error
       const patienceEnds = clock.elapsed() + COMING_BACK_MS

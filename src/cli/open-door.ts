@@ -2,12 +2,15 @@
  * The way to the engine of a home: another process that owns it, or one opened here. Who opens it owns it, and serves its
  * socket so that other commands find it. Source: api-semantics 11.
  */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Door } from '../api/door.ts'
 import type { LocalServer } from '../api/local.ts'
 import { pause } from '../clock.ts'
 import type { Config, Settings } from '../config.ts'
 import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
+import { type Log, openLog } from '../log.ts'
 import { isTrusted, prepareSocketFolder, socketPath } from './socket-path.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -49,10 +52,13 @@ export async function openDoor(
   }
 }
 
-/** For looking only: the owner, or the store as it lies there. */
+/** For looking only: the owner, or the store as it lies there. @throws TroupeError not_found when there is none yet */
 export async function openToRead(surroundings: Surroundings, settings: Settings): Promise<OpenDoor> {
-  const owner = await ownerOf(surroundings.configure(settings), surroundings)
+  const config = surroundings.configure(settings)
+  const owner = await ownerOf(config, surroundings)
   if (owner) return owner
+  if (!existsSync(join(config.dataDir, 'troupe.mdb')))
+    throw new TroupeError('not_found', `nothing has run in ${config.home} yet`)
   const [engine, { doorOf }] = await Promise.all([
     surroundings.createEngine({ ...settings, readOnly: true }),
     import('../api/door.ts')
@@ -77,7 +83,8 @@ async function openHere(
 ): Promise<OpenDoor> {
   const { clock, createEngine } = surroundings
   const openedAt = clock.now()
-  const [engine, { doorOf }] = await Promise.all([createEngine(settings), import('../api/door.ts')])
+  const log = warnings(surroundings, settings, say)
+  const [engine, { doorOf }] = await Promise.all([createEngine({ ...settings, log }), import('../api/door.ts')])
   try {
     const local = await serveSocket(engine)
     return {
@@ -97,6 +104,12 @@ async function openHere(
     await engine.close({ runs: 'leave' })
     throw error
   }
+}
+
+/** Of the engine's log, what went wrong. */
+function warnings({ clock, configure }: Surroundings, settings: Settings, say: (text: string) => void): Log {
+  const { logFormat: format } = configure(settings)
+  return { ...openLog(clock, { format, debug: false, write: (line) => say(line.trimEnd()) }), info() {} }
 }
 
 /** Serves the socket of the home that `engine` owns. */

@@ -8,7 +8,7 @@ import { liveRegion } from './view/live-region.ts'
 import type { Paint } from './view/paint.ts'
 import { summary } from './view/summary.ts'
 import { clockFace, oneLine } from './view/text.ts'
-import { transitionLine } from './view/transition-line.ts'
+import { shownOf, transitionLine } from './view/transition-line.ts'
 
 export interface Report {
   begin(key: RunKey): void
@@ -76,18 +76,20 @@ function lines(scene: Scene): Report {
   const { surroundings, tz, paint, look } = scene
   const { out, err } = surroundings
   const time = clockFace(tz)
-  const begun = new Map<string, { status: string; at: number }>()
+  const begun = new Map<string, { shown: string; at: number }>()
   // A failed step's line waits for the reason, and the lines after it wait for that line.
   let written = Promise.resolve()
   return {
     begin: ({ name, dagRunId }) => void out.write(`run ${dagRunId} of ${oneLine(name)}\n`),
     event(event) {
-      const known = begun.get(event.step ?? '')
-      if (event.status === undefined || (known?.status === event.status && event.to !== 'waiting')) return
-      begun.set(event.step ?? '', { status: event.status, at: known?.at ?? event.at })
+      const actor = event.step ?? ''
+      const shown = shownOf(event)
+      const known = begun.get(actor)
+      if (!shown || known?.shown === shown) return
+      begun.set(actor, { shown, at: known?.at ?? event.at })
       written = written.then(async () => {
-        const view = event.status === 'failed' && event.run ? await look(event.run).catch(unseen) : undefined
-        out.write(`${transitionLine(event, { time, paint, begunAt: known?.at, view })}\n`)
+        const view = shown === 'failed' && event.run ? await look(event.run).catch(unseen) : undefined
+        out.write(`${transitionLine(event, { shown, time, paint, begunAt: known?.at, view })}\n`)
       })
     },
     notice: (text) => void err.write(`${text}\n`),

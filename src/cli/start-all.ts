@@ -11,14 +11,14 @@ import type { CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { interruptsOf } from './interrupts.ts'
 import { serveSocket } from './open-door.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Served, Surroundings } from './surroundings.ts'
 import { version } from './version.ts'
 
 /** Whatever still hangs after this time is left behind. */
 const CLOSING_MS = 30_000
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const { out, configure, createEngine, serve } = surroundings
+  const { out, configure, createEngine } = surroundings
   const settings = settingsOf(args)
   const config = configure(settings)
   const runs = runsAtEnd(config)
@@ -33,7 +33,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     engine.subscribe((event) => tellOf(event, log))
     const local = await serveSocket(engine)
     closers.unshift(() => local.close())
-    const api = await serve(engine, { log: (message, cause) => log.error(message, { cause: String(cause) }) })
+    const api = await listening(surroundings, engine, log)
     closers.unshift(() => api.close())
     if (!isQuiet) out.write(args.on.has('json') ? greetingJson(engine, api.address) : greeting(engine, api.address))
     await told
@@ -43,6 +43,18 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     const second = interrupts.next()
     if (!(await inTime(closeAll(closers), second, surroundings))) log.warn('left before everything was closed')
     interrupts.end()
+  }
+}
+
+async function listening({ serve }: Surroundings, engine: Engine, log: Log): Promise<Served> {
+  const { host, port } = engine.config
+  try {
+    return await serve(engine, { log: (message, cause) => log.error(message, { cause: String(cause) }) })
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw error
+    const hint = 'choose another with --port; 0 takes any free one'
+    throw new TroupeError('service_unavailable', `port ${port} of ${host} is in use: ${hint}`, { cause })
   }
 }
 

@@ -60,20 +60,19 @@ async function foreground(
   let isOver = false
   let isStopping = false
   const left = first.then(async () => {
-    if (isOver) return
+    if (isOver) return undefined
     isStopping = true
     const second = interrupts.next()
     report.notice('stopping; Ctrl-C again leaves at once, then the steps live on')
     const asked = door.stop(key.name, key.dagRunId)
     await Promise.race([second, asked.then(() => second)])
+    return undefined
   })
   report.begin(key)
   try {
-    const hasEnded = await Promise.race([follow(report.event).then(() => true), left.then(() => false)])
-    if (!hasEnded) return undefined
+    const view = await Promise.race([follow(report.event), left])
+    if (!view) return undefined
     isOver = true
-    const view = await door.run(key.name, key.dagRunId)
-    if (!view) throw new TroupeError('not_found', `run ${key.dagRunId} of ${key.name} is gone`)
     await report.end(view)
     return exitCodeOf(view.run.status, isStopping)
   } finally {

@@ -22,8 +22,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     for (const key of asked) say(`stopping run ${key.dagRunId} of ${name}`)
     const ended = await Promise.all(
       asked.map(async (key) => {
-        await door.watch(key, () => {})
-        const status = (await door.run(key.name, key.dagRunId))?.run.status ?? 'canceled'
+        const { status } = (await door.watch(key, () => {})).run
         say(`run ${key.dagRunId} of ${name}: ${wordOf(status)}`)
         return { ...key, status }
       })

@@ -40,9 +40,10 @@ export function documents(): (text: string) => { json: unknown } | undefined {
   }
 }
 
+/** Of a key that is there twice the last counts, as in jq. */
 function document(text: string): { json: unknown } | undefined {
   try {
-    return { json: parse(text) }
+    return { json: parse(text, null, { onDuplicateKey: ({ newValue }) => newValue }) }
   } catch {
     return undefined // also a nesting that is deeper than the stack
   }

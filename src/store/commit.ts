@@ -53,7 +53,8 @@ function putRun(store: Store, value: StoredRun, indexed: RunStatus | undefined):
   else store.open.remove([name, dagRunId])
 }
 
-export const isActive = ({ status }: RunRecord): boolean => status === 'running' || status === 'queued' || status === 'not_started'
+export const isActive = ({ status }: RunRecord): boolean =>
+  status === 'running' || status === 'queued' || status === 'not_started'
 
 export const openRuns = (store: Store): RunKey[] =>
   Array.from(store.open.getKeys(), ([name, dagRunId]) => ({ name, dagRunId }))

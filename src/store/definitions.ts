@@ -1,6 +1,19 @@
 /** Definition files: one folder, not recursive, `.yaml` before `.yml`. Paths are made from checked names only. Source: api-semantics 3.2, 3.3. */
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { TroupeError } from '../errors.ts'
 
@@ -82,7 +95,11 @@ function whole(folder: string, text: string, place: (temporary: string) => void)
     place(temporary)
   } catch (cause) {
     if (cause instanceof TroupeError) throw cause
-    throw new TroupeError('service_unavailable', 'the definition could not be written: the definitions folder refuses it', { cause })
+    throw new TroupeError(
+      'service_unavailable',
+      'the definition could not be written: the definitions folder refuses it',
+      { cause }
+    )
   } finally {
     rmSync(temporary, { force: true })
   }
@@ -90,7 +107,10 @@ function whole(folder: string, text: string, place: (temporary: string) => void)
 
 function checked(fileName: string): void {
   if (!FILE_NAME.test(fileName))
-    throw new TroupeError('bad_request', `fileName: wanted letters, digits, "_", "-" and ".", found ${JSON.stringify(fileName)}`)
+    throw new TroupeError(
+      'bad_request',
+      `fileName: wanted letters, digits, "_", "-" and ".", found ${JSON.stringify(fileName)}`
+    )
 }
 
 function stampOf(fileName: string, path: string): DefinitionFile | undefined {

@@ -61,7 +61,10 @@ interface Found extends RunKey {
 function* keysFor(store: Store, { name, status, from = 0, to = Number.MAX_SAFE_INTEGER }: RunFilter): Iterable<Found> {
   const [only, ...others] = status ?? []
   if (name !== undefined && !(only === 'running' && others.length === 0)) {
-    const range = { start: [name, to, ''] as [string, number, string], end: [name, from, ''] as [string, number, string] }
+    const range = {
+      start: [name, to, ''] as [string, number, string],
+      end: [name, from, ''] as [string, number, string]
+    }
     yield* sameTimeAscending(store.byName.getKeys({ ...range, reverse: true }), ([name, createdAt, dagRunId]) => ({
       name,
       dagRunId,

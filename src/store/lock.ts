@@ -7,7 +7,8 @@ import type { Store } from './open.ts'
 export function takeLock({ root }: Store): () => void {
   const locks = root.openDB<ProcessIdentity, string>({ name: 'locks' })
   const self = identityOf(process.pid)
-  if (!self) throw new TroupeError('internal_error', 'Troupe needs Linux with a mounted /proc: it knows processes by it')
+  if (!self)
+    throw new TroupeError('internal_error', 'Troupe needs Linux with a mounted /proc: it knows processes by it')
   root.transactionSync(() => {
     const owner = locks.get('engine')
     if (owner && isAlive(owner))

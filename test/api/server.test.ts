@@ -7,11 +7,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createApp } from '../../src/api/app.ts'
-import { limitedServer, serve } from '../../src/api/server.ts'
+import { limitedServer, type ServeOptions, serve as serveFor } from '../../src/api/server.ts'
+import type { Engine } from '../../src/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { fakeEngine } from '../support/fake-engine.ts'
 
 describe('API › server', () => {
+  const closing: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close()
+  })
+  const serve = async (engine: Engine, options?: ServeOptions) => {
+    const server = await serveFor(engine, options)
+    closing.push(server.close)
+    return server
+  }
+
   const failureOf = (listening: Promise<unknown>) =>
     listening.then(
       () => expect.fail('it listens'),
@@ -55,7 +66,6 @@ describe('API › server', () => {
     const port = Number(new URL(first.address).port)
     const { code, message } = await failureOf(serve(fakeEngine(), { port }))
     expect([code, message]).to.deep.equal(['service_unavailable', `cannot listen on 127.0.0.1:${port}: EADDRINUSE`])
-    await first.close()
   })
 
   it('time limits: headers 10 s, whole request 30 s, idle 120 s, at most 1000 connections', () => {
@@ -83,7 +93,6 @@ describe('API › server', () => {
     expect(await answerTo(port, 'GET /api/v2/health HTTP/1.1\r\nConnection: close\r\n\r\n')).to.match(
       /^HTTP\/1\.1 403 [\s\S]*\{"code":"forbidden"/
     )
-    await server.close()
   })
 
   it('close waits for the request that is being answered', async () => {

@@ -23,7 +23,9 @@ describe('fixtures/examples', () => {
   it('git-report: a chain with outputs and JSON paths over a git history', async () => {
     const repository = temporaryFolder()
     const git = (...words: string[]) =>
-      execFileSync('git', ['-c', 'user.name=Ada "L"', '-c', 'user.email=ada@example.org', ...words], { cwd: repository })
+      execFileSync('git', ['-c', 'user.name=Ada "L"', '-c', 'user.email=ada@example.org', ...words], {
+        cwd: repository
+      })
     git('init', '-q')
     for (const text of ['one', 'two', 'three']) {
       writeFileSync(join(repository, 'file.txt'), text)
@@ -35,12 +37,17 @@ describe('fixtures/examples', () => {
     expect(view.run.status, JSON.stringify(view.nodes.map(({ node }) => node))).to.equal('succeeded')
     const stats = JSON.parse(view.nodes.find(({ step }) => step.output === 'STATS')?.node.output ?? '{}')
     expect(stats).to.deep.include({ commits: 3 })
-    const written = readdirSync(join(out, 'git-report')).map((file) => readFileSync(join(out, 'git-report', file), 'utf8'))
+    const written = readdirSync(join(out, 'git-report')).map((file) =>
+      readFileSync(join(out, 'git-report', file), 'utf8')
+    )
     expect(written.join('\n')).to.include('Ada').and.to.include('file.txt')
   })
 
   it('git-report: a folder without a history does not proceed, and says why', async () => {
-    const { run: record, preconditions } = await run('git-report', `REPO="${temporaryFolder()}" OUT="${temporaryFolder()}"`)
+    const { run: record, preconditions } = await run(
+      'git-report',
+      `REPO="${temporaryFolder()}" OUT="${temporaryFolder()}"`
+    )
     expect(record.status).to.equal('canceled')
     expect(preconditions.filter(({ matched }) => !matched)).to.have.length.above(0)
   })
@@ -55,7 +62,9 @@ describe('fixtures/examples', () => {
     expect(view.run.status, JSON.stringify(view.nodes.map(({ node }) => node))).to.equal('succeeded')
     expect(statusOf(view, 'verify')).to.equal('succeeded')
     expect(view.handlers.onExit?.node.status).to.equal('succeeded')
-    const [archive = ''] = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tar(\.gz)?$/.test(file))
+    const [archive = ''] = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.tar(\.gz)?$/.test(file)
+    )
     expect(execFileSync('tar', ['-tf', join(out, archive)], { encoding: 'utf8' })).to.include('a file')
   })
 

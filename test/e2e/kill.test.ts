@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
-import { isAlive, identityOf } from '../../src/process-identity.ts'
+import { identityOf, isAlive } from '../../src/process-identity.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -22,7 +22,9 @@ const lines = (path: string): string[] => {
 /** Starts `spec` in an engine of its own, waits until the marks file has `marks` lines, kills that engine with -9. */
 async function killedAfter(home: string, spec: string, marks: number): Promise<void> {
   writeFileSync(join(home, 'spec.yaml'), spec)
-  const engine = spawn(process.execPath, [child, home, join(home, 'spec.yaml'), 'r1'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const engine = spawn(process.execPath, [child, home, join(home, 'spec.yaml'), 'r1'], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
   await once(engine.stdout, 'data')
   await eventually(`${marks} marks`, () => (lines(join(home, 'marks')).length >= marks ? true : undefined))
   engine.kill('SIGKILL')

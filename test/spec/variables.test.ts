@@ -222,6 +222,9 @@ describe('variables › JSON paths (3.2.1-3.2.3)', () => {
     const values = { J: '{"n": 123456789012345678901234567890, "o": {"f": 1.10, "e": 1e400}}' }
     expect(await field('${J.n} ${J.o}', values)).to.equal('123456789012345678901234567890 {"f":1.10,"e":1e400}')
   })
+  it('of a key that is there twice the last counts, as in jq', async () => {
+    expect(await field('${J.a}', { J: '{"a": 1, "a": 2}' })).to.equal('2')
+  })
   it('3.2.3 text that is not JSON, or a path that does not parse: stays as written, one warning', async () => {
     const { look, warnings } = lookup({ X: 'plain', J })
     const text = '${X.a} ${J.a|keys} ${J.s.deeper}'

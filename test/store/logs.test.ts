@@ -186,8 +186,8 @@ describe('log reading', () => {
     })
 
     it('the estimate never makes hasMore true when the end was reached', async () => {
-      const chunk = await readLog(path, { offset: lines - 1 })
-      expect([numberIn(chunk.content), ...facts(chunk)]).to.deep.equal([lines - 1, 2, lines, false, false])
+      const chunk = await readLog(path, { offset: lines - 8_999, limit: 10_000 })
+      expect([numberIn(chunk.content), ...facts(chunk)]).to.deep.equal([lines - 8_999, 9_000, lines, false, false])
       expect(facts(await readLog(path, { offset: lines + 1 }))).to.deep.equal([0, lines, false, false])
     })
   })
@@ -232,7 +232,7 @@ describe('log reading', () => {
       const path = await logOf(`${numbers(1, 2_000)}\n`)
       await readLog(path)
       await rename(await logOf('x'.repeat(20_000)), path)
-      expect(facts(await readLog(path, { tail: 1 }))).to.deep.equal([1, 1, false, false])
+      expect(facts(await readLog(path, { offset: 1_500 }))).to.deep.equal([0, 1, false, false])
     })
 
     it('readers at the same time agree', async () => {

@@ -1,91 +1,19 @@
-/**
- * Machines driven by hand: companions that write down what they are told and answer when the test says so, and a time
- * that moves when the test moves it. Nothing here sleeps, and nothing happens by itself.
- */
-import { type AnyActorRef, createActor, type EventObject, fromCallback, type SnapshotFrom } from 'xstate'
-import { type AttemptCommand, type AttemptEnded, type AttemptInput, nodeMachine, statusOf } from '../../machines/node.ts'
+/** Node and run machines driven by hand, on a stage. */
+import { type AnyActorRef, createActor, type SnapshotFrom } from 'xstate'
+import {
+  type AttemptCommand,
+  type AttemptEnded,
+  type AttemptInput,
+  nodeMachine,
+  statusOf
+} from '../../machines/node.ts'
 import { type RunInput, runMachine } from '../../machines/run.ts'
-import type { AlarmInput } from '../../machines/slots.ts'
 import type { NodeStatus, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
 import { key, retry } from './plans.ts'
+import { openStage, START, type Stage } from './stage.ts'
 
 export type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 export type RunSnapshot = SnapshotFrom<typeof runMachine>
-
-/** When every test begins, epoch ms. */
-export const START = 1_000_000
-
-/** A companion at work. */
-export interface Hand {
-  /** The slot that it fills. */
-  slot: string
-  /** Id of the actor that it works for, such as `node/a`. */
-  of: string
-  input: unknown
-  /** What it has been told, in order. */
-  told: EventObject[]
-  /** No longer at work: its actor has stopped it, or its alarm has rung. */
-  over: boolean
-  answer(event: EventObject & { at?: number }): void
-}
-
-export interface Stage {
-  now: number
-  readonly hands: Hand[]
-  /** Slots, or `<id of their actor>/<slot>`, whose companions throw when they are started. */
-  readonly broken: Set<string>
-  /** Fills a slot. */
-  companion(slot: string): ReturnType<typeof fromCallback<EventObject, never>>
-  /** Companions at work, oldest first. */
-  live(slot: string, of?: string): Hand[]
-  /** The one companion at work. @throws Error when there is none, or more than one */
-  the(slot: string, of?: string): Hand
-  /** Lets time pass; alarms ring at their time, one after the other. */
-  advance(ms: number): void
-}
-
-export function openStage(): Stage {
-  const hands: Hand[] = []
-  const live = (slot: string, of?: string) =>
-    hands.filter((hand) => !hand.over && hand.slot === slot && (of === undefined || hand.of === of))
-  const dueAt = (hand: Hand) => (hand.input as AlarmInput).dueAt
-  const stage: Stage = {
-    now: START,
-    hands,
-    broken: new Set(),
-    live,
-    companion: (slot) =>
-      fromCallback<EventObject, never>(({ input, self, sendBack, receive }) => {
-        const of = (self._parent as AnyActorRef | undefined)?.id ?? ''
-        if (stage.broken.has(slot) || stage.broken.has(`${of}/${slot}`)) throw new Error(`${slot} is broken`)
-        const answer: Hand['answer'] = (event) => sendBack({ at: stage.now, ...event })
-        const hand: Hand = { slot, of, input, told: [], over: false, answer }
-        hands.push(hand)
-        receive((event) => hand.told.push(event))
-        return () => {
-          hand.over = true
-        }
-      }),
-    the(slot, of) {
-      const found = live(slot, of)
-      const [hand] = found
-      if (hand && found.length === 1) return hand
-      throw new Error(`wanted one live ${slot} of ${of ?? 'any actor'}, found ${found.length}`)
-    },
-    advance(ms) {
-      const until = stage.now + ms
-      for (;;) {
-        const [next] = live('alarm').sort((a, b) => dueAt(a) - dueAt(b))
-        if (!next || dueAt(next) > until) break
-        stage.now = Math.max(stage.now, dueAt(next))
-        next.over = true // an alarm rings once
-        next.answer({ type: 'alarm.rang' })
-      }
-      stage.now = until
-    }
-  }
-  return stage
-}
 
 /** How an execution ends; `exitCode` 0 unless said otherwise. */
 export type End = Partial<Omit<AttemptEnded, 'type'>>
@@ -112,7 +40,10 @@ export const runOn = (stage: Stage) =>
   })
 
 /** One node, picked up at `START`. @param snapshot where it goes on */
-export function driveNode(step: Step, { cleanUpMs = 5_000, snapshot }: { cleanUpMs?: number; snapshot?: unknown } = {}) {
+export function driveNode(
+  step: Step,
+  { cleanUpMs = 5_000, snapshot }: { cleanUpMs?: number; snapshot?: unknown } = {}
+) {
   const stage = openStage()
   const input = { run: key(), place: 0, step, cleanUpMs, at: START }
   const actor = createActor(nodeOn(stage), {
@@ -172,8 +103,9 @@ export function driveRun(plan: Plan, { stage = openStage(), key: of = key(), sna
     input,
     ...(snapshot === undefined ? {} : { snapshot: snapshot as never }),
     inspect(event) {
-      if (event.type !== '@xstate.snapshot' || !/^(node|handler)\//.test(event.actorRef.id)) return
-      const { id } = event.actorRef
+      if (event.type !== '@xstate.snapshot') return
+      const { id } = event.actorRef as AnyActorRef
+      if (!/^(node|handler)\//.test(id)) return
       if (!seen.has(id)) begun.push(id)
       seen.set(id, event.snapshot as NodeSnapshot)
     }
@@ -201,12 +133,11 @@ export function driveRun(plan: Plan, { stage = openStage(), key: of = key(), sna
     fault: () => fault,
     prepared: () => stage.the('preparation', actor.id).answer({ type: 'run.prepared' }),
     unprepared: (error: string) => stage.the('preparation', actor.id).answer({ type: 'run.unprepared', ...{ error } }),
-    checked: (met: boolean) => stage.the('conditions').answer({ type: 'conditions.checked', ...{ met, conditions: [] } }),
+    checked: (met: boolean) =>
+      stage.the('conditions').answer({ type: 'conditions.checked', ...{ met, conditions: [] } }),
     /** How the execution of a step, or of a handler such as `onExit`, ends. */
     ends(name: string, exitCode = 0, end: End = {}) {
-      stage
-        .the('attempt', idOf(name))
-        .answer({ type: 'attempt.ended', ...{ exitCode }, ...failure(exitCode), ...end })
+      stage.the('attempt', idOf(name)).answer({ type: 'attempt.ended', ...{ exitCode }, ...failure(exitCode), ...end })
     },
     /** The preconditions of a step do not hold. */
     skips: (name: string) =>

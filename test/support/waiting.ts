@@ -1,7 +1,11 @@
 /** Waiting for something outside to happen, in end-to-end tests only. */
 
 /** Asks until the answer is not undefined. @throws Error after `limitMs` */
-export async function eventually<T>(what: string, ask: () => T | undefined | Promise<T | undefined>, limitMs = 8_000): Promise<T> {
+export async function eventually<T>(
+  what: string,
+  ask: () => T | undefined | Promise<T | undefined>,
+  limitMs = 8_000
+): Promise<T> {
   const until = performance.now() + limitMs
   for (;;) {
     const answer = await ask()

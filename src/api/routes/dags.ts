@@ -19,9 +19,9 @@ export function dagRoutes(router: Router, engine: Engine): void {
 
   router.get('/dags', (ctx) => {
     const query = readQuery(ctx, LIST_QUERY)
-    const found = engine.definitions().filter(hasName(query.name)).filter(hasTags(query.tag)).toSorted(byDagName)
+    const found = engine.definitions().filter(hasName(query.name)).filter(hasTags(query.tag))
     // `sort=nextRun` puts DAGs without a schedule last, by name: no definition has a schedule yet.
-    const { page, pagination } = pageOf(query.order === 'desc' ? found.reverse() : found, query)
+    const { page, pagination } = pageOf(sorted(found, query.order === 'desc' ? 'desc' : 'asc'), query)
     ctx.body = {
       dags: page.map(({ fileName, definition, suspended }) => {
         const latest = engine.latest(dagNameOf({ fileName, definition }))
@@ -144,8 +144,12 @@ const hasTags = (tags: readonly string[]) => {
     wanted.every((tag) => outline.tags.some((own) => own.toLowerCase() === tag))
 }
 
-function byDagName(a: StoredDefinition, b: StoredDefinition): number {
-  const [first, second] = [dagNameOf(a).toLowerCase(), dagNameOf(b).toLowerCase()]
-  if (first === second) return a.fileName < b.fileName ? -1 : 1
-  return first < second ? -1 : 1
+/** By DAG name whatever the case, then by file name. */
+function sorted(definitions: readonly StoredDefinition[], order: 'asc' | 'desc'): StoredDefinition[] {
+  const keyed = definitions.map((stored) => ({ stored, name: dagNameOf(stored).toLowerCase() }))
+  keyed.sort((a, b) => compare(a.name, b.name) || compare(a.stored.fileName, b.stored.fileName))
+  if (order === 'desc') keyed.reverse()
+  return keyed.map(({ stored }) => stored)
 }
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

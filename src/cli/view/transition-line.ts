@@ -1,10 +1,17 @@
 /** A transition as one line of a run that is not shown live. Source: api-semantics 11 (start). */
 import type { EngineEvent, RunView } from '../../engine.ts'
-import { glyphOf, type Paint, wordOf } from './paint.ts'
+import { glyphOf, type Paint, type Shown, wordOf } from './paint.ts'
 import { rowsOf } from './rows.ts'
 import { durationText, oneLine, padded } from './text.ts'
 
+/** What a line shows: the status, and the two waits within it that matter to a reader. Undefined: nothing to show. */
+export function shownOf({ status, to }: EngineEvent): Shown | 'retry' | undefined {
+  if (status === 'running' && to === 'waiting') return 'retry'
+  return status === 'canceled' && to !== 'canceled' ? 'stopping' : status
+}
+
 export interface LineOptions {
+  shown: Shown | 'retry'
   time: (at: number) => string
   paint: Paint
   /** When this node, or the run, was first heard of; absent: now. */
@@ -16,13 +23,15 @@ export interface LineOptions {
 const WIDEST_WORD = 'not started'.length
 
 /** Such as `14:03:07 ✗ failed       transform  1.2s  exit code 3`. */
-export function transitionLine(event: EngineEvent, { time, paint, begunAt, view }: LineOptions): string {
-  const { at, status = 'running', step, run, to } = event
-  const word = padded(to === 'waiting' ? 'retry' : wordOf(status), WIDEST_WORD)
+export function transitionLine(event: EngineEvent, { shown, time, paint, begunAt, view }: LineOptions): string {
+  const { at, step, run } = event
+  const [status, word] = shown === 'retry' ? (['running', shown] as const) : [shown, wordOf(shown)]
   const name = oneLine(step ?? `run ${run?.dagRunId ?? ''}`)
   const took = begunAt === undefined ? '' : durationText(at - begunAt)
-  const reason = status !== 'failed' || !view ? '' : step ? noteOf(view, name, at) : oneLine(view.run.error ?? '')
-  return [`${time(at)} ${glyphOf(status, paint)} ${word} ${name}`, took, reason].filter(Boolean).join('  ')
+  const reason = shown !== 'failed' || !view ? '' : step ? noteOf(view, name, at) : oneLine(view.run.error ?? '')
+  return [`${time(at)} ${glyphOf(status, paint)} ${padded(word, WIDEST_WORD)} ${name}`, took, reason]
+    .filter(Boolean)
+    .join('  ')
 }
 
 const noteOf = (view: RunView, name: string, now: number) =>

@@ -1,0 +1,101 @@
+import { expect } from 'chai'
+import { readArguments } from '../../src/cli/arguments.ts'
+import { type Arguments, commands, laterCommands } from '../../src/cli/commands.ts'
+import { nearest } from '../../src/cli/nearest.ts'
+
+const commandNamed = (name: string) => {
+  const command = commands.find((command) => command.name === name)
+  if (command) return command
+  throw new Error(`no command ${name}`)
+}
+const read = (name: string, ...argv: string[]): Promise<Arguments> => readArguments(commandNamed(name), argv)
+const refusal = (name: string, ...argv: string[]): Promise<string> =>
+  read(name, ...argv).then(
+    () => 'accepted',
+    (error: Error) => error.message
+  )
+
+describe('command line › arguments', () => {
+  it('start takes -p/--params, -N/--name, -r/--run-id and the words after --', async () => {
+    const { operand, text, words } = await read('start', '-N', 'other', 'etl', '--run-id=r1', '-p', 'A=1', '--', 'a', '-x', '--')
+    expect(operand).to.equal('etl')
+    expect(text).to.deep.equal({ name: 'other', 'run-id': 'r1', params: 'A=1' })
+    expect(words).to.deep.equal(['a', '-x', '--'])
+  })
+
+  it('every command has the common flags --home, -q/--quiet, -h/--help and --json', async () => {
+    for (const { name, operand } of commands) {
+      const { text, on } = await read(name, '--home', '/h', '-q', '--json', ...(operand ? ['etl'] : []))
+      expect(text, name).to.deep.equal({ home: '/h' })
+      expect([...on], name).to.have.members(['quiet', 'json'])
+      expect([...(await read(name, '-h')).on], name).to.deep.equal(['help'])
+    }
+  })
+
+  it('--engine-home is another spelling of --home', async () => {
+    expect((await read('status', 'etl', '--engine-home', '/h')).text).to.deep.equal({ home: '/h' })
+  })
+
+  it('server and start-all take -s/--host, -p/--port, -d/--dags', async () => {
+    for (const name of ['server', 'start-all']) {
+      const { text } = await read(name, '-s', '::1', '-p', '0', '-d', 'flows')
+      expect(text, name).to.deep.equal({ host: '::1', port: '0', dags: 'flows' })
+    }
+  })
+
+  it('a short flag takes its value with =, without it, or as the next word', async () => {
+    for (const argv of [['-r=r1'], ['-rr1'], ['-r', 'r1']]) expect((await read('stop', 'etl', ...argv)).text).to.deep.equal({ 'run-id': 'r1' })
+  })
+
+  it('an unknown flag is refused with the nearest one', async () => {
+    expect(await refusal('start', 'etl', '--nmae', 'x')).to.equal('start: unknown flag --nmae; did you mean --name?')
+    expect(await refusal('status', 'etl', '-x')).to.equal('status: unknown flag -x; troupe help status lists all')
+  })
+
+  it('a flag that wants a value is refused without one', async () => {
+    expect(await refusal('start', 'etl', '--run-id')).to.equal('start: --run-id wants a value: --run-id=ID')
+    expect(await refusal('start', 'etl', '-r', '--json')).to.equal('start: -r wants a value, found --json; write -r--json if it is one')
+    expect(await refusal('stop', 'etl', '--home=')).to.equal('stop: --home wants a value: --home=DIR')
+  })
+
+  it('a switch takes no value', async () => {
+    expect(await refusal('status', 'etl', '--json=yes')).to.equal('status: --json is a switch and takes no value, found "yes"')
+  })
+
+  it('no argument: usage', async () => {
+    expect(await refusal('start')).to.equal('start: wanted a definition, found none; usage: troupe start FILE|NAME [flags] [-- params]')
+    expect(await refusal('stop')).to.equal('stop: wanted a definition, found none; usage: troupe stop FILE|NAME [flags]')
+  })
+
+  it('more than one definition is refused, and start says where parameters stand', async () => {
+    expect(await refusal('status', 'a', 'b')).to.equal('status: wanted one definition, found 2: a b')
+    expect(await refusal('start', 'a', 'b=1')).to.equal('start: wanted one definition, found 2: a b=1; parameters stand after --')
+    expect(await refusal('server', 'a')).to.contain('server: takes no argument, found "a"')
+    expect(await refusal('status', 'a', '--', 'b')).to.equal('status: takes nothing after --')
+  })
+
+  it('documented flags of later releases are refused by name', async () => {
+    expect(await refusal('status', 'etl', '-c', 'x.yaml')).to.equal('not supported yet: --config')
+    expect(await refusal('start', 'etl', '-n')).to.equal('not supported yet: --no-queue')
+    expect(await refusal('start', 'etl', '--from-run-id', 'r')).to.equal('not supported yet: --from-run-id')
+  })
+
+  it('no two commands and no two flags of a command share a name', () => {
+    const names = [...commands.map(({ name }) => name), ...laterCommands]
+    expect(new Set(names).size).to.equal(names.length)
+    for (const { name, flags } of commands) {
+      const spelled = flags.flatMap(({ name, short }) => [name, ...(short ? [short] : [])])
+      expect(new Set(spelled).size, name).to.equal(spelled.length)
+    }
+  })
+})
+
+describe('command line › nearest', () => {
+  it('suggests the word with the fewest typing slips, and none when all are far', () => {
+    expect(nearest('strat', ['start', 'status', 'stop'])).to.equal('start')
+    expect(nearest('stauts', ['start', 'status', 'stop'])).to.equal('status')
+    expect(nearest('STOP', ['start', 'status', 'stop'])).to.equal('stop')
+    expect(nearest('deploy', ['start', 'status', 'stop'])).to.equal(undefined)
+    expect(nearest('', ['start'])).to.equal(undefined)
+  })
+})

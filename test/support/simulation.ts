@@ -1,0 +1,128 @@
+/** The real actors on a real store, with simulated time and processes: nothing sleeps. */
+import { join } from 'node:path'
+import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import { openRunLogs } from '../../src/actors/run-log.ts'
+import { openSystem, type System } from '../../src/actors/system.ts'
+import type { Execution, Executor, Running } from '../../src/executors/executor.ts'
+import { readDefinition } from '../../src/spec/read.ts'
+import { openStore, type Store } from '../../src/store/open.ts'
+import { type SimulatedClock, simulatedClock } from './simulated-clock.ts'
+
+/** How an execution goes: it takes `ms`, then ends with `exitCode`. */
+export type Script = (step: string, execution: number) => { ms: number; exitCode: number }
+
+export interface Simulation {
+  clock: SimulatedClock
+  store: Store
+  system: System
+  /** Executions begun, as `step#n`. */
+  begun: string[]
+  start(spec: string, dagRunId: string): Promise<RunKey>
+  /** Goes on until every run has ended, or until `done` says so. */
+  play(done?: () => boolean): Promise<void>
+  journal(key: RunKey): JournalRecord[]
+  record(key: RunKey): RunRecord | undefined
+  /** As a crash: nothing is told to anyone. */
+  crash(): Promise<void>
+}
+
+export async function simulate(home: string, script: Script, clock = simulatedClock()): Promise<Simulation> {
+  const store = openStore(join(home, 'data'))
+  const begun: string[] = []
+  const faults: unknown[] = []
+  const executor: Executor = {
+    type: 'shell',
+    start: (execution) => perform(execution),
+    resume: (execution) => perform(execution)
+  }
+
+  function perform({ step, state }: Execution): Running {
+    const number = Number(state.split('.').at(-1))
+    begun.push(`${step.name}#${number}`)
+    const { ms, exitCode } = script(step.name, number)
+    let end: (code: number, signal?: string) => void = () => {}
+    const ended = new Promise<Awaited<Running['ended']>>((resolve) => {
+      end = (exitCode, signal) => resolve({ exitCode, at: clock.now(), offset: 0, ...(signal ? { signal } : {}) })
+    })
+    clock.at(clock.now() + ms, () => end(exitCode))
+    return {
+      began: Promise.resolve(clock.now()),
+      ended,
+      stop: () => end(-1, 'terminated'),
+      kill: () => end(-1, 'killed')
+    }
+  }
+
+  const system = openSystem({
+    store,
+    clock,
+    logs: openRunLogs(clock, () => {}),
+    executors: new Map([['shell', executor]]),
+    capture: async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }),
+    dataDir: join(home, 'data'),
+    environment: {},
+    defaultShell: 'sh',
+    strict: false,
+    publish: () => {},
+    fault: (error) => faults.push(error)
+  })
+  await system.recover()
+
+  /** Lets what is on its way arrive: promises, files, commits. Time stands still meanwhile. */
+  async function quiet(): Promise<void> {
+    for (let idle = 0; idle < 2; idle++) {
+      await system.turns.settled()
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      if (process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'))) idle = -1
+    }
+  }
+
+  return {
+    clock,
+    store,
+    system,
+    begun,
+    async start(spec, dagRunId) {
+      const { plan } = readDefinition(spec)
+      if (!plan) throw new Error('the simulated definition has problems')
+      const key = { name: plan.name, dagRunId }
+      const logs = join(home, 'logs', plan.name, dagRunId)
+      await system.start({
+        record: {
+          ...key,
+          status: 'running',
+          attempt: 1,
+          createdAt: clock.now(),
+          startedAt: clock.now(),
+          params: [],
+          log: join(logs, 'run.log'),
+          nodeLogs: join(logs, '1'),
+          plan: 'plan'
+        },
+        plan: { plan, spec },
+        singleton: false
+      })
+      return key
+    },
+    async play(done = () => store.open.getKeysCount() === 0) {
+      for (let steps = 0; steps < 100_000; steps++) {
+        await quiet()
+        if (faults.length > 0) throw faults[0]
+        if (done()) return
+        const next = clock.next()
+        if (next !== undefined) clock.goTo(next)
+      }
+      throw new Error('the simulated runs do not end')
+    },
+    journal: ({ name, dagRunId }) =>
+      Array.from(
+        store.journal.getRange({ start: [name, dagRunId, 0], end: [name, dagRunId, Number.MAX_SAFE_INTEGER] }),
+        ({ value }) => value
+      ),
+    record: ({ name, dagRunId }) => store.runs.get([name, dagRunId])?.record,
+    async crash() {
+      await system.turns.settled()
+      await store.root.close()
+    }
+  }
+}

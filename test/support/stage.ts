@@ -1,0 +1,81 @@
+/**
+ * What stands around a machine in its tests: companions that write down what they are told and answer when the test says
+ * so, and a time that moves when the test moves it. Nothing here sleeps, and nothing happens by itself.
+ */
+import { type AnyActorRef, type EventObject, fromCallback } from 'xstate'
+import type { AlarmInput } from '../../machines/slots.ts'
+
+/** When every test begins, epoch ms. */
+export const START = 1_000_000
+
+/** A companion at work. */
+export interface Hand {
+  /** The slot that it fills. */
+  slot: string
+  /** Id of the actor that it works for, such as `node/a`. */
+  of: string
+  input: unknown
+  /** What it has been told, in order. */
+  told: EventObject[]
+  /** No longer at work: its actor has stopped it, or its alarm has rung. */
+  over: boolean
+  answer(event: EventObject & { at?: number }): void
+}
+
+export interface Stage {
+  now: number
+  readonly hands: Hand[]
+  /** Slots, or `<id of their actor>/<slot>`, whose companions throw when they are started. */
+  readonly broken: Set<string>
+  /** Fills a slot. */
+  companion(slot: string): ReturnType<typeof fromCallback<EventObject, never>>
+  /** Companions at work, oldest first. */
+  live(slot: string, of?: string): Hand[]
+  /** The one companion at work. @throws Error when there is none, or more than one */
+  the(slot: string, of?: string): Hand
+  /** Lets time pass; alarms ring at their time, one after the other. */
+  advance(ms: number): void
+}
+
+export function openStage(): Stage {
+  const hands: Hand[] = []
+  const live = (slot: string, of?: string) =>
+    hands.filter((hand) => !hand.over && hand.slot === slot && (of === undefined || hand.of === of))
+  const dueAt = (hand: Hand) => (hand.input as AlarmInput).dueAt
+  const stage: Stage = {
+    now: START,
+    hands,
+    broken: new Set(),
+    live,
+    companion: (slot) =>
+      fromCallback<EventObject, never>(({ input, self, sendBack, receive }) => {
+        const of = (self._parent as AnyActorRef | undefined)?.id ?? ''
+        if (stage.broken.has(slot) || stage.broken.has(`${of}/${slot}`)) throw new Error(`${slot} is broken`)
+        const answer: Hand['answer'] = (event) => sendBack({ at: stage.now, ...event })
+        const hand: Hand = { slot, of, input, told: [], over: false, answer }
+        hands.push(hand)
+        receive((event) => hand.told.push(event))
+        return () => {
+          hand.over = true
+        }
+      }),
+    the(slot, of) {
+      const found = live(slot, of)
+      const [hand] = found
+      if (hand && found.length === 1) return hand
+      throw new Error(`wanted one live ${slot} of ${of ?? 'any actor'}, found ${found.length}`)
+    },
+    advance(ms) {
+      const until = stage.now + ms
+      for (;;) {
+        const [next] = live('alarm').sort((a, b) => dueAt(a) - dueAt(b))
+        if (!next || dueAt(next) > until) break
+        stage.now = Math.max(stage.now, dueAt(next))
+        next.over = true // an alarm rings once
+        next.answer({ type: 'alarm.rang' })
+      }
+      stage.now = until
+    }
+  }
+  return stage
+}
