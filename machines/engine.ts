@@ -24,7 +24,8 @@ export type EngineEvent =
   | { type: 'run.stop'; key: RunKey; at: number }
   | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
   | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
-  /** The room's word on a run that threw: who it was, and when. */
+  /** The room's word on a child that threw: who it was, and when. */
+  | { type: 'scheduler.faulted'; at: number }
   | { type: 'run.faulted'; key: RunKey; plan: Plan; at: number; error: string }
 
 /** Restarts of one run within this time; one more parks it as failed. */
@@ -41,10 +42,16 @@ export const engineMachine = setup({
   actors: { scheduler: schedulerMachine, queue: queueMachine, run: runMachine },
   guards: {
     isRun: (_, { type }: { type: string }) => type.includes('.actor.run/'),
+    schedulerMayRestart: ({ context }, { at }: { at: number }) =>
+      recent(context.restarts.scheduler, at).length < RESTARTS,
     restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
       recent(context.restarts[runId(key)], at).length < RESTARTS
   },
   actions: {
+    restartScheduler: enqueueActions(({ context, enqueue }, { at }: { at: number }) => {
+      enqueue.assign({ restarts: { ...context.restarts, scheduler: [...recent(context.restarts.scheduler, at), at] } })
+      enqueue.spawnChild('scheduler', { id: 'scheduler', input: { at } })
+    }),
     keepRequest: assign({
       requests: ({ context }, { key, plan, at }: RunInput) => ({ ...context.requests, [runId(key)]: { key, plan, at } })
     }),
@@ -95,7 +102,7 @@ export const engineMachine = setup({
     }),
     /** Tells who asked. */
     answer: (_, _verdict: Verdict) => {},
-    /** Says which run threw and when, as `run.faulted`. */
+    /** Says who threw and when, as `run.faulted` or `scheduler.faulted`. */
     reportFault: (_, _fault: { actorId: string; error: unknown }) => {},
     /** Records the run as failed with the reason; its state is kept as it was. */
     parkRun: (_, _fault: { key: RunKey; at: number; error: string }) => {}
@@ -150,24 +157,20 @@ export const engineMachine = setup({
           },
           { description: 'A queue has drained.', actions: { type: 'drop', params: ({ event }) => event } }
         ],
-        'xstate.error.actor.scheduler': {
-          description: 'A scheduler that throws is started anew; its time is the wall clock, so nothing is lost.',
-          target: 'supervising',
-          reenter: true
+        'xstate.error.actor.*': {
+          description: 'A child has thrown: the room says who and when. A queue is opened anew by the next request.',
+          actions: [
+            { type: 'drop', params: ({ event }) => event },
+            { type: 'reportFault', params: ({ event }) => event }
+          ]
         },
-        'xstate.error.actor.*': [
+        'scheduler.faulted': [
           {
-            description: 'A run has thrown: its room says when, and what is stored of it.',
-            guard: { type: 'isRun', params: ({ event }) => event },
-            actions: [
-              { type: 'drop', params: ({ event }) => event },
-              { type: 'reportFault', params: ({ event }) => event }
-            ]
+            description: 'A scheduler that throws is started anew, at most 3 times in 60 s.',
+            guard: { type: 'schedulerMayRestart', params: ({ event }) => event },
+            actions: { type: 'restartScheduler', params: ({ event }) => event }
           },
-          {
-            description: 'A queue has thrown: the next request opens it anew.',
-            actions: { type: 'drop', params: ({ event }) => event }
-          }
+          { description: 'After that it is given up: health says that it does not tick.' }
         ],
         'run.faulted': [
           {

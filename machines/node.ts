@@ -87,6 +87,8 @@ export interface NodeOutput {
 
 /** SIGTERM is sent again at this distance until the clean-up time is over. Source: execution-semantics 7.3.2. */
 const REMIND_MS = 5_000
+/** Exit code of a step that ran out of time, whatever its process said. Source: execution-semantics 7.1.4. */
+const TIMED_OUT = 124
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
 const failed = (result: AttemptEnded) => result.exitCode !== 0 || result.error !== undefined
 const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): AttemptInput => ({
@@ -96,7 +98,7 @@ const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): AttemptInpu
   ...(runStatus === undefined ? {} : { runStatus })
 })
 
-export const nodeMachine = setup({
+const nodeSetup = setup({
   types: {} as { input: NodeInput; context: NodeContext; events: NodeEvent; output: NodeOutput; tags: NodeStatus },
   actors: {
     attempt: companion<AttemptCommand, AttemptInput>('attempt'),
@@ -163,7 +165,8 @@ export const nodeMachine = setup({
       remindAt: ({ context: c }, { at }: { at: number }) => at + Math.min(REMIND_MS, c.cleanUpMs)
     }),
     planReminder: assign({
-      remindAt: ({ context: c }, { at }: { at: number }) => Math.min(at + REMIND_MS, c.killAt)
+      remindAt: ({ context: c }, { at }: { at: number }) =>
+        at < c.killAt ? Math.min(at + REMIND_MS, c.killAt) : at + REMIND_MS
     }),
     askToStop: sendTo('attempt', ({ context: { step } }) => ({
       type: 'attempt.stop',
@@ -172,14 +175,57 @@ export const nodeMachine = setup({
     askAgain: sendTo('attempt', { type: 'attempt.stop', signal: 'SIGTERM' }),
     kill: sendTo('attempt', { type: 'attempt.kill' }),
     noteCancel: assign((_, { at }: { at: number }) => ({ finishedAt: at })),
-    noteExpiry: assign(({ context: c }, { at }: { at: number }) => ({
-      finishedAt: at,
-      exitCode: 124,
-      error: `step timed out after ${seconds(at - (c.killAt - c.cleanUpMs) + c.step.timeoutMs)} (timeout: ${seconds(c.step.timeoutMs)})`,
-      continues: c.step.continueOn.failure || c.step.continueOn.exitCodes.includes(124)
-    }))
+    noteExpiry: assign(({ context: c }, { at, outputMatched = false }: AttemptEnded) => {
+      const ran = at - (c.killAt - c.cleanUpMs) + c.step.timeoutMs
+      return {
+        finishedAt: at,
+        exitCode: TIMED_OUT,
+        error: `step timed out after ${seconds(ran)} (timeout: ${seconds(c.step.timeoutMs)})`,
+        continues: continuesAfterFailure(c.step.continueOn, TIMED_OUT, outputMatched)
+      }
+    })
   }
-}).createMachine({
+})
+
+/** A process that must end: asked, asked again, then killed. */
+const untilItEnds = nodeSetup.createStateConfig({
+  entry: 'askToStop',
+  initial: 'asked',
+  states: {
+    asked: {
+      description: 'Waiting for the process to end by itself.',
+      invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
+      on: {
+        'alarm.rang': [
+          {
+            guard: { type: 'killDue', params: ({ event }) => event },
+            target: 'killed',
+            actions: { type: 'planReminder', params: ({ event }) => event }
+          },
+          {
+            target: 'asked',
+            reenter: true,
+            actions: ['askAgain', { type: 'planReminder', params: ({ event }) => event }]
+          }
+        ]
+      }
+    },
+    killed: {
+      description: 'The clean-up time is over: the whole group is killed, and again if a restart has lost that.',
+      entry: 'kill',
+      invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
+      on: {
+        'alarm.rang': {
+          target: 'killed',
+          reenter: true,
+          actions: { type: 'planReminder', params: ({ event }) => event }
+        }
+      }
+    }
+  }
+})
+
+export const nodeMachine = nodeSetup.createMachine({
   id: 'node',
   description: 'One step of one run: from the moment its dependencies let it go to its end.',
   context: ({ input }) => ({
@@ -285,10 +331,9 @@ export const nodeMachine = setup({
           }
         },
         stopping: {
+          ...untilItEnds,
           description: 'Asked to stop: signalOnStop first, SIGTERM every 5 s, SIGKILL when the clean-up time is over.',
           tags: 'canceled',
-          entry: 'askToStop',
-          initial: 'asked',
           on: {
             'attempt.ended': {
               target: '#node.canceled',
@@ -297,56 +342,31 @@ export const nodeMachine = setup({
                 { type: 'noteCancel', params: ({ event }) => event }
               ]
             }
-          },
-          states: {
-            asked: {
-              description: 'Waiting for the process to end by itself.',
-              invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
-              on: {
-                'alarm.rang': [
-                  { guard: { type: 'killDue', params: ({ event }) => event }, target: 'killed' },
-                  {
-                    target: 'asked',
-                    reenter: true,
-                    actions: ['askAgain', { type: 'planReminder', params: ({ event }) => event }]
-                  }
-                ]
-              }
-            },
-            killed: { description: 'The clean-up time is over; the whole group is killed.', entry: 'kill' }
           }
         },
         expiring: {
+          ...untilItEnds,
           description: 'timeoutSec is over: ended like a stop, but the step fails with code 124.',
           tags: 'running',
-          entry: 'askToStop',
-          initial: 'asked',
           on: {
-            'attempt.ended': {
-              target: '#node.failed',
-              actions: [
-                { type: 'noteDone', params: ({ event }) => event },
-                { type: 'noteExpiry', params: ({ event }) => event }
-              ]
-            },
-            'node.stop': 'stopping'
-          },
-          states: {
-            asked: {
-              description: 'Waiting for the process to end by itself.',
-              invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
-              on: {
-                'alarm.rang': [
-                  { guard: { type: 'killDue', params: ({ event }) => event }, target: 'killed' },
-                  {
-                    target: 'asked',
-                    reenter: true,
-                    actions: ['askAgain', { type: 'planReminder', params: ({ event }) => event }]
-                  }
+            'attempt.ended': [
+              {
+                guard: { type: 'marksSuccess', params: ({ event }) => ({ ...event, exitCode: TIMED_OUT }) },
+                target: '#node.succeeded',
+                actions: [
+                  { type: 'noteDone', params: ({ event }) => event },
+                  { type: 'noteExpiry', params: ({ event }) => event }
+                ]
+              },
+              {
+                target: '#node.failed',
+                actions: [
+                  { type: 'noteDone', params: ({ event }) => event },
+                  { type: 'noteExpiry', params: ({ event }) => event }
                 ]
               }
-            },
-            killed: { description: 'The clean-up time is over; the whole group is killed.', entry: 'kill' }
+            ],
+            'node.stop': 'stopping'
           }
         }
       }

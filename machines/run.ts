@@ -5,7 +5,16 @@
 import { assign, enqueueActions, sendTo, setup } from 'xstate'
 import { type NodeInput, type NodeOutput, type NodePlace, nodeMachine } from './node.ts'
 import { type EndStatus, handlerFor, runOutcome } from './policy/outcome.ts'
-import { cancelPending, type Known, type Ledger, openLedger, settle, takeReady } from './policy/readiness.ts'
+import {
+  cancelPending,
+  close,
+  type Known,
+  type Ledger,
+  openLedger,
+  settle,
+  startNoMore,
+  takeReady
+} from './policy/readiness.ts'
 import { type AlarmRang, alarm, companion } from './slots.ts'
 import type { ConditionResult, HandlerKind, Plan, RunKey, RunStatus, Step } from './vocabulary.ts'
 
@@ -86,7 +95,7 @@ export const reopened = (
 ): RunContext => ({
   ...saved,
   plan,
-  ledger: openLedger(plan.steps, plan.maxActiveSteps, known)
+  ledger: openLedger(plan.steps, plan.maxActiveSteps, known, saved.stop !== undefined)
 })
 
 const handlerStep = (c: RunContext, kind: HandlerKind) => c.plan.handlers[kind]
@@ -112,7 +121,10 @@ export const runMachine = setup({
   },
   actions: {
     noteTime: assign((_, { at }: { at: number }) => ({ at })),
-    noteStop: assign((_, { at }: { at: number }) => ({ at, stop: 'request' as const })),
+    noteStop: assign(({ context: { ledger } }, { at }: { at: number }) => {
+      startNoMore(ledger)
+      return { at, stop: 'request' as const }
+    }),
     noteTimeout: assign(({ context: { plan } }, { at }: { at: number }) => ({
       at,
       stop: 'timeout' as const,
@@ -123,7 +135,10 @@ export const runMachine = setup({
       at,
       conditions
     })),
-    giveUp: assign({ stop: 'conditions' as const }),
+    giveUp: assign(({ context: { ledger } }) => {
+      startNoMore(ledger)
+      return { stop: 'conditions' as const }
+    }),
     armTimeout: enqueueActions(({ context: { plan, at }, enqueue }) => {
       if (plan.timeoutMs > 0) enqueue.spawnChild('alarm', { id: 'timeout', input: { dueAt: at + plan.timeoutMs } })
     }),
@@ -148,6 +163,11 @@ export const runMachine = setup({
     },
     settleNode: assign(({ context: { ledger } }, { output: { place, status, continues, at } }: NodeEnded) => {
       if (typeof place === 'number') settle(ledger, place, status, continues)
+      return { at }
+    }),
+    /** In a stopping run: dependents stay not_started. */
+    closeNode: assign(({ context: { ledger } }, { output: { place, status, continues, at } }: NodeEnded) => {
+      if (typeof place === 'number') close(ledger, place, status, continues)
       return { at }
     }),
     settleFault: assign(({ context: { ledger, plan } }, { actorId, error }: NodeFaulted) => {
@@ -225,7 +245,10 @@ export const runMachine = setup({
           { target: 'failed', actions: { type: 'noteFault', params: ({ event }) => event } }
         ],
         'run.stop': { actions: [{ type: 'noteStop', params: ({ event }) => event }, 'hurryPreparation'] },
-        'alarm.rang': { actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'hurryPreparation'] }
+        'alarm.rang': [
+          { guard: 'stopAsked' },
+          { actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending', 'hurryPreparation'] }
+        ]
       }
     },
     checking: {
@@ -287,7 +310,7 @@ export const runMachine = setup({
         'xstate.done.actor.*': {
           actions: [
             { type: 'dropNode', params: ({ event }) => event },
-            { type: 'settleNode', params: ({ event }) => event }
+            { type: 'closeNode', params: ({ event }) => event }
           ]
         },
         'xstate.error.actor.*': {

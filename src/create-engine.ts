@@ -17,6 +17,7 @@ import { openLauncher } from './executors/launcher.ts'
 import { launcherFolder } from './executors/launcher-folder.ts'
 import { type Log, openLog, silent } from './log.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
+import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import { problemText } from './spec/problem-text.ts'
 import { candidate } from './start-run.ts'
 import { findRuns, latestRun, latestRunning } from './store/history.ts'
@@ -220,7 +221,14 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
         throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
       definitions.create(name, text)
     },
-    replaceDefinition: (fileName, spec) => definitions.replace(fileName, spec),
+    replaceDefinition(fileName, spec) {
+      if (Buffer.byteLength(spec) > MAX_TEXT_BYTES)
+        throw new TroupeError(
+          'bad_request',
+          `spec: wanted at most ${MAX_TEXT_BYTES} bytes, found ${Buffer.byteLength(spec)}`
+        )
+      return definitions.replace(fileName, spec)
+    },
     validate: (spec, name) => definitions.read(spec, { fallbackName: name || 'validated-dag' }),
     health: async () => ({ healthy: true, version: VERSION, startedAt: clock.now(), now: clock.now() }),
     async close() {

@@ -103,7 +103,9 @@ async function paramsOf(
   given: string,
   config: Config
 ): Promise<{ params: RunParam[]; env?: Record<string, string> }> {
-  const override = parseOverride(given)
+  // A default that is sent back as it was shown stands for itself: it is evaluated, as without it.
+  const defaults = new Map(plan.params.map(({ name, value }) => [name, value]))
+  const override = parseOverride(given).filter(({ name, value }) => defaults.get(name) !== value)
   const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
   const evaluates = plan.params.some(({ value }) => /[$`]/.test(value))
   const env = evaluates ? await evaluateEnv(plan, surroundings) : undefined

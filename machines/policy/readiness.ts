@@ -48,8 +48,16 @@ export interface Known {
   continues?: boolean | undefined
 }
 
-/** @param known states of nodes by index, when the run goes on after a restart; a `running` one is active */
-export function openLedger(steps: Step[], maxActive: number, known: (Known | undefined)[] = []): Ledger {
+/**
+ * @param known states of nodes by index, when the run goes on after a restart; a `running` one is active
+ * @param stopped the run starts no more: what is known changes nobody else's fate
+ */
+export function openLedger(
+  steps: Step[],
+  maxActive: number,
+  known: (Known | undefined)[] = [],
+  stopped = false
+): Ledger {
   const indexOf = new Map(steps.map((step, index) => [step.name, index]))
   const ledger: Ledger = {
     status: steps.map(() => 'not_started'),
@@ -73,8 +81,10 @@ export function openLedger(steps: Step[], maxActive: number, known: (Known | und
     if (node.status === 'running') {
       ledger.active.add(index)
       ledger.status[index] = 'running'
-    } else if (ledger.status[index] === 'not_started') settle(ledger, index, node.status, node.continues ?? false)
+    } else if (stopped) close(ledger, index, node.status, node.continues ?? false)
+    else if (ledger.status[index] === 'not_started') settle(ledger, index, node.status, node.continues ?? false)
   })
+  if (stopped) startNoMore(ledger)
   ledger.settled.length = 0
   return ledger
 }
@@ -110,9 +120,14 @@ export function settle(ledger: Ledger, index: number, status: NodeStatus, contin
   }
 }
 
+/** Nothing is ready in a run that has been stopped. */
+export function startNoMore(ledger: Ledger): void {
+  ledger.ready.length = 0
+}
+
 /** Cancels every node that has not started: a run that ran out of time does not come back to them. */
 export function cancelPending(ledger: Ledger, error: string): void {
-  ledger.ready.length = 0
+  startNoMore(ledger)
   ledger.status.forEach((status, index) => {
     if (status !== 'not_started') return
     close(ledger, index, 'canceled', false)
@@ -120,7 +135,8 @@ export function cancelPending(ledger: Ledger, error: string): void {
   })
 }
 
-function close(ledger: Ledger, index: number, status: NodeStatus, continues: boolean): void {
+/** Records how a node ended; nobody else's fate changes by it. */
+export function close(ledger: Ledger, index: number, status: NodeStatus, continues: boolean): void {
   const { tally } = ledger
   ledger.active.delete(index)
   ledger.status[index] = status

@@ -69,11 +69,8 @@ async function report(hands: Hands, input: AttemptInput, step: Step, end: Execut
   }
   if (exitCode === 0) return facts
   const cause = signal === undefined ? `exit status ${exitCode}` : `signal: ${signal}`
+  if (step.continueOn.outputs.length > 0) facts.outputMatched = await matchesLog(stdout, step.continueOn.outputs, plan.maxOutputSize)
   if (stopped) return { ...facts, error: cause }
   const tail = await tailOf(stderr)
-  return {
-    ...facts,
-    error: `failed to execute step "${step.name}": ${cause}${tail && `\nrecent stderr (tail):\n${tail}`}`,
-    ...(step.continueOn.outputs.length > 0 ? { outputMatched: await matchesLog(stdout, step.continueOn.outputs, plan.maxOutputSize) } : {})
-  }
+  return { ...facts, error: `failed to execute step "${step.name}": ${cause}${tail && `\nrecent stderr (tail):\n${tail}`}` }
 }

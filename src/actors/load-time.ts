@@ -2,10 +2,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { execa } from 'execa'
-import type { Plan } from '../../machines/vocabulary.ts'
+import type { Plan, RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
 import { splitWords } from '../spec/words.ts'
+import { fileSafe } from './log-names.ts'
 import { atHome } from './prepare-step.ts'
 
 /** Where definitions are loaded. */
@@ -72,4 +73,5 @@ export async function shellOf(plan: Plan, env: Record<string, string>, surroundi
 }
 
 /** Working directory of a run that has no definition file; removed with the run. */
-export const ownFolder = (dataDir: string, dagRunId: string): string => join(dataDir, 'work', dagRunId)
+export const ownFolder = (dataDir: string, { name, dagRunId }: RunKey): string =>
+  join(dataDir, 'work', fileSafe(name), dagRunId)

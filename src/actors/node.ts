@@ -1,4 +1,5 @@
 /** Fills the slots of the node machine. */
+import { appendFile } from 'node:fs/promises'
 import { fromCallback } from 'xstate'
 import { type AttemptInput, nodeMachine } from '../../machines/node.ts'
 import type { RetryPlan, Step } from '../../machines/vocabulary.ts'
@@ -7,10 +8,10 @@ import { alarm } from './alarm.ts'
 import { attempt } from './attempt.ts'
 import { checkConditions } from './conditions.ts'
 import type { Hands } from './hands.ts'
-import { type StepView, viewOf } from './lookups.ts'
-import { prepareStep } from './prepare-step.ts'
+import { nodeFiles } from './log-names.ts'
+import type { StepView } from './lookups.ts'
+import { surroundingsOf } from './prepare-step.ts'
 import { type Recorder, recorded } from './recorded.ts'
-import { stepAt } from './run-scope.ts'
 
 export const nodeLogic = (hands: Hands, recorder: Recorder) =>
   recorded(
@@ -24,13 +25,11 @@ const preparation = (hands: Hands) =>
     const { clock, turns } = hands
     const abandoned = new AbortController()
     async function prepare() {
-      const scope = hands.scope(input.run)
-      const step = stepAt(scope.plan, input.place)
-      const view = await viewOf(hands, scope, input.place, step, input.runStatus, abandoned.signal)
+      const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, abandoned.signal)
+      const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
+      for (const path of [stdout, stderr]) await appendFile(path, '', { mode: 0o600 }) // a skipped step has logs too: empty ones
       const retry = await retryPlan(step, view)
-      if (step.preconditions.length === 0) return { retry, met: true, conditions: [] }
-      // The step's own surroundings: its folder exists, its shells are known.
-      const { workingDir, env, shells } = await prepareStep(hands, input, abandoned.signal)
+      const env = view.variables.all
       const surroundings = { ...view, env, workingDir, shells, maxLine: scope.plan.maxOutputSize, signal: abandoned.signal }
       return { retry, ...(await checkConditions(hands, step.preconditions, surroundings)) }
     }

@@ -1,5 +1,6 @@
 /** From a step to what its executor is given: every text expanded, folders made. Source: execution-semantics 3.3, 4. */
-import { mkdir } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { AttemptInput } from '../../machines/node.ts'
@@ -12,24 +13,42 @@ import { nodeFiles } from './log-names.ts'
 import { type StepView, viewOf, withoutBackticks } from './lookups.ts'
 import { type RunScope, stepAt } from './run-scope.ts'
 
-/** @throws Error with the reason when a text cannot be evaluated or a folder cannot be made */
-export async function prepareStep(hands: Hands, input: AttemptInput, signal: AbortSignal): Promise<Execution> {
+/** Where a step runs and what it sees there. Its folder exists. */
+export interface StepSurroundings {
+  scope: RunScope
+  step: Step
+  view: StepView
+  workingDir: string
+  shells: Execution['shells']
+}
+
+/** @throws Error with the reason when a variable cannot be evaluated or the folder cannot be made */
+export async function surroundingsOf(hands: Hands, input: AttemptInput, signal: AbortSignal): Promise<StepSurroundings> {
   const scope = hands.scope(input.run)
   const step = stepAt(scope.plan, input.place)
   const view = await viewOf(hands, scope, input.place, step, input.runStatus, signal)
   const workingDir = await workingDirOf(scope, step, view)
   view.variables.all.PWD = workingDir
   view.variables.run.PWD = workingDir
+  const shells = {
+    ...(step.shell
+      ? { step: await Promise.all(step.shell.map((word) => expandField(word, withoutBackticks(view.all)))) }
+      : {}),
+    ...(scope.shell ? { dag: scope.shell } : {}),
+    fallback: hands.defaultShell
+  }
+  return { scope, step, view, workingDir, shells }
+}
+
+/** @throws Error with the reason when a text cannot be evaluated, a folder cannot be made or a copy cannot be written */
+export async function prepareStep(hands: Hands, input: AttemptInput, signal: AbortSignal): Promise<Execution> {
+  const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, signal)
   const { stdout, stderr, state } = nodeFiles(scope.nodeLogs, step.name)
   const copies = await copiesOf(step, view, workingDir)
   return {
     step,
     ...(await textsOf(step, view, scope)),
-    shells: {
-      ...(step.shell ? { step: await Promise.all(step.shell.map((word) => expandField(word, withoutBackticks(view.all)))) } : {}),
-      ...(scope.shell ? { dag: scope.shell } : {}),
-      fallback: hands.defaultShell
-    },
+    shells,
     workingDir,
     env: view.variables.all,
     stdout,
@@ -47,14 +66,17 @@ async function workingDirOf(scope: RunScope, step: Step, view: StepView): Promis
   return dir
 }
 
-async function textsOf(step: Step, { text }: StepView, scope: RunScope): Promise<Pick<Execution, 'command' | 'argv' | 'args' | 'script'>> {
-  const all = (words: string[]) => Promise.all(words.map((word) => expandShellText(word, text)))
+async function textsOf(
+  step: Step,
+  { text, all }: StepView,
+  scope: RunScope
+): Promise<Pick<Execution, 'command' | 'argv' | 'args' | 'script'>> {
   const texts: Pick<Execution, 'command' | 'argv' | 'args' | 'script'> = {
-    // An argument is one word for the shell, whatever is in it: values go in as they are.
-    args: await Promise.all(step.args.map((word) => expandRawText(word, text)))
+    // An argument is one word that the shell does not look into: it is expanded like a field.
+    args: await Promise.all(step.args.map((word) => expandField(word, all)))
   }
   if (step.command !== undefined) texts.command = await expandShellText(step.command, text)
-  if (step.argv !== undefined) texts.argv = await all(step.argv)
+  if (step.argv !== undefined) texts.argv = await Promise.all(step.argv.map((word) => expandShellText(word, text)))
   if (step.script !== undefined) {
     const expand = readBySh(step, scope) ? expandShellText : expandRawText
     texts.script = await expand(step.script, withoutBackticks(text))
@@ -66,12 +88,16 @@ async function textsOf(step: Step, { text }: StepView, scope: RunScope): Promise
 function readBySh(step: Step, scope: RunScope): boolean {
   const shebang = /^#!\s*(\S+)(?:\s+(\S+))?/.exec(step.script?.trimStart() ?? '')
   const named = step.shell ?? scope.shell
-  if (step.command !== undefined || step.argv !== undefined) return isShellLike((step.argv?.[0] ?? step.command ?? '').split(/\s/)[0] ?? '')
+  if (step.command !== undefined || step.argv !== undefined)
+    return isShellLike((step.argv?.[0] ?? step.command ?? '').split(/\s/)[0] ?? '')
   if (named) return isShellLike(named[0] ?? '')
   if (!shebang) return true
   const [, program = '', argument = ''] = shebang
   return isShellLike(program.endsWith('/env') ? argument : program)
 }
+
+/** Without a wait for the reader of a FIFO. */
+const WRITABLE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
 
 async function copiesOf(step: Step, { all }: StepView, workingDir: string): Promise<Execution['copies']> {
   const copies: { stdout?: string; stderr?: string } = {}
@@ -80,6 +106,7 @@ async function copiesOf(step: Step, { all }: StepView, workingDir: string): Prom
     if (written === undefined) continue
     const path = resolve(workingDir, atHome(await expandField(written, all)))
     await mkdir(dirname(path), { recursive: true, mode: 0o755 })
+    await (await open(path, WRITABLE, 0o600)).close() // a step must not wait for a file that nobody can open
     copies[stream] = path
   }
   return copies.stdout || copies.stderr ? copies : undefined

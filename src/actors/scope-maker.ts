@@ -18,7 +18,7 @@ export function scopeMaker(parts: LoadSurroundings & { store: Store; dataDir: st
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const env = evaluated ?? (await evaluateEnv(plan, surroundings))
     const shell = await shellOf(plan, env, surroundings)
-    const workingDir = await workingDirOf(plan, env, ownFolder(parts.dataDir, dagRunId), surroundings)
+    const workingDir = await workingDirOf(plan, env, ownFolder(parts.dataDir, record), surroundings)
     await mkdir(nodeLogs, { recursive: true, mode: 0o750 })
     const scope = openScope({ key: { name, dagRunId }, plan, params, env, base, workingDir, runLog, nodeLogs, ...(shell ? { shell } : {}) })
     for (const [place, { record: node }] of nodesOf(parts.store, record))

@@ -130,6 +130,8 @@ export function openSystem(parts: SystemParts): System {
         },
         reportFault: (_, { actorId, error }) => {
           fault(error)
+          if (actorId === 'scheduler')
+            turns.afterCommit(() => turns.take(() => root.send({ type: 'scheduler.faulted', at: clock.now() })))
           const run = runs.get(actorId)
           if (!run) return
           turns.afterCommit(() => {

@@ -162,7 +162,7 @@ async function throughRestarts(
       const patienceEnds = clock.elapsed() + COMING_BACK_MS
       while (!(await isBack())) {
         if (signal.aborted || clock.elapsed() > patienceEnds) throw error
-        await pause(clock, KNOCK_AGAIN_MS, signal)
+        await pause(clock, KNOCK_AGAIN_MS)
       }
     }
   }

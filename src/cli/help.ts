@@ -22,11 +22,10 @@ A run that succeeded exits 0, one that failed or was stopped 1, one that was int
 }
 
 function page(command: Command): string {
-  const own = command.flags.some((flag) => !flag.later) ? `${flagTable(command.flags)}\n` : ''
   const words = command.words
     ? '\nWords after -- are parameters: troupe start etl -- DAY=2026-03-01 NOTE="two words"\n'
     : ''
-  return `${usageOf(command)}\n${command.summary}\n\n${own}${flagTable(commonFlags)}\n${words}`
+  return `${usageOf(command)}\n${command.summary}\n\n${flagTable([...command.flags, ...commonFlags])}\n${words}`
 }
 
 const flagTable = (flags: Flag[]): string =>

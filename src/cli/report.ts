@@ -1,12 +1,12 @@
 /** How a run in the foreground is shown: live on a terminal, as lines, as JSON, or not at all. Source: api-semantics 11 (start). */
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { EngineEvent, RunView } from '../engine.ts'
+import { writeSummary } from './show-summary.ts'
 import type { Surroundings } from './surroundings.ts'
 import { lastLines } from './view/file-end.ts'
 import { frame } from './view/frame.ts'
 import { liveRegion } from './view/live-region.ts'
 import type { Paint } from './view/paint.ts'
-import { summary } from './view/summary.ts'
 import { clockFace, oneLine } from './view/text.ts'
 import { shownOf, transitionLine } from './view/transition-line.ts'
 
@@ -45,12 +45,6 @@ export function styleOf(
   if (on.has('quiet')) return 'quiet'
   if (on.has('json')) return 'json'
   return out.isTTY && environment.TERM !== 'dumb' ? 'live' : 'lines'
-}
-
-/** Writes the summary of a run. */
-export function writeSummary({ out, clock }: Surroundings, view: RunView, paint: Paint): void {
-  const columns = (out.isTTY && out.columns) || Number.POSITIVE_INFINITY
-  out.write(`${summary(view, { now: clock.now(), columns, paint, lastLines }).join('\n')}\n`)
 }
 
 const nothing = () => {}

@@ -10,7 +10,7 @@ import { type Log, openLog } from '../log.ts'
 import type { CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { interruptsOf } from './interrupts.ts'
-import { serveSocket } from './open-door.ts'
+import { serveSocket } from './open-here.ts'
 import type { Served, Surroundings } from './surroundings.ts'
 import { version } from './version.ts'
 

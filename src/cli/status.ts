@@ -4,7 +4,7 @@ import type { CommandRoom } from './commands.ts'
 import { dagNameOf } from './dag-name.ts'
 import { settingsOf } from './flags.ts'
 import { openToRead } from './open-door.ts'
-import { writeSummary } from './report.ts'
+import { writeSummary } from './show-summary.ts'
 import { paintFor } from './view/paint.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {

@@ -28,6 +28,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
       })
     )
     if (isJson && !isQuiet) out.write(`${JSON.stringify({ stopped: ended })}\n`)
+    await door.unneeded()
     return 0
   } finally {
     await door.close()

@@ -1,5 +1,6 @@
 /** One process to start, as the text that a keeper's shell reads. Quoting, `$$`, `$0` and signals are those of a plain `sh -c`. */
 import { bootId } from '../process-identity.ts'
+import { shellQuote } from '../spec/words.ts'
 
 export interface Job {
   /** Program and arguments, executed as they are. */
@@ -23,37 +24,46 @@ export interface Job {
 export const CLAIMED = 125
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/
-export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
  * @param name reported back when it has begun
  * @param inherited the keeper's own environment: only what differs is written
  * @param umask of the process to be, octal
+ * @throws Error for a NUL character: no process can be given one
  */
 export function jobText(name: string, job: Job, inherited: Record<string, string>, umask: string): string {
   const { argv, env, copies } = job
+  refuseNul(job)
   const stale = [...Object.keys(inherited), 'OLDPWD'].filter((key) => !(key in env) && IDENTIFIER.test(key))
   const exported = Object.entries(env).filter(([key, value]) => IDENTIFIER.test(key) && inherited[key] !== value)
   const odd = Object.entries(env).filter(([key]) => !IDENTIFIER.test(key))
   const begin = [
     'read -r stat </proc/self/stat',
     'set -C', // the state file must be ours: two engines never run one job
-    `printf '%s %s %s\\n' ${bootId()} ${job.offset} "$stat" >${quote(job.state)} || exit ${CLAIMED}`,
+    `printf '%s %s %s\\n' ${bootId()} ${job.offset} "$stat" >${shellQuote(job.state)} || exit ${CLAIMED}`,
     'set +C',
-    `echo "began ${name}"`
+    // The engine may be gone: the step runs all the same.
+    `trap '' PIPE; echo "began ${name}" 2>/dev/null; trap - PIPE`
   ]
   const become = [
     `umask ${umask}`,
-    `cd ${quote(job.cwd)} || exit 1`,
+    `cd ${shellQuote(job.cwd)} || exit 1`,
     `unset ${stale.join(' ')} stat`,
-    ...exported.map(([key, value]) => `export ${key}=${quote(value)}`),
-    `exec "$2"${odd.length > 0 ? ' "$3" ' : ' '}${[...odd.map(([key, value]) => `${key}=${value}`), ...argv].map(quote).join(' ')}` // setsid, env
+    ...exported.map(([key, value]) => `export ${key}=${shellQuote(value)}`),
+    `exec "$2"${odd.length > 0 ? ' "$3" ' : ' '}${[...odd.map(([key, value]) => `${key}=${value}`), ...argv].map(shellQuote).join(' ')}` // setsid, env
   ]
   const lines = copies
     ? copied(job, copies, name, [...begin, ...become])
-    : [...begin, `exec >>${quote(job.stdout)} 2>>${quote(job.stderr)} </dev/null`, ...become]
+    : [...begin, `exec >>${shellQuote(job.stdout)} 2>>${shellQuote(job.stderr)} </dev/null`, ...become]
   // A compound command is read whole before any of it runs: half a text runs nothing.
   return `{\numask 077\n${lines.join('\n')}\n}\n`
+}
+
+function refuseNul({ argv, cwd, env }: Job): void {
+  const nul = (text: string) => text.includes('\0')
+  const [variable] = Object.entries(env).find((entry) => entry.some(nul)) ?? []
+  if (variable !== undefined) throw new Error(`the variable ${variable} holds a NUL character`)
+  if (argv.some(nul) || nul(cwd)) throw new Error('its command holds a NUL character')
 }
 
 /** Seconds that a copy may lag behind the end of the step before it is given up: a grandchild may hold the pipe for ever. */
@@ -65,16 +75,16 @@ function copied(job: Job, copies: { stdout?: string; stderr?: string }, name: st
     const pipe = `./${name}.${stream}`
     return copy
       ? {
-          open: [`mkfifo ${pipe}`, `tee -a ${quote(job[stream])} >>${quote(copy)} <${pipe} & ${stream}=$!`],
+          open: [`mkfifo ${pipe}`, `tee -a ${shellQuote(job[stream])} >>${shellQuote(copy)} <${pipe} & ${stream}=$!`],
           target: pipe,
           close: [
-            `( sleep ${DRAIN_SECONDS}; kill $${stream} ) 2>/dev/null & watch=$!`,
+            `( sleep ${DRAIN_SECONDS}; kill $${stream} ) & watch=$!`,
             `wait $${stream}`,
-            'kill $watch 2>/dev/null',
+            'kill $watch',
             `rm -f ${pipe}`
           ]
         }
-      : { open: [], target: quote(job[stream]), close: [] }
+      : { open: [], target: shellQuote(job[stream]), close: [] }
   })
   const [out, err] = streams
   return [
@@ -85,6 +95,7 @@ function copied(job: Job, copies: { stdout?: string; stderr?: string }, name: st
     ...step.slice(5),
     ')',
     'code=$?',
+    'exec 2>/dev/null', // what is said of the step's own end has been said
     ...streams.flatMap(({ close }) => close),
     'exit $code'
   ]

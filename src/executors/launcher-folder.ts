@@ -3,8 +3,21 @@
  * variables, and because a file there is made without waiting for a disk.
  */
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { identityOf, isAlive } from '../process-identity.ts'
 
 const IN_MEMORY = '/dev/shm'
 
@@ -20,4 +33,39 @@ export function launcherFolder(dataDir: string): string {
     // No such file system, or not for us.
   }
   return join(dataDir, 'launcher')
+}
+
+/**
+ * Clears away the folders of dead engines: a keeper that never got to open its FIFO is let go. A folder goes when its
+ * keepers have gone; one that still holds a step needs its files.
+ * @param parent of the folders of all engines on this home
+ */
+export function clearAway(parent: string): void {
+  for (const folder of list(parent)) {
+    const files = list(join(parent, folder))
+    for (const file of files) {
+      const path = join(parent, folder, file)
+      if (!statSync(path, { throwIfNoEntry: false })?.isFIFO()) continue
+      try {
+        closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK))
+      } catch {
+        // Nobody waits on it.
+      }
+    }
+    const pids = files.filter((file) => file.endsWith('.pid')).map((file) => readFileSync(join(parent, folder, file), 'utf8'))
+    if (!pids.some((pid) => lives(Number(pid)))) rmSync(join(parent, folder), { recursive: true, force: true })
+  }
+}
+
+/** Removes an engine's own folder, and the one it lies in when no other is left there. Idle keepers are on their way out. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  if (list(dirname(folder)).length === 0) rmdirSync(dirname(folder))
+}
+
+const list = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
+
+const lives = (pid: number): boolean => {
+  const identity = pid > 0 ? identityOf(pid) : undefined
+  return identity !== undefined && isAlive(identity)
 }

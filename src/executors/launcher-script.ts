@@ -6,14 +6,21 @@
  * never used to start a keeper or a step: a shell that does makes SIGINT ignored for good in what it starts.
  */
 
-/** `sh -c MOTHER mother DIR`; reads names of keepers to make, one line a batch, and says `made NAME...`. */
+/**
+ * `sh -c MOTHER mother DIR`: at `make NAME...` she makes FIFOs and says `made NAME...`; at `go NAME...`, when the engine
+ * has opened them, she starts their keepers. A FIFO is handed over open, so that a keeper never waits for a writer: one
+ * whose engine has died meanwhile reads end-of-file at once.
+ */
 export const MOTHER = `
 cd "$1" || exit 1
 setsid=$(command -v setsid) && env=$(command -v env) || exit 1
-while read -r names; do
-  mkfifo $names || exit 1
-  echo "made $names"
-  for name in $names; do setsid -f sh ./keeper "$name" "$setsid" "$env" 2>>"$name.err" || exit 1; done
+while read -r word names; do
+  if [ "$word" = make ]; then
+    mkfifo $names || exit 1
+    echo "made $names"
+  else
+    for name in $names; do setsid -f sh ./keeper "$name" "$setsid" "$env" 2>>"$name.err" 9<>"$name" || exit 1; done
+  fi
 done
 `
 
@@ -24,7 +31,7 @@ done
  */
 export const KEEPER = `
 echo $$ >"$1.pid"
-exec <"$1"
+exec <"$1" 9>&-
 echo "ready $1 $$"
 while read -r job state; do
   ( . "./$job" )

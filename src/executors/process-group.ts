@@ -2,15 +2,20 @@
 import { constants } from 'node:os'
 import { isAlive, type ProcessIdentity } from '../process-identity.ts'
 
-/** Sends a signal to the group that the process leads. The leader must live, and be that very process. */
+/**
+ * Sends a signal to the group that the process leads. The leader must live, and be that very process. One that has just
+ * begun may have no group of its own yet: then it is alone, and gets the signal itself.
+ */
 export function signalGroup(leader: ProcessIdentity, signal: NodeJS.Signals): boolean {
-  return isAlive(leader) && signalOrphans(leader, signal)
+  return isAlive(leader) && (signalOrphans(leader, signal) || send(leader.pid, signal))
 }
 
 /** The same when the leader has just ended: what it left behind keeps the group's id from being given to others. */
-export function signalOrphans({ pid }: ProcessIdentity, signal: NodeJS.Signals | 0): boolean {
+export const signalOrphans = ({ pid }: ProcessIdentity, signal: NodeJS.Signals | 0): boolean => send(-pid, signal)
+
+function send(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-pid, signal)
+    process.kill(target, signal)
     return true
   } catch {
     return false

@@ -5,7 +5,6 @@ import { TroupeError } from '../errors.ts'
 import { invocation, SCRIPT } from '../spec/shell.ts'
 import type { Execution, ExecutionEnd, Executor, Running } from './executor.ts'
 import type { Launched, Launcher } from './launcher.ts'
-import { watchState } from './launcher.ts'
 import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
 import { claim, identityIn, offsetIn, readState, stateFiles } from './state-file.ts'
 
@@ -17,8 +16,9 @@ interface Held extends Launched {
   offset: number
 }
 
-/** How often a stopped step's leftovers are looked at. */
+/** How often a stopped step's leftovers are looked at, and how long that goes on when they were killed: a zombie stays. */
 const LOOK_MS = 50
+const KILLED_MS = 500
 
 export function shell(launcher: Launcher, clock: Clock): Executor {
   /** The part that start and adoption share: signals by identity, and an end that waits for a stopped group to be gone. */
@@ -42,8 +42,9 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     /** A stop is over when the whole group is, not when its leader is. */
     async function groupGone(): Promise<void> {
       const identity = identityIn(state)
-      while (identity && signalOrphans(identity, 0)) {
-        if (killed) signalOrphans(identity, 'SIGKILL')
+      let looks = KILLED_MS / LOOK_MS
+      while (identity && looks > 0 && signalOrphans(identity, killed ? 'SIGKILL' : 0)) {
+        if (killed) looks--
         await pause(clock, LOOK_MS)
       }
     }
@@ -89,11 +90,12 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     type: 'shell',
     start,
     resume(execution) {
-      const state = stateFiles(execution.state).latest
+      const { latest, next } = stateFiles(execution.state)
+      const state = readState(latest).state === 'void' ? next : latest // a job that was voided has a successor, begun or not
       const found = readState(state)
       if (found.state === 'absent' && claim(state)) return start(execution)
       const beganAt = found.state === 'alive' ? found.beganAt : clock.now()
-      const ended = watchState(state, clock).then((end) => {
+      const ended = launcher.watch(state).then((end) => {
         rmSync(`${execution.state}.script`, { force: true })
         if (end) return end
         throw new TroupeError('internal_error', 'interrupted: outcome unknown')

@@ -17,7 +17,19 @@ const refusal = (name: string, ...argv: string[]): Promise<string> =>
 
 describe('command line › arguments', () => {
   it('start takes -p/--params, -N/--name, -r/--run-id and the words after --', async () => {
-    const { operand, text, words } = await read('start', '-N', 'other', 'etl', '--run-id=r1', '-p', 'A=1', '--', 'a', '-x', '--')
+    const { operand, text, words } = await read(
+      'start',
+      '-N',
+      'other',
+      'etl',
+      '--run-id=r1',
+      '-p',
+      'A=1',
+      '--',
+      'a',
+      '-x',
+      '--'
+    )
     expect(operand).to.equal('etl')
     expect(text).to.deep.equal({ name: 'other', 'run-id': 'r1', params: 'A=1' })
     expect(words).to.deep.equal(['a', '-x', '--'])
@@ -44,7 +56,8 @@ describe('command line › arguments', () => {
   })
 
   it('a short flag takes its value with =, without it, or as the next word', async () => {
-    for (const argv of [['-r=r1'], ['-rr1'], ['-r', 'r1']]) expect((await read('stop', 'etl', ...argv)).text).to.deep.equal({ 'run-id': 'r1' })
+    for (const argv of [['-r=r1'], ['-rr1'], ['-r', 'r1']])
+      expect((await read('stop', 'etl', ...argv)).text).to.deep.equal({ 'run-id': 'r1' })
   })
 
   it('an unknown flag is refused with the nearest one', async () => {
@@ -54,22 +67,32 @@ describe('command line › arguments', () => {
 
   it('a flag that wants a value is refused without one', async () => {
     expect(await refusal('start', 'etl', '--run-id')).to.equal('start: --run-id wants a value: --run-id=ID')
-    expect(await refusal('start', 'etl', '-r', '--json')).to.equal('start: -r wants a value, found --json; write -r--json if it is one')
+    expect(await refusal('start', 'etl', '-r', '--json')).to.equal(
+      'start: -r wants a value, found --json; write -r--json if it is one'
+    )
     expect(await refusal('stop', 'etl', '--home=')).to.equal('stop: --home wants a value: --home=DIR')
   })
 
   it('a switch takes no value', async () => {
-    expect(await refusal('status', 'etl', '--json=yes')).to.equal('status: --json is a switch and takes no value, found "yes"')
+    expect(await refusal('status', 'etl', '--json=yes')).to.equal(
+      'status: --json is a switch and takes no value, found "yes"'
+    )
   })
 
   it('no argument: usage', async () => {
-    expect(await refusal('start')).to.equal('start: wanted a definition, found none; usage: troupe start FILE|NAME [flags] [-- params]')
-    expect(await refusal('stop')).to.equal('stop: wanted a definition, found none; usage: troupe stop FILE|NAME [flags]')
+    expect(await refusal('start')).to.equal(
+      'start: wanted a definition, found none; usage: troupe start FILE|NAME [flags] [-- params]'
+    )
+    expect(await refusal('stop')).to.equal(
+      'stop: wanted a definition, found none; usage: troupe stop FILE|NAME [flags]'
+    )
   })
 
   it('more than one definition is refused, and start says where parameters stand', async () => {
     expect(await refusal('status', 'a', 'b')).to.equal('status: wanted one definition, found 2: a b')
-    expect(await refusal('start', 'a', 'b=1')).to.equal('start: wanted one definition, found 2: a b=1; parameters stand after --')
+    expect(await refusal('start', 'a', 'b=1')).to.equal(
+      'start: wanted one definition, found 2: a b=1; parameters stand after --'
+    )
     expect(await refusal('server', 'a')).to.contain('server: takes no argument, found "a"')
     expect(await refusal('status', 'a', '--', 'b')).to.equal('status: takes nothing after --')
   })

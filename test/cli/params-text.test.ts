@@ -56,7 +56,9 @@ describe('command line › words after -- are params', () => {
   it('any words arrive one by one, whatever is in them', () => {
     const name = fc.stringMatching(/^[A-Za-z_]\w{0,5}$/)
     const word = fc.oneof(
-      fc.string({ unit: fc.constantFrom('a', ' ', '"', '\\', '`', "'", '=', '{', '[', '$', '\n', 'é') }).map((value) => ({ value })),
+      fc
+        .string({ unit: fc.constantFrom('a', ' ', '"', '\\', '`', "'", '=', '{', '[', '$', '\n', 'é') })
+        .map((value) => ({ value })),
       fc.tuple(name, fc.string()).map(([name, value]) => ({ name, value }))
     )
     fc.assert(

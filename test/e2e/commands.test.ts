@@ -82,7 +82,7 @@ describe('commands of steps', () => {
       steps:
         - name: words
           command: printf '<%s>'
-          args: [a b, $HOME, '*', "it's", "\${X}", '"', '\`echo a  tick\`', "two\\nlines", "", 7]
+          args: [a b, '\\$HOME', '*', "it's", "\${X}", '"', '\`echo a  tick\`', "two\\nlines", "", 7]
     `)
     expect(run.out('words')).to.equal('<a b><$HOME><*><it\'s><value><"><a tick><two\nlines><><7>')
   })

@@ -146,8 +146,7 @@ describe('logs and copies of output', () => {
     expect(run.node('loud').error).to.equal('failed to execute step "loud": exit status 4\nrecent stderr (tail):\nwhy')
     const [cause, title, tail = ''] = run.node('long').error?.split('\n') ?? []
     expect([cause, title]).to.deep.equal(['failed to execute step "long": signal: terminated', 'recent stderr (tail):'])
-    expect(tail).to.equal('x'.repeat(1_020))
-    expect(run.node('long').error?.endsWith('x\nend')).to.equal(true)
+    expect(tail).to.equal(`${'x'.repeat(1_020)}end`)
   })
 })
 
@@ -207,24 +206,6 @@ describe('captured output', () => {
     expect(run.out('more')).to.equal('0123456789a')
     expect(run.out('shows')).to.equal('0123456789 unset\n')
     expect(run.status).to.equal('partially_succeeded')
-  })
-
-  it('4.5.6 a retried step that is too large at last has no output', async () => {
-    const folder = temporaryFolder()
-    const run = await live.run(`
-      maxOutputSize: 4
-      steps:
-        - name: grows
-          command: printf ab >>${folder}/n; cat ${folder}/n; false
-          output: OUT
-          retryPolicy: {limit: 2}
-          continueOn: {failure: true}
-        - name: shows
-          command: echo "\${OUT-unset}"
-    `)
-    expect(run.out('grows')).to.equal('ababababababab'.slice(0, 12))
-    expect(run.node('grows')).not.to.have.property('output')
-    expect(run.out('shows')).to.equal('unset\n')
   })
 
   it('4.5.7 maxOutputSize also bounds one line searched by continueOn.output and expected', async () => {

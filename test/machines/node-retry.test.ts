@@ -76,14 +76,14 @@ describe('node › 6.1 retryPolicy', () => {
     expect(waitsOf(retried({ limit: 2, interval: 5_000, maxIntervalMs: 1_000 }))).to.deep.equal([5_000, 5_000])
   })
   it('6.1.6 text values are evaluated when the node is set up', () => {
-    const node = retried({ limit: '$' + '{N}', interval: '$' + '{WAIT}' })
+    const node = retried({ limit: '${N}', interval: '${WAIT}' })
     expect(node.state()).to.equal('preparing')
     const evaluated = { ...step('').retry, limit: 1, interval: 4_000 }
-    node.stage.the('preparation').answer({ type: 'node.prepared', ...{ retry: evaluated, conditions: [], met: true } })
+    node.stage.the('preparation').answer('node.prepared', { retry: evaluated, conditions: [], met: true })
     expect(waitsOf(node)).to.deep.equal([4_000])
   })
   it('6.1.6 a non-integer fails the node', () => {
-    const node = retried({ limit: '$' + '{N}' })
+    const node = retried({ limit: '${N}' })
     node.unprepared('retryPolicy.limit: wanted an integer, found "many"')
     expect(node.status()).to.equal('failed')
   })

@@ -41,7 +41,7 @@ describe('node › 5.2 node transitions', () => {
     expect(node.context().error).to.equal('backtick failed: exit status 3')
   })
   it('not_started, retry settings cannot be prepared: failed', () => {
-    const node = driveNode(step('a', { retry: { limit: '$' + '{N}' } }))
+    const node = driveNode(step('a', { retry: { limit: '${N}' } }))
     node.unprepared('retryPolicy.limit: wanted an integer, found "x"')
     expect(node.status()).to.equal('failed')
     expect(node.context()).to.include({ doneCount: 0, error: 'retryPolicy.limit: wanted an integer, found "x"' })
@@ -168,7 +168,7 @@ describe('node › 5.6 preconditions', () => {
   it('keeps what each condition came to', () => {
     const node = conditional()
     const conditions = [{ matched: false, error: 'condition was not met: exit status 1' }]
-    node.stage.the('preparation').answer({ type: 'node.prepared', ...{ retry: step('').retry, conditions, met: false } })
+    node.stage.the('preparation').answer('node.prepared', { retry: step('').retry, conditions, met: false })
     expect(node.context().conditions).to.deep.equal(conditions)
   })
 })

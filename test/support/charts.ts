@@ -8,7 +8,7 @@ import {
   statusOf
 } from '../../machines/node.ts'
 import { type RunInput, runMachine } from '../../machines/run.ts'
-import type { NodeStatus, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
+import type { NodeStatus, Plan, Step } from '../../machines/vocabulary.ts'
 import { key, retry } from './plans.ts'
 import { openStage, START, type Stage } from './stage.ts'
 
@@ -61,12 +61,12 @@ export function driveNode(
     prepared(met = true, also: { error?: string } = {}) {
       const { limit, interval, ...policy } = step.retry
       const plan = retry({ ...policy, limit: Number(limit), interval: Number(interval) })
-      stage.the('preparation').answer({ type: 'node.prepared', ...{ retry: plan, conditions: [], met }, ...also })
+      stage.the('preparation').answer('node.prepared', { retry: plan, conditions: [], met, ...also })
     },
-    unprepared: (error: string) => stage.the('preparation').answer({ type: 'node.unprepared', ...{ error } }),
-    began: () => stage.the('attempt').answer({ type: 'attempt.began' }),
+    unprepared: (error: string) => stage.the('preparation').answer('node.unprepared', { error }),
+    began: () => stage.the('attempt').answer('attempt.began'),
     ends(exitCode = 0, end: End = {}) {
-      stage.the('attempt').answer({ type: 'attempt.ended', ...{ exitCode }, ...failure(exitCode), ...end })
+      stage.the('attempt').answer('attempt.ended', { exitCode, ...failure(exitCode), ...end })
     },
     stop: () => actor.send({ type: 'node.stop', at: stage.now }),
     /** What the process was sent: names of signals, or `kill`. */
@@ -85,21 +85,23 @@ export function driveNode(
 export type RunDrive = ReturnType<typeof driveRun>
 export interface RunOptions {
   stage?: Stage
-  key?: RunKey
-  /** Where it goes on. */
+  /** Where it goes on, and what was seen of it before. */
   snapshot?: unknown
+  seen?: Map<string, NodeSnapshot>
+  begun?: string[]
 }
 
 /** One run, let go at `START`. Its nodes are real charts. */
-export function driveRun(plan: Plan, { stage = openStage(), key: of = key(), snapshot }: RunOptions = {}) {
-  const input: RunInput = { key: of, plan, at: START }
+export function driveRun(plan: Plan, { stage = openStage(), snapshot, ...before }: RunOptions = {}) {
+  const input: RunInput = { key: key(), plan, at: START }
   /** Latest snapshot of each node and handler, by id; also of those that have ended. */
-  const seen = new Map<string, NodeSnapshot>()
+  const seen = before.seen ?? new Map<string, NodeSnapshot>()
   /** Ids of nodes and handlers in the order in which they were picked up. */
-  const begun: string[] = []
+  const begun = before.begun ?? []
   let outcome: string | undefined
   let fault: unknown
   const actor = createActor(runOn(stage), {
+    id: 'run',
     input,
     ...(snapshot === undefined ? {} : { snapshot: snapshot as never }),
     inspect(event) {
@@ -131,24 +133,21 @@ export function driveRun(plan: Plan, { stage = openStage(), key: of = key(), sna
     outcome: () => outcome,
     /** What the run threw. */
     fault: () => fault,
-    prepared: () => stage.the('preparation', actor.id).answer({ type: 'run.prepared' }),
-    unprepared: (error: string) => stage.the('preparation', actor.id).answer({ type: 'run.unprepared', ...{ error } }),
-    checked: (met: boolean) =>
-      stage.the('conditions').answer({ type: 'conditions.checked', ...{ met, conditions: [] } }),
+    prepared: () => stage.the('preparation', 'run').answer('run.prepared'),
+    unprepared: (error: string) => stage.the('preparation', 'run').answer('run.unprepared', { error }),
+    checked: (met: boolean) => stage.the('conditions').answer('conditions.checked', { met, conditions: [] }),
     /** How the execution of a step, or of a handler such as `onExit`, ends. */
     ends(name: string, exitCode = 0, end: End = {}) {
-      stage.the('attempt', idOf(name)).answer({ type: 'attempt.ended', ...{ exitCode }, ...failure(exitCode), ...end })
+      stage.the('attempt', idOf(name)).answer('attempt.ended', { exitCode, ...failure(exitCode), ...end })
     },
     /** The preconditions of a step do not hold. */
     skips: (name: string) =>
-      stage
-        .the('preparation', idOf(name))
-        .answer({ type: 'node.prepared', ...{ retry: retry(), conditions: [], met: false } }),
+      stage.the('preparation', idOf(name)).answer('node.prepared', { retry: retry(), conditions: [], met: false }),
     /** Every execution that was asked to stop ends by its signal. */
     obeys() {
       for (const hand of stage.live('attempt'))
         if (hand.told.length > 0)
-          hand.answer({ type: 'attempt.ended', ...{ exitCode: -1, signal: 'terminated', error: 'signal: terminated' } })
+          hand.answer('attempt.ended', { exitCode: -1, signal: 'terminated', error: 'signal: terminated' })
     },
     stop: () => actor.send({ type: 'run.stop', at: stage.now }),
     /** Steps whose node is at work. */

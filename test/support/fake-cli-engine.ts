@@ -48,7 +48,7 @@ export function fakeCliEngine(home: string): FakeCliEngine {
     isClosed: false,
     begun: (name) => beginningOf(name).promise,
     async start(request) {
-      if (base.failure) throw base.failure
+      if (engine.failure) throw engine.failure
       base.started.push(request)
       const fileName = basename(request.file ?? '', '.yaml')
       const key = { name: request.dagName ?? fileName, dagRunId: request.dagRunId ?? `run-${results.size + 1}` }

@@ -19,14 +19,15 @@ export interface Hand {
   told: EventObject[]
   /** No longer at work: its actor has stopped it, or its alarm has rung. */
   over: boolean
-  answer(event: EventObject & { at?: number }): void
+  /** Reports an event; `at` is now unless the facts say otherwise. */
+  answer(type: string, facts?: object): void
 }
 
 export interface Stage {
   now: number
   readonly hands: Hand[]
-  /** Slots, or `<id of their actor>/<slot>`, whose companions throw when they are started. */
-  readonly broken: Set<string>
+  /** Has companions of a slot, or of `<id of their actor>/<slot>`, throw when they are started, so many times. */
+  breaks(slot: string, times?: number): void
   /** Fills a slot. */
   companion(slot: string): ReturnType<typeof fromCallback<EventObject, never>>
   /** Companions at work, oldest first. */
@@ -39,19 +40,25 @@ export interface Stage {
 
 export function openStage(): Stage {
   const hands: Hand[] = []
+  const broken = new Map<string, number>()
+  const breakage = (slot: string) => {
+    const times = broken.get(slot) ?? 0
+    if (times > 0) broken.set(slot, times - 1)
+    return times > 0
+  }
   const live = (slot: string, of?: string) =>
     hands.filter((hand) => !hand.over && hand.slot === slot && (of === undefined || hand.of === of))
   const dueAt = (hand: Hand) => (hand.input as AlarmInput).dueAt
   const stage: Stage = {
     now: START,
     hands,
-    broken: new Set(),
+    breaks: (slot, times = Number.POSITIVE_INFINITY) => void broken.set(slot, times),
     live,
     companion: (slot) =>
       fromCallback<EventObject, never>(({ input, self, sendBack, receive }) => {
         const of = (self._parent as AnyActorRef | undefined)?.id ?? ''
-        if (stage.broken.has(slot) || stage.broken.has(`${of}/${slot}`)) throw new Error(`${slot} is broken`)
-        const answer: Hand['answer'] = (event) => sendBack({ at: stage.now, ...event })
+        if (breakage(slot) || breakage(`${of}/${slot}`)) throw new Error(`${slot} is broken`)
+        const answer: Hand['answer'] = (type, facts) => sendBack({ type, ...{ at: stage.now }, ...facts })
         const hand: Hand = { slot, of, input, told: [], over: false, answer }
         hands.push(hand)
         receive((event) => hand.told.push(event))
@@ -72,7 +79,7 @@ export function openStage(): Stage {
         if (!next || dueAt(next) > until) break
         stage.now = Math.max(stage.now, dueAt(next))
         next.over = true // an alarm rings once
-        next.answer({ type: 'alarm.rang' })
+        next.answer('alarm.rang')
       }
       stage.now = until
     }

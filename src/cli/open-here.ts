@@ -1,0 +1,68 @@
+/** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
+import { doorOf } from '../api/door.ts'
+import { type LocalServer, serveLocal } from '../api/local.ts'
+import type { Settings } from '../config.ts'
+import type { Engine } from '../engine.ts'
+import { type Log, openLog } from '../log.ts'
+import type { OpenDoor } from './open-door.ts'
+import { prepareSocketFolder, socketPath } from './socket-path.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** @throws TroupeError service_unavailable when another process owns the home */
+export async function openHere(
+  surroundings: Surroundings,
+  settings: Settings,
+  say: (text: string) => void
+): Promise<OpenDoor> {
+  const { clock, createEngine } = surroundings
+  const openedAt = clock.now()
+  const log = warnings(surroundings, settings, say)
+  const engine = await createEngine({ ...settings, log })
+  try {
+    const local = await serveSocket(engine)
+    return {
+      ...doorOf(engine),
+      here: true,
+      async unneeded() {
+        await runsStartedHere(engine, openedAt, say)
+        local.stopListening()
+        await runsStartedHere(engine, openedAt, say) // one may have come in meanwhile
+      },
+      async close() {
+        await local.close()
+        await engine.close({ runs: 'leave' })
+      }
+    }
+  } catch (error) {
+    await engine.close({ runs: 'leave' })
+    throw error
+  }
+}
+
+/** Of the engine's log, what went wrong. */
+function warnings({ clock, configure }: Surroundings, settings: Settings, say: (text: string) => void): Log {
+  const { logFormat: format } = configure(settings)
+  return { ...openLog(clock, { format, debug: false, write: (line) => say(line.trimEnd()) }), info() {} }
+}
+
+/** Serves the socket of the home that `engine` owns. */
+export async function serveSocket(engine: Engine): Promise<LocalServer> {
+  const { dataDir } = engine.config
+  const path = await socketPath(dataDir)
+  prepareSocketFolder(path, dataDir)
+  return serveLocal(engine, path)
+}
+
+/** Waits for runs that began in this process; those it found open when it came are left to the next engine. */
+async function runsStartedHere(engine: Engine, openedAt: number, say: (text: string) => void): Promise<void> {
+  for (;;) {
+    const running = engine.runs({ status: ['running'], from: openedAt })
+    if (running.length === 0) return
+    const names = running.slice(0, 3).map(({ name, dagRunId }) => `${name} ${dagRunId}`)
+    const more = running.length > names.length ? ` and ${running.length - names.length} more` : ''
+    say(
+      `other commands started runs in this process; waiting for ${names.join(', ')}${more} (Ctrl-C leaves them to the next engine)`
+    )
+    await Promise.all(running.map((key) => engine.result(key)))
+  }
+}

@@ -1,0 +1,140 @@
+/** The program as it is installed: what it prints, what it exits with, and what it loads. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { commands, laterCommands } from '../../src/cli/commands.ts'
+import { temporaryFolder } from '../support/homes.ts'
+
+const room = fileURLToPath(new URL('../../src/cli/', import.meta.url))
+const home = temporaryFolder()
+
+function troupe(...argv: string[]) {
+  const env = { PATH: process.env.PATH, HOME: home, ENGINE_HOME: join(home, 'home') }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(room, 'main.js'), ...argv], {
+    cwd: home,
+    env,
+    encoding: 'utf8'
+  })
+  return { status, stdout, stderr }
+}
+const refused = (message: string) => ({ status: 1, stdout: '', stderr: `Error: ${message}\n` })
+
+describe('troupe', () => {
+  it('version: version only, stdout', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+    expect(troupe('version')).to.deep.equal({ status: 0, stdout: `${version}\n`, stderr: '' })
+    expect(troupe('--version').stdout).to.equal(`${version}\n`)
+    expect(troupe('version', '--json').stdout).to.equal(`{"version":"${version}"}\n`)
+  })
+
+  it('help lists every command; help COMMAND and COMMAND -h say the same', () => {
+    const { status, stdout } = troupe('help')
+    expect(status).to.equal(0)
+    for (const { name, summary } of commands) expect(stdout).to.match(new RegExp(`^ {2}${name} +${summary}$`, 'm'))
+    expect(troupe('-h').stdout).to.equal(stdout)
+    expect(troupe('help', 'stop')).to.deep.equal({
+      status: 0,
+      stdout: `troupe stop FILE|NAME [flags]
+stop the running runs of a definition, or a given one
+
+  -r, --run-id ID  id of the run
+      --home DIR   application home, instead of ENGINE_HOME
+      --json       print JSON
+  -q, --quiet      print nothing but errors
+  -h, --help       show this help
+`,
+      stderr: ''
+    })
+    expect(troupe('stop', '-h').stdout).to.equal(troupe('help', 'stop').stdout)
+  })
+
+  it('any error: exit 1, one line on stderr "Error: ..."', () => {
+    expect(troupe()).to.deep.equal(refused('wanted a command, found none; troupe help lists all'))
+    expect(troupe('strat')).to.deep.equal(refused('unknown command "strat"; did you mean start?'))
+    expect(troupe('frobnicate')).to.deep.equal(refused('unknown command "frobnicate"; troupe help lists all'))
+    expect(troupe('status', 'x', '--jsno')).to.deep.equal(refused('status: unknown flag --jsno; did you mean --json?'))
+    expect(troupe('start')).to.deep.equal(
+      refused('start: wanted a definition, found none; usage: troupe start FILE|NAME [flags] [-- params]')
+    )
+    expect(troupe('a\x1b[31m\nb')).to.deep.equal(refused('unknown command "a\\u001b[31m\\nb"; troupe help lists all'))
+  })
+
+  it('documented commands of later releases are refused by name', () => {
+    for (const name of laterCommands.slice(0, 2))
+      expect(troupe(name, 'x'), name).to.deep.equal(refused(`not supported yet: ${name}`))
+    expect(troupe('status', 'x', '--config', 'y')).to.deep.equal(refused('not supported yet: --config'))
+  })
+
+  it('common flags may stand before the command', () => {
+    expect(troupe('--home', join(home, 'nowhere'), 'status', 'x')).to.deep.equal(
+      refused(`nothing has run in ${home}/nowhere yet`)
+    )
+  })
+
+  it('validate: 0 and one line, or 1 and one `- problem` line each on stderr', () => {
+    writeFileSync(join(home, 'good.yaml'), 'steps:\n  - echo hello\n')
+    writeFileSync(
+      join(home, 'bad.yaml'),
+      'steps:\n  - name: a\n    command: echo\n    depends: nobody\n    colour: red\n'
+    )
+    expect(troupe('validate', 'good')).to.deep.equal({ status: 0, stdout: 'good.yaml is valid: good\n', stderr: '' })
+    expect(troupe('validate', '-q', 'good')).to.deep.equal({ status: 0, stdout: '', stderr: '' })
+    const { status, stdout, stderr } = troupe('validate', 'bad.yaml')
+    expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' })
+    expect(stderr.trimEnd().split('\n')).to.have.members([
+      "- bad.yaml:4:14: field 'depends': step a depends on non-existent step nobody",
+      "- bad.yaml:5:5: field 'steps[0]': has invalid keys: colour"
+    ])
+    const json = troupe('validate', 'bad.yaml', '--json')
+    expect(json.status).to.equal(1)
+    expect(JSON.parse(json.stdout)).to.deep.include({
+      valid: false,
+      name: 'bad',
+      file: join(home, 'bad.yaml'),
+      warnings: []
+    })
+    expect(JSON.parse(json.stdout).problems).to.have.length(2)
+  })
+
+  it('validate opens no store', () => {
+    expect(existsSync(join(home, 'home'))).to.equal(false)
+  })
+})
+
+describe('troupe › what it loads', () => {
+  /** Everything that is loaded with a built file, by following its import statements; `import()` is not followed. */
+  function loaded(file: string, seen = new Set<string>()): Set<string> {
+    if (seen.has(file)) return seen
+    seen.add(file)
+    const text = readFileSync(file, 'utf8')
+    for (const [, from = ''] of text.matchAll(/^(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]/gm)) {
+      if (from.startsWith('.')) loaded(resolve(dirname(file), from), seen)
+      else seen.add(from)
+    }
+    return seen
+  }
+  const short = (files: Set<string>) => [...files].map((file) => file.replace(`${resolve(room, '..')}/`, ''))
+  const packages = (files: string[]) => files.filter((file) => !/[/.]/.test(file) || !/\.js$/.test(file))
+
+  it('version, help and argument errors load nothing but the arguments', () => {
+    expect(short(loaded(join(room, 'main.js')))).to.have.members([
+      'cli/main.js',
+      'cli/dispatch.js',
+      'cli/arguments.js',
+      'cli/commands.js',
+      'errors.js',
+      'node:util'
+    ])
+  })
+
+  it('client commands load node:http and no package, store, parser or actor', () => {
+    const files = ['surroundings.js', 'start.js', 'status.js', 'stop.js', 'client.js'].flatMap((name) =>
+      short(loaded(join(room, name)))
+    )
+    expect(packages(files).filter((name) => !name.startsWith('node:'))).to.deep.equal([])
+    expect(files.filter((file) => /^(spec|store|actors|executors)\//.test(file))).to.deep.equal([])
+    expect(files).to.include('node:http')
+  })
+})

@@ -1,0 +1,166 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { readArguments } from '../../src/cli/arguments.ts'
+import { knock } from '../../src/cli/client.ts'
+import { commands } from '../../src/cli/commands.ts'
+import { run } from '../../src/cli/start-all.ts'
+import { version } from '../../src/cli/version.ts'
+import { readConfig, type Settings } from '../../src/config.ts'
+import type { Engine } from '../../src/engine.ts'
+import { TroupeError } from '../../src/errors.ts'
+import { fakeCliEngine, type Stage, settled, stage } from '../support/fake-cli-engine.ts'
+import { temporaryFolder } from '../support/homes.ts'
+
+async function startAll(surroundings: Stage, ...argv: string[]): Promise<number> {
+  const command = commands.find(({ name }) => name === 'start-all')
+  if (!command) throw new Error('no command start-all')
+  return run(await readArguments(command, argv), surroundings)
+}
+
+function scene() {
+  const home = temporaryFolder()
+  const engine = fakeCliEngine(home)
+  return { home, engine, here: stage(home, engine) }
+}
+
+describe('troupe start-all', () => {
+  it('prints where to look: address, definitions folder, one curl line', async () => {
+    const { home, here } = scene()
+    const going = startAll(here)
+    await settled()
+    expect(here.written.out).to.equal(`Troupe ${version()} is up
+  API          http://127.0.0.1:1/api/v2
+  definitions  ${home}/dags
+  try          curl http://127.0.0.1:1/api/v2/dags
+`)
+    here.interrupt()
+    expect(await going).to.equal(0)
+  })
+
+  it('--json prints the same as one object, quiet nothing', async () => {
+    for (const [flag, wanted] of [
+      ['--json', 'object'],
+      ['-q', '']
+    ] as const) {
+      const { home, here } = scene()
+      const going = startAll(here, flag)
+      await settled()
+      if (wanted === '') expect(here.written.out).to.equal('')
+      else
+        expect(JSON.parse(here.written.out)).to.deep.equal({
+          version: version(),
+          address: 'http://127.0.0.1:1',
+          home,
+          dagsDir: join(home, 'dags')
+        })
+      here.interrupt()
+      await going
+    }
+  })
+
+  it('logs on stderr: starts and ends of runs', async () => {
+    const { engine, here } = scene()
+    const going = startAll(here)
+    await settled()
+    engine.end(await engine.start({ file: '/etl.yaml', dagRunId: 'r1' }), 'failed')
+    here.interrupt()
+    await going
+    expect(here.written.err).to.match(
+      /INFO run started name="etl" dagRunId="r1"\n.*INFO run failed name="etl" dagRunId="r1"\n/
+    )
+    expect(here.written.out).to.not.contain('INFO')
+  })
+
+  it('-s/--host, -p/--port and -d/--dags are settings of the engine', async () => {
+    const { home, engine, here } = scene()
+    let given: Settings = {}
+    const createEngine = async (options: Settings): Promise<Engine> => {
+      given = options
+      return engine
+    }
+    const going = startAll({ ...here, createEngine }, '-s', '127.0.0.2', '-p', '81', '-d', 'flows', '--home', home)
+    await settled()
+    expect(given).to.include({ host: '127.0.0.2', port: 81, dagsDir: 'flows', home })
+    here.interrupt()
+    await going
+  })
+
+  it('--port must be a number', async () => {
+    const error = await startAll(scene().here, '--port', 'http').catch((error: Error) => error)
+    expect(error).to.have.property('message', '--port: wanted a number, found "http"')
+  })
+
+  it('serves the socket for other commands, and no longer after it has ended', async () => {
+    const { home, here } = scene()
+    const going = startAll(here)
+    await settled()
+    const door = await knock(join(home, 'data', 'troupe.sock'), here.clock)
+    expect(door?.dagsDir).to.equal(join(home, 'dags'))
+    here.interrupt()
+    await going
+    expect(await knock(join(home, 'data', 'troupe.sock'), here.clock)).to.equal(undefined)
+  })
+
+  it('7.3.11 on SIGTERM/SIGINT running steps survive; ENGINE_SHUTDOWN=stop stops their runs', async () => {
+    for (const [wanted, runs] of [
+      [undefined, 'leave'],
+      ['leave', 'leave'],
+      ['stop', 'stop']
+    ] as const) {
+      const { home, engine, here } = scene()
+      let closed: string | undefined
+      engine.close = async (options) => {
+        closed = options?.runs
+      }
+      const configure = (settings: Settings) =>
+        readConfig({ home, ...settings }, wanted ? { ENGINE_SHUTDOWN: wanted } : {})
+      const going = startAll({ ...here, configure })
+      await settled()
+      here.interrupt()
+      await going
+      expect(closed).to.equal(runs)
+    }
+    const { home, here } = scene()
+    const configure = (settings: Settings) => readConfig({ home, ...settings }, { ENGINE_SHUTDOWN: 'kill' })
+    const error = await startAll({ ...here, configure }).catch((error: Error) => error)
+    expect(error).to.have.property('message', 'ENGINE_SHUTDOWN: wanted leave or stop, found "kill"')
+  })
+
+  it('closes gracefully, at most 30 s', async () => {
+    const { engine, here } = scene()
+    engine.close = () => new Promise(() => {})
+    let code: number | undefined
+    void startAll(here).then((found) => {
+      code = found
+    })
+    await settled()
+    here.interrupt()
+    await settled()
+    here.clock.pass(29_000)
+    await settled()
+    expect(code).to.equal(undefined)
+    here.clock.pass(1_000)
+    await settled()
+    expect(code).to.equal(0)
+    expect(here.written.err).to.contain('WARN left before everything was closed')
+  })
+
+  it('one failing service ends all', async () => {
+    const { engine, here } = scene()
+    const cause = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' })
+    const serve = () => Promise.reject(new TroupeError('service_unavailable', 'cannot listen', { cause }))
+    const error = await startAll({ ...here, serve }).catch((error: Error) => error)
+    expect(error).to.have.property(
+      'message',
+      'port 8080 of 127.0.0.1 is in use: choose another with --port; 0 takes any free one'
+    )
+    expect(engine.isClosed).to.equal(true)
+  })
+
+  it('a home that another engine owns is refused', async () => {
+    const { here } = scene()
+    const inUse = new TroupeError('service_unavailable', 'this home is in use')
+    const error = await startAll({ ...here, createEngine: () => Promise.reject(inUse) }).catch((error: Error) => error)
+    expect(error).to.equal(inUse)
+  })
+})

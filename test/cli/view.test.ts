@@ -1,0 +1,320 @@
+/** What is drawn: pure functions against whole pictures. */
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
+import { lastLines } from '../../src/cli/view/file-end.ts'
+import { frame, rowsInView } from '../../src/cli/view/frame.ts'
+import { liveRegion, repaint } from '../../src/cli/view/live-region.ts'
+import { coloured, paintFor, plain } from '../../src/cli/view/paint.ts'
+import type { Row } from '../../src/cli/view/rows.ts'
+import { summary } from '../../src/cli/view/summary.ts'
+import { clockFace, columnsOf, cut, durationText, harmless, oneLine } from '../../src/cli/view/text.ts'
+import { shownOf, transitionLine } from '../../src/cli/view/transition-line.ts'
+import type { EngineEvent, RunView } from '../../src/engine.ts'
+import { nodeOf, planOf, stepOf } from '../support/fake-engine.ts'
+import { temporaryFolder } from '../support/homes.ts'
+
+const NOW = 10_000
+
+function viewOf(nodes: (Partial<NodeRecord> & { step: string })[], run: Partial<RunRecord> = {}): RunView {
+  const views = nodes.map((node) => ({ step: stepOf(node.step), node: nodeOf(node.step, node) }))
+  const record: RunRecord = {
+    name: 'etl',
+    dagRunId: 'r1',
+    status: 'running',
+    attempt: 1,
+    createdAt: 0,
+    startedAt: 5_800,
+    params: [],
+    log: '/logs/etl/r1/run.log',
+    nodeLogs: '/logs/etl/r1/1',
+    plan: '',
+    ...run
+  }
+  return {
+    run: record,
+    plan: planOf('etl', { steps: views.map(({ step }) => step) }),
+    nodes: views,
+    handlers: {},
+    preconditions: []
+  }
+}
+
+const going = viewOf([
+  { step: 'extract', startedAt: 5_800, finishedAt: 7_000 },
+  { step: 'transform', status: 'running', startedAt: 7_000, retryCount: 1, stdout: '/logs/transform.out' },
+  { step: 'load', status: 'not_started' }
+])
+const quiet = { now: NOW, columns: 60, lines: 24, paint: plain, lastLine: () => '', notice: '' }
+
+describe('command line › live tree', () => {
+  it('shows status glyph, duration and the last output line of running nodes', () => {
+    const lastLine = ({ stdout }: Row) => (stdout === '/logs/transform.out' ? 'row 41\trow \x1b[31m42\x1b[0m' : '')
+    expect(frame(going, { ...quiet, lastLine })).to.deep.equal([
+      '● etl  4.2s  1/3 steps  run r1',
+      '├─ ✓ extract      1.2s',
+      '├─ ● transform    3.0s  1 retry  row 41  row 42',
+      '└─ ○ load'
+    ])
+  })
+
+  it('a node that was asked to stop and has not ended is stopping; a notice stands below', () => {
+    const view = viewOf([{ step: 'a', status: 'canceled', startedAt: 9_000 }])
+    expect(frame(view, { ...quiet, notice: 'stopping' })).to.deep.equal([
+      '● etl  4.2s  0/1 steps  run r1',
+      '└─ ◍ a    1.0s',
+      'stopping'
+    ])
+  })
+
+  it('no line is wider than the terminal, whatever names and logs hold', () => {
+    const view = viewOf([{ step: `名前${'x'.repeat(200)}`, status: 'running', startedAt: 0, error: '界'.repeat(100) }])
+    for (const columns of [1, 5, 20, 41, 80]) {
+      const picture = frame(view, { ...quiet, columns, lastLine: () => '漢'.repeat(300), notice: 'n'.repeat(300) })
+      for (const line of picture) expect(columnsOf(line), `${columns}: ${line}`).to.be.at.most(Math.max(columns, 6))
+    }
+  })
+
+  it('works with 500 nodes by showing the active window', () => {
+    const view = viewOf(
+      Array.from({ length: 500 }, (_, index) => ({
+        step: `s${index}`,
+        ...(index === 3
+          ? { status: 'failed' as const, startedAt: 0, finishedAt: 10 }
+          : index < 250
+            ? { startedAt: 0, finishedAt: 10 }
+            : index < 252
+              ? { status: 'running' as const, startedAt: 9_000 }
+              : { status: 'not_started' as const })
+      }))
+    )
+    expect(frame(view, { ...quiet, lines: 9 })).to.deep.equal([
+      '● etl  4.2s  250/500 steps  run r1',
+      '├─ ✗ s3      10ms',
+      '├─ ✓ s248    10ms',
+      '├─ ✓ s249    10ms',
+      '├─ ● s250    1.0s',
+      '├─ ● s251    1.0s',
+      '├─ ○ s252',
+      '└─ … 494 more: 247 succeeded, 247 not started'
+    ])
+  })
+
+  it('more active nodes than lines: as many as fit', () => {
+    const rows = Array.from({ length: 100 }, (): Row => ({ name: '', status: 'running', note: '' }))
+    expect(rowsInView(rows, 5)).to.deep.equal([0, 1, 2, 3])
+    expect(rowsInView(rows, 1)).to.deep.equal([])
+    expect(rowsInView(rows.slice(0, 5), 5)).to.deep.equal([0, 1, 2, 3, 4])
+  })
+
+  it('handlers of the definition stand last', () => {
+    const exit = { step: stepOf('onExit'), node: nodeOf('onExit', { status: 'not_started' }) }
+    expect(frame({ ...going, handlers: { onExit: exit } }, quiet).at(-1)).to.equal('└─ ○ onExit')
+  })
+})
+
+describe('command line › live region', () => {
+  it('draws over what it drew before, with the cursor hidden, and gives it back at the end', () => {
+    let text = ''
+    const region = liveRegion({
+      write(part) {
+        text += part
+      }
+    })
+    region.draw(['a', 'b'])
+    expect(text).to.equal('\x1b[?25l\ra\x1b[K\nb\x1b[K\n\x1b[J')
+    text = ''
+    region.draw(['c'])
+    expect(text).to.equal('\x1b[2A\rc\x1b[K\n\x1b[J')
+    text = ''
+    region.end()
+    region.end()
+    expect(text).to.equal('\x1b[1A\r\x1b[J\x1b[?25h')
+  })
+
+  it('writes nothing when nothing changed', () => {
+    let writes = 0
+    const region = liveRegion({ write: () => void writes++ })
+    region.draw(['a'])
+    region.draw(['a'])
+    expect(writes).to.equal(1)
+  })
+
+  it('goes up only over what it drew', () => {
+    expect(repaint(0, ['a'])).to.not.contain('A')
+  })
+})
+
+describe('command line › summary tree', () => {
+  const ended = viewOf(
+    [
+      { step: 'extract', startedAt: 5_800, finishedAt: 7_000 },
+      {
+        step: 'transform',
+        status: 'failed',
+        startedAt: 7_000,
+        finishedAt: 7_412,
+        exitCode: 3,
+        error: 'exit status 3\nrecent stderr (tail):\nbad row',
+        stdout: '/logs/t.out',
+        stderr: '/logs/t.err'
+      },
+      { step: 'check', status: 'skipped', error: 'condition was not met' },
+      { step: 'load', status: 'canceled' }
+    ],
+    { status: 'failed', finishedAt: 7_500, error: 'step transform failed' }
+  )
+  const files: Record<string, string[]> = { '/logs/t.err': ['Traceback', '\x1b]0;owned\x07bad row'] }
+  const options = {
+    now: NOW,
+    columns: Number.POSITIVE_INFINITY,
+    paint: plain,
+    lastLines: (path: string) => files[path] ?? []
+  }
+
+  it('status, time per step, error and last stderr lines of failed steps, and where the logs are', () => {
+    expect(summary(ended, options)).to.deep.equal([
+      '✗ etl  failed  1.7s  run r1',
+      '│  step transform failed',
+      '├─ ✓ extract    succeeded    1.2s',
+      '├─ ✗ transform  failed      412ms  exit status 3',
+      '│      stderr: Traceback',
+      '│      stderr: bad row',
+      '├─ – check      skipped            condition was not met',
+      '└─ ■ load       canceled',
+      'logs: /logs/etl/r1/run.log and /logs/etl/r1/1'
+    ])
+  })
+
+  it('a failed step that wrote nothing to stderr is quoted from stdout', () => {
+    const lines = summary(ended, { ...options, lastLines: (path) => (path === '/logs/t.out' ? ['no such table'] : []) })
+    expect(lines).to.include('│      stdout: no such table')
+  })
+
+  it('a precondition that does not hold is the reason', () => {
+    const condition = { condition: 'test -f x' }
+    const view = {
+      ...viewOf([], { status: 'canceled', finishedAt: 6_000 }),
+      preconditions: [{ condition, matched: false, error: 'x is missing' }]
+    }
+    expect(summary(view, options)).to.deep.equal([
+      '■ etl  canceled  200ms  run r1',
+      '│  x is missing',
+      'logs: /logs/etl/r1/run.log and /logs/etl/r1/1'
+    ])
+  })
+
+  it('handlers that ran are shown, those that did not are not', () => {
+    const ran = { step: stepOf('onExit'), node: nodeOf('onExit', { startedAt: 0, finishedAt: 5 }) }
+    const idle = { step: stepOf('onSuccess'), node: nodeOf('onSuccess', { status: 'not_started' }) }
+    const lines = summary({ ...ended, handlers: { onExit: ran, onSuccess: idle } }, options)
+    expect(lines.join('\n'))
+      .to.match(/└─ ✓ onExit {5}succeeded {5}5ms/)
+      .and.not.contain('onSuccess')
+  })
+
+  it('is cut to the terminal', () => {
+    for (const line of summary(ended, { ...options, columns: 30 }).slice(0, -1))
+      expect(columnsOf(line)).to.be.at.most(30)
+  })
+})
+
+describe('command line › one line a transition', () => {
+  const event = (change: Partial<EngineEvent>): EngineEvent => ({
+    run: { name: 'etl', dagRunId: 'r1' },
+    seq: 1,
+    at: Date.UTC(2026, 2, 1, 14, 3, 7),
+    actor: '',
+    event: '',
+    from: '',
+    to: '',
+    ...change
+  })
+  const options = { time: clockFace('UTC'), paint: plain, begunAt: undefined, view: undefined }
+
+  it('has time, status and step', () => {
+    expect(transitionLine(event({ step: 'load' }), { ...options, shown: 'running' })).to.equal(
+      '14:03:07 ● running     load'
+    )
+    expect(transitionLine(event({}), { ...options, shown: 'running' })).to.equal('14:03:07 ● running     run r1')
+  })
+
+  it('has the duration and the reason of a failure', () => {
+    const failed = event({ step: 'load' })
+    const view = viewOf([{ step: 'load', status: 'failed', error: 'exit status 3\nmore' }])
+    expect(transitionLine(failed, { ...options, shown: 'failed', begunAt: failed.at - 1_250, view })).to.equal(
+      '14:03:07 ✗ failed      load  1.2s  exit status 3'
+    )
+  })
+
+  it('the time is that of the configured zone', () => {
+    expect(clockFace('Asia/Tokyo')(Date.UTC(2026, 2, 1, 15, 0, 1))).to.equal('00:00:01')
+  })
+
+  it('tells a wait for a retry and a stop under way from other states of the same status', () => {
+    expect(shownOf(event({ status: 'running', to: 'waiting' }))).to.equal('retry')
+    expect(shownOf(event({ status: 'canceled', to: 'attempting.stopping.asked' }))).to.equal('stopping')
+    expect(shownOf(event({ status: 'canceled', to: 'canceled' }))).to.equal('canceled')
+    expect(shownOf(event({}))).to.equal(undefined)
+  })
+})
+
+describe('command line › text', () => {
+  it('F40 escape sequences in log text are stripped', () => {
+    expect(harmless('\x1b[31mred\x1b[0m \x1b]8;;http://x\x1b\\link\x1b]8;;\x07 \x9b2Jclear \x1b(Bset\x1b7')).to.equal(
+      'red link clear set'
+    )
+    expect(harmless('\x1b]0;title never closed\nnext')).to.equal('\nnext')
+    expect(harmless('\x1b[')).to.equal('')
+    expect(harmless('a\x07b\x00c\x7fd\u202ee')).to.equal('abcde')
+  })
+
+  it('a progress bar shows what it wrote last', () => {
+    expect(oneLine('10%\r50%\r100%')).to.equal('100%')
+    expect(oneLine('10%\r50%\r')).to.equal('50%')
+    expect(oneLine('one\r\ntwo')).to.equal('one two')
+  })
+
+  it('stripping takes time in proportion to the text', () => {
+    const begun = performance.now()
+    for (const unit of ['a', '\x1b[', '\x1b]', '\x1b[0', '\r', ' \n']) harmless(unit.repeat(200_000))
+    expect(performance.now() - begun).to.be.below(2_000)
+  })
+
+  it('wide and combining characters count the columns they take', () => {
+    expect(columnsOf('abc')).to.equal(3)
+    expect(columnsOf('日本')).to.equal(4)
+    expect(columnsOf('e\u0301')).to.equal(1)
+    expect(columnsOf('🎉')).to.equal(2)
+    expect(cut('日本語', 4)).to.equal('日…')
+    expect(cut('abc', 3)).to.equal('abc')
+    expect(cut('abc', 0)).to.equal('')
+  })
+
+  it('durations', () => {
+    const texts = [0, 999, 1_000, 59_990, 60_000, 3_599_999, 3_720_000, -5].map(durationText)
+    expect(texts).to.deep.equal(['0ms', '999ms', '1.0s', '59.9s', '1m00s', '59m59s', '1h02m', '0ms'])
+  })
+
+  it('NO_COLOR is respected, and there is no colour without a terminal', () => {
+    expect(paintFor(true, {})).to.equal(coloured)
+    expect(paintFor(true, { NO_COLOR: '1' })).to.equal(plain)
+    expect(paintFor(true, { NO_COLOR: '' })).to.equal(coloured)
+    expect(paintFor(true, { TERM: 'dumb' })).to.equal(plain)
+    expect(paintFor(undefined, {})).to.equal(plain)
+    expect(coloured('green', 'ok')).to.equal('\x1b[32mok\x1b[0m')
+  })
+})
+
+describe('command line › end of a log', () => {
+  it('last lines of a file that grows, also of one that is large', () => {
+    const path = join(temporaryFolder(), 'step.out')
+    expect(lastLines(path, 2)).to.deep.equal([])
+    writeFileSync(path, 'one\ntwo\n\nthree')
+    expect(lastLines(path, 2)).to.deep.equal(['two', 'three'])
+    appendFileSync(path, `${'x'.repeat(100_000)}\nend\n`)
+    expect(lastLines(path, 1)).to.deep.equal(['end'])
+    expect(lastLines(path, 2)[0]).to.have.length.below(20_000)
+  })
+})

@@ -1,0 +1,107 @@
+/** The root: requests, slots, restarts, stops. Source: architecture 3, execution-semantics 7.2. */
+import { expect } from 'chai'
+import { driveEngine, types } from '../support/engine-chart.ts'
+import { key } from '../support/plans.ts'
+
+describe('engine › a start', () => {
+  it('goes to the queue of its DAG name, is let go, and its asker is told', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    expect(engine.verdicts).to.deep.equal([{ type: 'start.admitted', key: key('r1'), at: engine.stage.now }])
+    expect(engine.children()).to.have.members(['scheduler', 'queue/dag', 'run/dag/r1'])
+    engine.prepares('r1')
+    expect(engine.stage.live('attempt')).to.have.length(1)
+  })
+  it('7.2.3 limit reached: its asker is told why, and nothing is kept of it', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    engine.starts('r2')
+    expect(engine.verdicts[1]).to.deep.equal({
+      type: 'start.refused',
+      key: key('r2'),
+      reason: 'max_run_reached',
+      limit: 1,
+      running: 1
+    })
+    expect(engine.children()).not.to.include('run/dag/r2')
+    expect(engine.actor.getSnapshot().context.requests).to.deep.equal({})
+  })
+  it('7.2.3 singleton: with one running, refused', () => {
+    const engine = driveEngine()
+    engine.starts('r1', { maxActiveRuns: 5 })
+    engine.starts('r2', { maxActiveRuns: 5 }, true)
+    expect(engine.verdicts[1]).to.include({ reason: 'already_running' })
+  })
+  it('7.2.5 negative maxActiveRuns: always starts at once', () => {
+    const engine = driveEngine()
+    for (const id of ['r1', 'r2', 'r3']) engine.starts(id, { maxActiveRuns: -1 })
+    expect(types(engine.verdicts)).to.deep.equal(['start.admitted', 'start.admitted', 'start.admitted'])
+  })
+  it('names do not share slots', () => {
+    const engine = driveEngine()
+    engine.starts('r1', { name: 'a' })
+    engine.starts('r1', { name: 'b' })
+    expect(engine.children()).to.include.members(['run/a/r1', 'run/b/r1'])
+  })
+})
+
+describe('engine › the end of a run', () => {
+  it('gives its slot back: the next start of that name is admitted', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    engine.prepares('r1')
+    engine.ends()
+    expect(engine.children()).to.deep.equal(['scheduler'])
+    engine.starts('r2')
+    expect(types(engine.verdicts)).to.deep.equal(['start.admitted', 'start.admitted'])
+  })
+  it('frees one slot, not those of the other runs', () => {
+    const engine = driveEngine()
+    engine.starts('r1', { maxActiveRuns: 2 })
+    engine.starts('r2', { maxActiveRuns: 2 })
+    engine.prepares('r1')
+    engine.ends()
+    engine.starts('r3', { maxActiveRuns: 2 })
+    engine.starts('r4', { maxActiveRuns: 2 })
+    expect(types(engine.verdicts).slice(2)).to.deep.equal(['start.admitted', 'start.refused'])
+  })
+})
+
+describe('engine › after a restart', () => {
+  it('a run that was open goes on and holds its slot', () => {
+    const engine = driveEngine()
+    engine.finds('r1')
+    expect(engine.children()).to.include('run/dag/r1')
+    engine.starts('r2')
+    expect(types(engine.verdicts)).to.deep.equal(['start.refused'])
+  })
+  it('two open runs of one name hold two slots', () => {
+    const engine = driveEngine()
+    engine.finds('r1')
+    engine.finds('r2')
+    engine.prepares('r1')
+    engine.ends()
+    engine.starts('r3')
+    expect(engine.verdicts[0]).to.include({ type: 'start.refused', running: 1 })
+  })
+})
+
+describe('engine › stop', () => {
+  it('reaches its run', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    engine.prepares('r1')
+    engine.stops('r1')
+    expect(engine.stage.the('attempt').told).to.deep.equal([{ type: 'attempt.stop', signal: 'SIGTERM' }])
+  })
+  it('of a run that has just ended, or that never was, is nothing', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    engine.prepares('r1')
+    engine.ends()
+    engine.stops('r1')
+    engine.stops('r2')
+    expect(engine.fault()).to.equal(undefined)
+    expect(engine.actor.getSnapshot().status).to.equal('active')
+  })
+})

@@ -1,0 +1,202 @@
+/** How a run is brought to its end: its time limit, a stop. Source: execution-semantics 7.1, 7.3. */
+import { expect } from 'chai'
+import { driveRun, workingRun } from '../support/charts.ts'
+import { chain, plan, step } from '../support/plans.ts'
+
+const preconditions = [{ condition: 'true' }]
+
+describe('run › 7.1 timeouts', () => {
+  const timed = (also = {}) => plan(chain(step('a'), step('b')), { timeoutMs: 60_000, ...also })
+  it('7.1.1 timeoutSec counts from the start of the run, preconditions included', () => {
+    const run = driveRun(timed({ preconditions }))
+    run.stage.advance(20_000)
+    run.prepared()
+    run.stage.advance(20_000)
+    run.checked(true)
+    run.stage.advance(19_999)
+    expect(run.state()).to.equal('working')
+    run.stage.advance(1)
+    expect(run.state()).to.equal('stopping')
+  })
+  it('7.1.1 on expiry running steps are ended and become canceled, pending ones canceled; run failed', () => {
+    const run = workingRun(timed())
+    run.stage.advance(60_000)
+    expect(run.shown('a')).to.equal('canceled')
+    expect(run.stage.the('attempt').told).to.deep.equal([{ type: 'attempt.stop', signal: 'SIGTERM' }])
+    expect(run.status('b')).to.equal('canceled')
+    run.obeys()
+    expect(run.outcome()).to.equal('failed')
+  })
+  it('7.1.1 the error is "run timed out after <n>s"', () => {
+    const run = workingRun(timed())
+    run.stage.advance(60_000)
+    expect(run.context().error).to.equal('run timed out after 60s')
+  })
+  it('7.1.1 on expiry while preconditions are checked: pending nodes canceled, run failed', () => {
+    const run = driveRun(timed({ preconditions }))
+    run.prepared()
+    run.stage.advance(60_000)
+    expect(run.outcome()).to.equal('failed')
+    expect(['a', 'b'].map(run.status)).to.deep.equal(['canceled', 'canceled'])
+  })
+  it('7.1.1 on expiry while it is prepared: pending nodes canceled, run failed', () => {
+    const run = driveRun(timed())
+    run.stage.advance(60_000)
+    expect(run.stage.the('preparation').told).to.deep.equal([{ type: 'preparation.stop' }])
+    run.prepared()
+    expect(run.outcome()).to.equal('failed')
+    expect(run.begun).to.deep.equal([])
+    expect(['a', 'b'].map(run.status)).to.deep.equal(['canceled', 'canceled'])
+  })
+  it('a preparation that gives up after the expiry leaves the run failed, with the time limit as its error', () => {
+    const run = driveRun(timed())
+    run.stage.advance(60_000)
+    run.unprepared('aborted')
+    expect(run.outcome()).to.equal('failed')
+    expect(run.context().error).to.equal('run timed out after 60s')
+  })
+  it('7.1.2 SIGKILL after maxCleanUpTimeSec', () => {
+    const run = workingRun(timed({ cleanUpMs: 3_000 }))
+    run.stage.advance(63_000)
+    expect(run.stage.the('attempt').told.at(-1)).to.deep.equal({ type: 'attempt.kill' })
+  })
+  it('7.1.3 handlers after a run timeout: failure and exit, without that deadline', () => {
+    const handlers = { failure: step('onFailure'), cancel: step('onCancel'), exit: step('onExit') }
+    const run = workingRun(timed({ handlers }))
+    run.stage.advance(60_000)
+    run.obeys()
+    run.stage.advance(600_000)
+    run.ends('onFailure')
+    run.stage.advance(600_000)
+    run.ends('onExit')
+    expect(run.begun).to.deep.equal(['node/a', 'handler/onFailure', 'handler/onExit'])
+    expect(run.outcome()).to.equal('failed')
+  })
+  it('a run that ends in time leaves no alarm behind', () => {
+    const run = workingRun(timed({ handlers: { exit: step('onExit') } }))
+    run.ends('a')
+    run.ends('b')
+    expect(run.stage.live('alarm')).to.deep.equal([])
+    run.stage.advance(600_000)
+    run.ends('onExit')
+    expect(run.outcome()).to.equal('succeeded')
+  })
+  it('6.1.8 a node is not retried after a run timeout; 6.1.7 its wait ends at once', () => {
+    const retry = { limit: 5, interval: 1_000_000 }
+    const run = workingRun(plan([step('a', { retry })], { timeoutMs: 60_000 }))
+    run.ends('a', 1)
+    run.stage.advance(60_000)
+    expect(run.outcome()).to.equal('failed')
+    expect(run.status('a')).to.equal('canceled')
+  })
+  it('7.1.6 timeoutSec on a handler step works', () => {
+    const run = workingRun(plan([], { handlers: { exit: step('onExit', { timeoutMs: 2_000 }) } }))
+    run.stage.the('attempt').answer('attempt.began')
+    run.stage.advance(2_000)
+    run.obeys()
+    expect(run.outcome()).to.equal('failed')
+  })
+})
+
+describe('run › 7.3 stop', () => {
+  it('7.3.1 no new node starts; each running node gets SIGTERM or its signalOnStop; its status turns canceled at once', () => {
+    const steps = [step('a'), step('b', { signalOnStop: 'SIGINT' }), step('c', { depends: ['a'] }), step('d')]
+    const run = workingRun(plan(steps, { maxActiveSteps: 2 }))
+    run.stop()
+    expect(['a', 'b'].map(run.shown)).to.deep.equal(['canceled', 'canceled'])
+    expect(run.stage.live('attempt').map(({ told }) => told)).to.deep.equal([
+      [{ type: 'attempt.stop', signal: 'SIGTERM' }],
+      [{ type: 'attempt.stop', signal: 'SIGINT' }]
+    ])
+    run.obeys()
+    expect(run.begun).to.deep.equal(['node/a', 'node/b'])
+  })
+  it('7.3.4 the run stays running until every process is gone and the handlers ran, then canceled', () => {
+    const run = workingRun(plan([step('a'), step('b')], { handlers: { cancel: step('onCancel') } }))
+    run.stop()
+    run.ends('a', -1)
+    run.stage.advance(60_000)
+    expect(run.state()).to.equal('stopping')
+    expect([...run.actor.getSnapshot().tags]).to.deep.equal(['running'])
+    run.ends('b', -1)
+    expect(run.outcome()).to.equal(undefined)
+    run.ends('onCancel')
+    expect(run.outcome()).to.equal('canceled')
+  })
+  it('7.3.4 pending nodes stay not_started', () => {
+    const run = workingRun(plan([step('a'), step('b')], { maxActiveSteps: 1 }))
+    run.stop()
+    run.obeys()
+    expect(run.status('b')).to.equal('not_started')
+  })
+  it('5.2 run stopped: a dependent of a node that the stop cancels stays not_started too', () => {
+    const run = workingRun(plan(chain(step('a'), step('b'), step('c'))))
+    run.stop()
+    run.obeys()
+    expect(run.outcome()).to.equal('canceled')
+    expect(run.status('a')).to.equal('canceled')
+    expect(['b', 'c'].map(run.status)).to.deep.equal(['not_started', 'not_started'])
+  })
+  it('a node that throws while the run is stopped does not hold it up', () => {
+    const run = workingRun(plan([step('a'), step('b')]))
+    run.stage.breaks('node/b/alarm') // it waits for nothing before it is asked to stop
+    run.stop()
+    expect(run.status('b')).to.equal('failed')
+    expect(run.outcome()).to.equal(undefined)
+    run.obeys()
+    expect(run.outcome()).to.equal('canceled')
+  })
+  it('stops a run that is being prepared: no node starts, handlers cancel and exit', () => {
+    const run = driveRun(plan([step('a')], { handlers: { cancel: step('onCancel'), exit: step('onExit') } }))
+    run.stop()
+    expect(run.stage.the('preparation').told).to.deep.equal([{ type: 'preparation.stop' }])
+    run.prepared()
+    run.ends('onCancel')
+    run.ends('onExit')
+    expect(run.begun).to.deep.equal(['handler/onCancel', 'handler/onExit'])
+    expect(run.outcome()).to.equal('canceled')
+  })
+  it('a preparation that gives up because of the stop leaves the run canceled', () => {
+    const run = driveRun(plan([step('a')]))
+    run.stop()
+    run.unprepared('aborted')
+    expect(run.outcome()).to.equal('canceled')
+    expect(run.status('a')).to.equal('not_started')
+  })
+  it('stops a run whose preconditions are being checked', () => {
+    const run = driveRun(plan([step('a')], { preconditions }))
+    run.prepared()
+    run.stop()
+    expect(run.stage.live('conditions')).to.deep.equal([])
+    expect(run.outcome()).to.equal('canceled')
+  })
+  for (const [where, arrive] of [
+    ['at work', (run: ReturnType<typeof driveRun>) => run.prepared()],
+    ['being prepared', () => {}]
+  ] as const)
+    it(`5.5.1 a run that was stopped stays canceled when its time limit passes during the clean-up (${where})`, () => {
+      const run = driveRun(plan([step('a')], { timeoutMs: 10_000 }))
+      arrive(run)
+      run.stage.advance(9_000)
+      run.stop()
+      run.stage.advance(2_000)
+      if (where === 'at work') run.obeys()
+      else run.prepared()
+      expect(run.outcome()).to.equal('canceled')
+    })
+  it('7.3.6 handlers: cancel, then exit; a second stop during handlers kills the handlers', () => {
+    const handlers = { cancel: step('onCancel'), exit: step('onExit') }
+    const run = workingRun(plan([step('a')], { handlers, cleanUpMs: 3_000 }))
+    run.stop()
+    run.obeys()
+    expect(run.shown('onCancel')).to.equal('running')
+    run.stop()
+    expect(run.shown('onCancel')).to.equal('canceled')
+    run.stage.advance(3_000)
+    expect(run.stage.the('attempt', 'handler/onCancel').told.at(-1)).to.deep.equal({ type: 'attempt.kill' })
+    run.obeys()
+    run.stop()
+    run.obeys()
+    expect(run.outcome()).to.equal('canceled')
+  })
+})

@@ -1,0 +1,212 @@
+/**
+ * Who may import whom, as data, and the reading of source files that it needs. Source: style "Who may import whom", with the
+ * project's additions (docs/decisions.md).
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The project's folder: tests run from `dist/test/support`. */
+export const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** One row: files of a room, and what they may import. A path that ends in `/` is a folder, any other one file. */
+export interface Row {
+  room: string
+  files: string[]
+  /** Beside the room's own files. `types:` before a path: types only. */
+  may: string[]
+  /** Packages. */
+  npm: string[]
+  /** Modules of Node. */
+  node: boolean
+}
+
+const WORDS = 'types:machines/vocabulary.ts'
+const ENGINE = ['definitions', 'start-run', 'run-view', 'create-engine', 'engine', 'index'].map(
+  (name) => `src/${name}.ts`
+)
+
+export const TABLE: Row[] = [
+  { room: 'machines', files: ['machines/'], may: [], npm: ['xstate'], node: false },
+  { room: 'errors', files: ['src/errors.ts'], may: [], npm: [], node: false },
+  { room: 'clock', files: ['src/clock.ts'], may: [], npm: [], node: true },
+  { room: 'config', files: ['src/config.ts'], may: ['src/errors.ts'], npm: [], node: true },
+  { room: 'log', files: ['src/log.ts'], may: ['src/clock.ts'], npm: [], node: true },
+  { room: 'process-identity', files: ['src/process-identity.ts'], may: [], npm: [], node: true },
+  {
+    room: 'spec',
+    files: ['src/spec/'],
+    may: [WORDS, 'src/clock.ts', 'src/errors.ts'],
+    npm: ['yaml', 'croner', 're2js', 'lossless-json'],
+    node: true
+  },
+  {
+    room: 'executors',
+    files: ['src/executors/'],
+    may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts', 'src/spec/'],
+    npm: ['execa', 'dockerode', 'ssh2', 'undici'],
+    node: true
+  },
+  {
+    room: 'store',
+    files: ['src/store/'],
+    may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts'],
+    npm: ['lmdb'],
+    node: true
+  },
+  {
+    room: 'actors',
+    files: ['src/actors/'],
+    may: [
+      'machines/',
+      'src/executors/',
+      'src/store/',
+      'src/spec/',
+      'src/clock.ts',
+      'src/log.ts',
+      'src/errors.ts',
+      'src/process-identity.ts'
+    ],
+    npm: ['xstate', 'croner', 'execa'],
+    node: true
+  },
+  {
+    room: 'engine',
+    files: ENGINE,
+    may: [
+      WORDS,
+      'src/actors/',
+      'src/store/',
+      'src/executors/',
+      'src/spec/',
+      'src/config.ts',
+      'src/clock.ts',
+      'src/errors.ts',
+      'src/log.ts'
+    ],
+    npm: [],
+    node: true
+  },
+  {
+    room: 'api',
+    files: ['src/api/'],
+    may: [
+      'types:machines/',
+      'src/engine.ts',
+      'src/errors.ts',
+      'src/config.ts',
+      'src/clock.ts',
+      'src/spec/',
+      'src/store/logs.ts'
+    ],
+    npm: ['koa', '@koa/router', 'prom-client'],
+    node: true
+  },
+  {
+    room: 'cli',
+    files: ['src/cli/'],
+    may: [
+      WORDS,
+      'src/engine.ts',
+      'src/create-engine.ts',
+      'src/errors.ts',
+      'src/config.ts',
+      'src/clock.ts',
+      'src/log.ts',
+      'src/api/'
+    ],
+    npm: [],
+    node: true
+  }
+]
+
+/** Words that belong to one room: who looks at the time, waits, draws random numbers or reads the environment. */
+export const WORDS_OF_A_ROOM: { word: string; pattern: RegExp; room: string }[] = [
+  { word: 'Date.now', pattern: /\bDate\s*\.\s*now\b/, room: 'src/clock.ts' },
+  { word: 'new Date()', pattern: /\bnew\s+Date\s*(?:\(\s*\)|(?!\s*\())/, room: 'src/clock.ts' },
+  // A member of that name in an object, as in XState's interface of a clock, is no call.
+  { word: 'setTimeout', pattern: /\bsetTimeout\b(?!\s*:)/, room: 'src/clock.ts' },
+  { word: 'setInterval', pattern: /\bsetInterval\b(?!\s*:)/, room: 'src/clock.ts' },
+  { word: 'Math.random', pattern: /\bMath\s*\.\s*random\b/, room: 'src/clock.ts' },
+  { word: 'process.env', pattern: /\bprocess\s*\.\s*env\b/, room: 'src/config.ts' }
+]
+
+export interface Source {
+  /** From the project's folder. */
+  path: string
+  text: string
+}
+
+/** Every TypeScript file below `machines/` and `src/`. */
+export function sources(folders = ['machines', 'src']): Source[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+      .map((path) => ({ path, text: readFileSync(join(PROJECT, path), 'utf8') }))
+  )
+}
+
+const inside = (path: string, place: string) => (place.endsWith('/') ? path.startsWith(place) : path === place)
+export const rowOf = (path: string): Row | undefined =>
+  TABLE.find(({ files }) => files.some((place) => inside(path, place)))
+
+interface Import {
+  from: string
+  typesOnly: boolean
+}
+
+/** The text without comments. A `//` inside a string, as in a URL, stays. */
+const withoutComments = (text: string) =>
+  text
+    .replace(/^\s*\/\*[\s\S]*?\*\//gm, '')
+    .replace(/(^|\s)\/\*.*?\*\//gm, '$1')
+    .replace(/(^|\s)\/\/.*$/gm, '$1')
+
+const STATEMENT =
+  /^(?:import|export)\s+(?<type>type\s+)?[^'"`;=()]*?\s*\bfrom\s*(?<quote>['"])(?<from>[^'"\n]+)\k<quote>/gm
+const BARE = /^import\s+(?<quote>['"])(?<from>[^'"\n]+)\k<quote>/gm
+const DYNAMIC = /\b(?:import|require)\s*\(\s*(?<quote>['"`])(?<from>[^'"`\n]+)\k<quote>/g
+
+export function importsOf(text: string): Import[] {
+  const code = withoutComments(text)
+  const found: Import[] = []
+  for (const { groups } of code.matchAll(STATEMENT)) {
+    const { type, from = '' } = groups ?? {}
+    found.push({ from, typesOnly: type !== undefined })
+  }
+  for (const pattern of [BARE, DYNAMIC])
+    for (const { groups } of code.matchAll(pattern)) found.push({ from: groups?.from ?? '', typesOnly: false })
+  return found
+}
+
+const packageOf = (from: string) => from.split('/', from.startsWith('@') ? 2 : 1).join('/')
+
+/** What is wrong with a file: a sentence for each stranger that it imports, and for each word of another room. */
+export function strangersIn({ path, text }: Source): string[] {
+  const row = rowOf(path)
+  if (!row) return [`${path}: stands in no room of the import table`]
+  const allowed = [...row.may, ...row.npm, ...(row.node ? ['node:*'] : [])].join(' ') || 'nothing'
+  const strangers = importsOf(text)
+    .filter((found) => !mayImport(row, path, found))
+    .map(
+      ({ from, typesOnly }) =>
+        `${path}: imports ${typesOnly ? 'types of ' : ''}${from}; row ${row.room} may import itself, ${allowed}`
+    )
+  const code = withoutComments(text)
+  const words = WORDS_OF_A_ROOM.filter(({ pattern, room }) => path !== room && pattern.test(code)).map(
+    ({ word, room }) => `${path}: says ${word}, which is only for ${room}`
+  )
+  return [...strangers, ...words]
+}
+
+function mayImport({ files, may, npm, node }: Row, path: string, { from, typesOnly }: Import): boolean {
+  if (from.startsWith('node:')) return node
+  if (!from.startsWith('.')) return npm.includes(packageOf(from))
+  const target = posix.join(posix.dirname(path), from)
+  if (files.some((place) => inside(target, place))) return true
+  return may.some((place) => {
+    const [, types, plain = ''] = /^(types:)?(.*)$/.exec(place) ?? []
+    return inside(target, plain) && (types === undefined || typesOnly)
+  })
+}

@@ -1,0 +1,45 @@
+/** Plans made by chance: any shape that validation lets through. */
+import type { Condition, HandlerKind, Plan } from '../../machines/vocabulary.ts'
+import { plan, type StepWish, step } from './plans.ts'
+import type { Random } from './random.ts'
+
+const condition: Condition[] = [{ condition: 'test -f go' }]
+
+export function randomPlan(random: Random): Plan {
+  const { below, chance, pick, shuffled } = random
+  const names = Array.from({ length: below(8) }, (_, index) => `s${index}`)
+  const steps = names.map((name, index) =>
+    step(name, {
+      ...randomStep(random),
+      continueOn: randomContinueOn(random),
+      depends: shuffled(names.slice(0, index)).slice(0, below(4))
+    })
+  )
+  const kinds: [HandlerKind, string][] = [
+    ['success', 'onSuccess'],
+    ['failure', 'onFailure'],
+    ['cancel', 'onCancel'],
+    ['exit', 'onExit']
+  ]
+  const handlers = kinds.filter(() => chance(0.4)).map(([kind, name]) => [kind, step(name, randomStep(random))])
+  return plan(shuffled(steps), {
+    maxActiveSteps: below(4),
+    timeoutMs: chance(0.15) ? 5_000 : 0,
+    cleanUpMs: pick([1_000, 5_000, 12_000]),
+    preconditions: chance(0.15) ? condition : [],
+    handlers: Object.fromEntries(handlers)
+  })
+}
+
+const randomStep = ({ below, chance, pick }: Random): StepWish => ({
+  preconditions: chance(0.2) ? condition : [],
+  timeoutMs: chance(0.2) ? 2_000 : 0,
+  retry: { limit: below(3), interval: pick([0, 1_000, 4_000]), exitCodes: chance(0.3) ? [1] : [] }
+})
+const randomContinueOn = ({ chance }: Random): StepWish['continueOn'] & object => ({
+  failure: chance(0.2),
+  skipped: chance(0.3),
+  exitCodes: chance(0.2) ? [1] : [],
+  outputs: chance(0.1) ? ['x'] : [],
+  markSuccess: chance(0.1)
+})

@@ -1,0 +1,44 @@
+/** Small actors for the tests that pin what XState does. */
+import { type AnyActorRef, type AnyEventObject, fromCallback, setup } from 'xstate'
+
+/** A companion that writes down each start, and what it is told. */
+export function recording() {
+  const starts: unknown[] = []
+  const told: string[] = []
+  const stops: unknown[] = []
+  const live: { answer(event: AnyEventObject): void }[] = []
+  const logic = fromCallback<AnyEventObject, unknown>(({ input, receive, sendBack }) => {
+    starts.push(input)
+    live.push({ answer: sendBack })
+    receive(({ type }) => told.push(type))
+    return () => void stops.push(input)
+  })
+  return { logic, starts, told, stops, live }
+}
+/** The actor's state as the store gives it back. */
+export const saved = (actor: AnyActorRef) => JSON.parse(JSON.stringify(actor.getPersistedSnapshot()))
+/** Starts the actor; what it throws is returned instead of being reported to nobody. */
+export function watched<T extends AnyActorRef>(actor: T) {
+  const errors: string[] = []
+  actor.subscribe({ error: (error: unknown) => void errors.push(String(error)) })
+  actor.start()
+  return { actor, errors }
+}
+
+/** Ends when it is told `end`, with `output` as its own final state says; throws when it is told `throw`. */
+export const ending = setup({
+  types: {} as { output: string; input: unknown },
+  actions: {
+    fail: () => {
+      throw new Error('defect')
+    }
+  }
+}).createMachine({
+  initial: 'working',
+  output: ({ event }) => (event as unknown as { output: string }).output,
+  states: {
+    working: { on: { end: 'ended', stop: 'stopped', throw: { actions: 'fail' } } },
+    ended: { type: 'final', output: 'ended well' },
+    stopped: { type: 'final', output: 'was stopped' }
+  }
+})
