@@ -16,6 +16,7 @@ export interface Settings {
   debug?: boolean
   logFormat?: 'text' | 'json'
   durability?: 'commit' | 'strict'
+  shutdown?: 'leave' | 'stop'
   maxProcesses?: number
   allowUnauthenticated?: boolean
 }
@@ -32,14 +33,16 @@ export interface Config {
   host: string
   /** 0: any free port. */
   port: number
-  /** IANA zone for times in answers. */
-  tz: string
+  /** IANA zone for times in answers. Looked up when it is first asked for: `Intl` is slow to load. */
+  readonly tz: string
   /** Shell of steps that name none; absent: `$SHELL`, else `sh`. */
   defaultShell: string
   debug: boolean
   logFormat: 'text' | 'json'
   /** `commit`: effects wait for the commit; `strict`: they wait for the flush to disk. */
   durability: 'commit' | 'strict'
+  /** What the end of a server does with its runs. Source: execution-semantics 7.3.11. */
+  shutdown: 'leave' | 'stop'
   /** Steps that are starting at a time. */
   maxProcesses: number
   /** Listen beyond loopback without authentication. */
@@ -57,6 +60,8 @@ export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessE
   const home = path(
     settings.home ?? ENGINE_HOME ?? join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'troupe')
   )
+  const given = zone(settings.tz ?? env.ENGINE_TZ)
+  let tz: string | undefined
   const below = (given: string | undefined, folder: string) => (given ? path(given) : join(home, folder))
   return {
     home,
@@ -65,11 +70,14 @@ export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessE
     dataDir: below(settings.dataDir ?? ENGINE_DATA_DIR, 'data'),
     host: settings.host ?? env.ENGINE_HOST ?? '127.0.0.1',
     port: integer('ENGINE_PORT', settings.port ?? env.ENGINE_PORT, 8080, 0, 65_535),
-    tz: zone(settings.tz ?? env.ENGINE_TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone),
+    get tz() {
+      return (tz ??= given ?? Intl.DateTimeFormat().resolvedOptions().timeZone)
+    },
     defaultShell: settings.defaultShell ?? env.ENGINE_DEFAULT_SHELL ?? env.SHELL ?? 'sh',
     debug: settings.debug ?? flag('ENGINE_DEBUG', env.ENGINE_DEBUG),
     logFormat: oneOf('ENGINE_LOG_FORMAT', settings.logFormat ?? env.ENGINE_LOG_FORMAT, ['text', 'json']),
     durability: oneOf('ENGINE_DURABILITY', settings.durability ?? env.ENGINE_DURABILITY, ['commit', 'strict']),
+    shutdown: oneOf('ENGINE_SHUTDOWN', settings.shutdown ?? env.ENGINE_SHUTDOWN, ['leave', 'stop']),
     maxProcesses: integer(
       'ENGINE_MAX_PROCESSES',
       settings.maxProcesses ?? env.ENGINE_MAX_PROCESSES,
@@ -114,7 +122,8 @@ function oneOf<const T extends string>(name: string, given: string | undefined, 
   throw wrong(name, words.join(' or '), given)
 }
 
-function zone(given: string): string {
+function zone(given: string | undefined): string | undefined {
+  if (!given) return undefined
   try {
     return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
   } catch {

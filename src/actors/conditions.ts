@@ -68,6 +68,6 @@ async function compare({ condition }: Condition, expected: string, { all, maxLin
 async function execute(hands: Hands, { condition }: Condition, { text, env, workingDir, shells, signal }: Surroundings): Promise<Verdict> {
   const command = await expandShellText(condition, withoutBackticks(text))
   const { argv } = invocation({ command, args: [] }, shells)
-  const { exitCode, cause } = await hands.capture({ argv, cwd: workingDir, env, signal })
+  const { exitCode, cause } = await hands.capture({ argv, cwd: workingDir, env, silent: true, signal })
   return exitCode === 0 ? { matched: true, message: '' } : { matched: false, message: `condition was not met: ${cause}` }
 }

@@ -15,6 +15,8 @@ export interface Recorder {
 }
 export interface Transition {
   seq: number
+  /** Counts the transitions of all actors: in which order they began. */
+  order: number
   event: string
   cause: number | undefined
   /** The recorder's own note. */
@@ -27,7 +29,12 @@ const STOP = 'xstate.stop'
 /** The same machine, noted by `recorder`. */
 export function recorded<M extends AnyStateMachine>(machine: M, recorder: Recorder): M {
   type Scope = Parameters<M['transition']>[2]
-  const noting = <T extends AnyMachineSnapshot>(scope: Scope, event: AnyEventObject, from: AnyMachineSnapshot | undefined, move: (scope: Scope) => T): T => {
+  const noting = <T extends AnyMachineSnapshot>(
+    scope: Scope,
+    event: AnyEventObject,
+    from: AnyMachineSnapshot | undefined,
+    move: (scope: Scope) => T
+  ): T => {
     const transition = recorder.begin(scope.self, event)
     if (!transition) return move(scope)
     const outer = recorder.cause

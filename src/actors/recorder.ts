@@ -40,6 +40,25 @@ type RunSnapshot = SnapshotFrom<typeof runMachine>
 
 export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch): Recorder {
   const known = new WeakMap<AnyActorRef, Who>()
+  let begun = 0
+  /** Of the turns at hand: told when they are committed, in the order in which they began. */
+  type Untold = { order: number; happening: Happening }[]
+  let untold: Untold | undefined
+
+  function tell(order: number, happening: Happening): void {
+    if (!untold) {
+      const together: Untold = []
+      untold = together
+      turns.save('untold', () => {
+        untold = undefined // what comes now belongs to the next commit
+      })
+      turns.afterCommit(() => {
+        together.sort((a, b) => a.order - b.order) // a transition is noted when it is over
+        for (const { happening } of together) publish(happening)
+      })
+    }
+    untold.push({ order, happening })
+  }
 
   function whoIs(actor: AnyActorRef, event: AnyEventObject): Who | undefined {
     const who = known.get(actor)
@@ -52,7 +71,9 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
     const above = parent && whoIs(parent, event)
     const run = above?.run ?? runs.get(id)
     if (!run) return undefined
-    const found: Who = above ? { run, address: `${above.address}/${id}`, kind: 'node' } : { run, address: id, kind: 'run' }
+    const found: Who = above
+      ? { run, address: `${above.address}/${id}`, kind: 'node' }
+      : { run, address: id, kind: 'run' }
     known.set(actor, found)
     return found
   }
@@ -82,17 +103,21 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
     }
   }
 
-  function saveNode(run: OpenRun, place: NodePlace, value: Parameters<typeof turns.changes.nodes.set>[1]['value']): void {
+  function saveNode(
+    run: OpenRun,
+    place: NodePlace,
+    value: Parameters<typeof turns.changes.nodes.set>[1]['value']
+  ): void {
     const { name, dagRunId } = run.record
     turns.changes.nodes.set(`${runId(run.record)}/${place}`, { key: [name, dagRunId, place], value })
   }
 
-  type Noted = Pick<Happening, 'actor' | 'event' | 'from' | 'to'> & Partial<Happening>
-  function note(run: OpenRun, { status, step, ...noted }: Noted): void {
+  type Noted = Pick<Happening, 'actor' | 'event' | 'from' | 'to'> & Partial<Happening> & { order?: number }
+  function note(run: OpenRun, { status, step, order = ++begun, ...noted }: Noted): void {
     const { name, dagRunId } = run.record
     const record: JournalRecord = { run: { name, dagRunId }, seq: noted.seq ?? ++run.seq, at: clock.now(), ...noted }
     turns.changes.journal.push(record)
-    turns.afterCommit(() => publish({ ...record, ...(status ? { status } : {}), ...(step ? { step } : {}) }))
+    tell(order, { ...record, ...(status ? { status } : {}), ...(step ? { step } : {}) })
   }
 
   function nodeNoted(run: OpenRun, address: string, snapshot: NodeSnapshot): { status: NodeStatus; step: string } {
@@ -113,11 +138,24 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
     },
     begin(actor, event): Transition | undefined {
       const who = whoIs(actor, event)
-      return who && { seq: ++who.run.seq, event: event.type, cause: causeOf(who, event), who }
+      return who && { seq: ++who.run.seq, order: ++begun, event: event.type, cause: causeOf(who, event), who }
     },
-    noted({ seq, event, cause, who: whose }, _actor, from: AnyMachineSnapshot | undefined, to: AnyMachineSnapshot) {
+    noted(
+      { seq, order, event, cause, who: whose },
+      _actor,
+      from: AnyMachineSnapshot | undefined,
+      to: AnyMachineSnapshot
+    ) {
       const { run, address, kind } = whose as Who
-      const record = { seq, actor: address, event, from: from ? pathOf(from.value) : '', to: pathOf(to.value), ...(cause === undefined ? {} : { cause }) }
+      const record = {
+        seq,
+        order,
+        actor: address,
+        event,
+        from: from ? pathOf(from.value) : '',
+        to: pathOf(to.value),
+        ...(cause === undefined ? {} : { cause })
+      }
       if (to.status !== 'active') run.ended.set(address, seq)
       if (kind === 'queue') {
         if (to.context.running > from?.context.running) note(run, record) // a refused run has no journal
@@ -137,18 +175,31 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
 
   function tellOfRun({ record }: OpenRun, from: AnyMachineSnapshot | undefined, to: RunSnapshot): void {
     const { status, error } = runProgress(to)
-    if (!from) logs.write(record.log, 'INFO', 'run started', { name: record.name, run: record.dagRunId, attempt: record.attempt })
+    if (!from)
+      logs.write(record.log, 'INFO', 'run started', {
+        name: record.name,
+        run: record.dagRunId,
+        attempt: record.attempt
+      })
     else if (to.status === 'done')
-      logs.write(record.log, status === 'failed' ? 'ERROR' : 'INFO', 'run finished', { status, ...(error ? { error } : {}) })
+      logs.write(record.log, status === 'failed' ? 'ERROR' : 'INFO', 'run finished', {
+        status,
+        ...(error ? { error } : {})
+      })
     else if (to.matches('stopping') && !from.matches('stopping')) logs.write(record.log, 'WARN', 'run is being stopped')
   }
 
   function tellOfNode({ record }: OpenRun, from: NodeSnapshot | undefined, to: NodeSnapshot, step: string): void {
     const { status, error }: NodeRecord = nodeRecord(to, record.nodeLogs)
     if (!from) logs.write(record.log, 'INFO', 'step started', { step })
-    else if (to.matches('waiting')) logs.write(record.log, 'WARN', 'step failed and is tried again', { step, retry: to.context.retryCount })
+    else if (to.matches('waiting'))
+      logs.write(record.log, 'WARN', 'step failed and is tried again', { step, retry: to.context.retryCount })
     else if (to.status === 'done')
-      logs.write(record.log, status === 'failed' ? 'ERROR' : 'INFO', 'step finished', { step, status, ...(error ? { error } : {}) })
+      logs.write(record.log, status === 'failed' ? 'ERROR' : 'INFO', 'step finished', {
+        step,
+        status,
+        ...(error ? { error } : {})
+      })
   }
 
   return recorder

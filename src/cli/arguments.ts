@@ -80,7 +80,7 @@ function operandOf(command: Command, [operand = '', ...more]: string[]): string 
 }
 
 async function unknownFlag(command: Command, flags: Flag[], found: string): Promise<TroupeError> {
-  const { nearest } = await import('./nearest.ts')
+  const { nearest } = await import('../nearest.ts')
   const near = nearest(
     found.replace(/^-+/, ''),
     flags.filter((flag) => !flag.later).map((flag) => flag.name)

@@ -71,7 +71,7 @@ async function commandNamed(name: string): Promise<Command> {
   const command = commands.find((command) => command.name === name)
   if (command) return command
   if (laterCommands.includes(name)) throw new TroupeError('bad_request', `not supported yet: ${name}`)
-  const { nearest } = await import('./nearest.ts')
+  const { nearest } = await import('../nearest.ts')
   const near = nearest(name, [...commands.map((command) => command.name), 'help'])
   const hint = near ? `did you mean ${near}?` : 'troupe help lists all'
   throw new TroupeError('bad_request', `unknown command ${JSON.stringify(name)}; ${hint}`)

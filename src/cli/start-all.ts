@@ -21,7 +21,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { out, configure, createEngine } = surroundings
   const settings = settingsOf(args)
   const config = configure(settings)
-  const runs = runsAtEnd(config)
+  const runs = config.shutdown
   const isQuiet = args.on.has('quiet')
   const log = logOf(surroundings, config, isQuiet)
   const interrupts = interruptsOf(surroundings)
@@ -69,12 +69,6 @@ export function greeting({ config }: Engine, address: string): string {
 
 const greetingJson = ({ config, home }: Engine, address: string) =>
   `${JSON.stringify({ version: version(), address, home, dagsDir: config.dagsDir })}\n`
-
-/** What becomes of running runs: `ENGINE_SHUTDOWN`. */
-function runsAtEnd({ environment: { ENGINE_SHUTDOWN: wanted = 'leave' } }: Config): 'leave' | 'stop' {
-  if (wanted === 'leave' || wanted === 'stop') return wanted
-  throw new TroupeError('bad_request', `ENGINE_SHUTDOWN: wanted leave or stop, found ${JSON.stringify(wanted)}`)
-}
 
 /** On stderr; a quiet one says what went wrong only. */
 function logOf({ err, clock }: Surroundings, { logFormat, debug }: Config, isQuiet: boolean): Log {

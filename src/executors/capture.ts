@@ -1,5 +1,5 @@
 /** A short command whose output is wanted: backticks and conditions at run time. Source: execution-semantics 3.1.2, 5.6.4. */
-import { readFileSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Launcher } from './launcher.ts'
 import { signalGroup, signalText } from './process-group.ts'
@@ -10,26 +10,33 @@ export interface Command {
   /** Exists. */
   cwd: string
   env: Record<string, string>
+  /** Only its exit code is wanted. */
+  silent?: boolean
   /** Kills it. */
   signal?: AbortSignal | undefined
 }
 export interface Captured {
   /** -1: ended by a signal. */
   exitCode: number
-  /** `exit status 3` or `signal: killed`. */
+  /** `exit status 3` or `signal: killed`; also that there was too much output, which makes the exit code 1. */
   cause: string
   stdout: string
+  /** Its end. */
   stderr: string
 }
 export type Capture = (command: Command) => Promise<Captured>
 
+const MAX_STDOUT_BYTES = 1_048_576
+const STDERR_BYTES = 1_024
+
 /** @param folder for the files of a command while it runs; exists */
 export function capturing(launcher: Launcher, folder: string): Capture {
   let count = 0
-  return async ({ argv, cwd, env, signal }) => {
+  return async ({ argv, cwd, env, silent = false, signal }) => {
     const base = join(folder, `c${++count}`)
     const files = { stdout: `${base}.stdout`, stderr: `${base}.stderr`, state: `${base}.state` }
-    const launched = launcher.launch({ argv, cwd, env, ...files, offset: 0 })
+    const streams = silent ? { stdout: '/dev/null', stderr: '/dev/null' } : files
+    const launched = launcher.launch({ argv, cwd, env, ...streams, state: files.state, offset: 0 })
     const kill = () => {
       if (launched.withdraw()) return
       void launched.began.then(() => {
@@ -41,11 +48,15 @@ export function capturing(launcher: Launcher, folder: string): Capture {
     if (signal?.aborted) kill()
     try {
       const { exitCode, signaled } = await launched.ended
+      const stdout = read(files.stdout, MAX_STDOUT_BYTES)
+      const stderr = read(files.stderr, -STDERR_BYTES)
+      if (stdout === undefined)
+        return { exitCode: 1, cause: `output exceeded maximum size limit of ${MAX_STDOUT_BYTES} bytes`, stdout: '', stderr: '' }
       return {
         exitCode: signaled ? -1 : exitCode,
         cause: signaled ? `signal: ${signalText(exitCode - 128)}` : `exit status ${exitCode}`,
-        stdout: read(files.stdout),
-        stderr: read(files.stderr)
+        stdout,
+        stderr: stderr ?? ''
       }
     } finally {
       signal?.removeEventListener('abort', kill)
@@ -54,10 +65,20 @@ export function capturing(launcher: Launcher, folder: string): Capture {
   }
 }
 
-const read = (path: string): string => {
+/** @param limit undefined when there are more bytes; negative: so many of the end. Empty when there is no file */
+function read(path: string, limit: number): string | undefined {
+  let file: number
   try {
-    return readFileSync(path, 'utf8')
+    file = openSync(path, 'r')
   } catch {
     return ''
+  }
+  try {
+    const { size } = fstatSync(file)
+    if (limit >= 0 && size > limit) return undefined
+    const bytes = Buffer.alloc(Math.min(size, Math.abs(limit)))
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, size - bytes.length))
+  } finally {
+    closeSync(file)
   }
 }

@@ -3,6 +3,7 @@
  * move its name to `supported` and read it. Every other name is unknown.
  * Source: definition-format "DAG-level fields", "Step fields"; execution-semantics 1.6, 1.9.
  */
+import { nearest } from '../nearest.ts'
 
 /** Names as they are written in messages; they are matched in any case. */
 export interface FieldTable {
@@ -96,35 +97,9 @@ function index({ supported, later }: FieldTable): Map<string, KnownField> {
 export const knownField = (level: Level, key: string): KnownField | undefined =>
   KNOWN.get(level)?.get(key.toLowerCase())
 
-/** The known field nearest to an unknown key, at most two letters away and never more than half of them. */
-export function nearestField(level: Level, key: string): string | undefined {
-  let best: { name: string; distance: number } | undefined
-  for (const [lower, { name }] of KNOWN.get(level) ?? []) {
-    const reach = Math.min(2, Math.floor(lower.length / 2), (best?.distance ?? 3) - 1)
-    if (Math.abs(lower.length - key.length) > reach) continue
-    const distance = editDistance(lower, key.toLowerCase())
-    if (distance <= reach) best = { name, distance }
-  }
-  return best?.name
-}
-
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into another. */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= a.length; row++) {
-    const next = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1]
-      const steps = [at(last, column) + 1, at(next, column - 1) + 1, at(last, column - 1) + (same ? 0 : 1)]
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
-      if (swapped) steps.push(at(beforeLast, column - 2) + 1)
-      next.push(Math.min(...steps))
-    }
-    beforeLast = last
-    last = next
-  }
-  return at(last, b.length)
-}
-
-const at = (row: number[], column: number) => row[column] ?? Number.POSITIVE_INFINITY
+/** The known field nearest to an unknown key. */
+export const nearestField = (level: Level, key: string): string | undefined =>
+  nearest(
+    key,
+    Array.from(KNOWN.get(level)?.values() ?? [], ({ name }) => name)
+  )

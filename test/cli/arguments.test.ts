@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { readArguments } from '../../src/cli/arguments.ts'
 import { type Arguments, commands, laterCommands } from '../../src/cli/commands.ts'
-import { nearest } from '../../src/cli/nearest.ts'
+import { nearest } from '../../src/nearest.ts'
 
 const commandNamed = (name: string) => {
   const command = commands.find((command) => command.name === name)

@@ -92,17 +92,17 @@ describe('params', () => {
     expect(existsSync(join(folder, 'made'))).to.equal(false)
   })
 
-  it('2.4 process environment: one variable per param, positional ones too; scripts: $1 is replaced, \\$1 is the shell\'s', async () => {
+  it('2.4 process environment: one variable per param, positional ones too; scripts: $1 is replaced, \\$1 and ${1-} are left to the shell', async () => {
     const run = await live.run(`
       params: one NAME="a b"
       steps:
         - {name: environment, command: tr '\\0' '\\n' </proc/$$/environ | grep -E '^(1|NAME)=' | sort}
         - name: script
           script: |
-            show() { echo "$1|\\$1|$NAME|$#"; }
+            show() { echo "$1|\\$1|\${1-}|$NAME|$#"; }
             show inner more
     `)
     expect(run.out('environment')).to.equal('1=one\nNAME=a b\n')
-    expect(run.out('script')).to.equal('one|inner|a b|2\n')
+    expect(run.out('script')).to.equal('one|$1|inner|a b|2\n')
   })
 })

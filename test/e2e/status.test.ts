@@ -212,7 +212,8 @@ describe('preconditions', () => {
             - {command: echo 2 >>order; exit 4}
             - {condition: "\`echo 3 >>order; printf 'a b'\`", expected: "a b"}
             - {condition: "kill -KILL $$"}
-        - {name: looks, depends: [], command: cat order}
+          continueOn: {skipped: true}
+        - {name: looks, command: cat order}
     `)
     expect(run.out('looks')).to.equal('1\n2\n3\n')
     expect(errors(run.node('step').conditions)).to.deep.equal([
@@ -261,7 +262,7 @@ describe('preconditions', () => {
             - echo noise; echo noise >&2; touch here
             - {condition: 'test "$OWN-\${P}-$DAG_RUN_STEP_NAME-$(basename "$PWD")" = own-p-met-sub', expected: ""}
         - {name: plain text, env: {FLAG: "true"}, command: echo ran, preconditions: $FLAG}
-        - {name: no command, env: {FLAG: "yes please"}, command: echo no, precondition: $FLAG}
+        - {name: no command, env: {FLAG: no such command}, command: echo no, precondition: $FLAG}
         - {name: strict, command: echo no, preconditions: ["false; true"]}
     `)
     expect(run.statuses).to.deep.equal(['succeeded', 'succeeded', 'skipped', 'skipped'])

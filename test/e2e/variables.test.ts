@@ -41,12 +41,15 @@ describe('variables in the fields of a step', () => {
           command: echo "<\`printf '  %s %s  ' "$E" "\${P}"; echo no >&2\`>"
         - name: fails
           command: echo "\`echo why >&2; exit 3\`"
+        - name: large
+          command: echo "\`head -c 1048577 /dev/zero\`"
         - name: empty
           command: echo 'a\`\`b'
     `)
     expect(run.out('runs')).to.equal('<step param>\n')
     expect(run.node('fails')).to.include({ status: 'failed', exitCode: 1 })
     expect(run.node('fails').error).to.contain('failed to execute command "echo why >&2; exit 3": exit status 3\nwhy')
+    expect(run.node('large').error).to.contain('output exceeded maximum size limit of 1048576 bytes')
     expect(run.out('empty')).to.equal('a``b\n')
   })
 

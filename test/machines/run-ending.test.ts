@@ -146,6 +146,13 @@ describe('run › 7.3 stop', () => {
     run.obeys()
     expect(run.outcome()).to.equal('canceled')
   })
+  it('5.2 run stopped: a dependent of a node that throws then stays not_started', () => {
+    const run = workingRun(plan([step('b'), step('c', { depends: ['b'] })]))
+    run.stage.breaks('node/b/alarm')
+    run.stop()
+    expect(run.outcome()).to.equal('canceled')
+    expect(run.status('c')).to.equal('not_started')
+  })
   it('stops a run that is being prepared: no node starts, handlers cancel and exit', () => {
     const run = driveRun(plan([step('a')], { handlers: { cancel: step('onCancel'), exit: step('onExit') } }))
     run.stop()

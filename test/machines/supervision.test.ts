@@ -88,16 +88,20 @@ describe('engine › the engine never dies of one queue or of its scheduler', ()
   it('a queue that throws is opened anew by the next request', () => {
     const engine = driveEngine()
     engine.starts('r1')
-    const queue = engine.actor.getSnapshot().children['queue/dag']
-    const transition = () => {
-      throw new Error('defect')
-    }
-    Object.assign(queue ?? {}, { logic: { transition } })
+    engine.breaksQueue('dag')
     engine.starts('r2')
     expect(engine.fault()).to.equal(undefined)
     expect(engine.children()).not.to.include('queue/dag')
     engine.starts('r3', { maxActiveRuns: 2 })
     expect(engine.verdicts.at(-1)).to.deep.include({ type: 'start.admitted', key: key('r3') })
+  })
+  it('7.2.2 a queue that is opened anew knows of the runs that go on: they hold their slots', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    engine.breaksQueue('dag')
+    engine.starts('r2')
+    engine.starts('r3')
+    expect(engine.verdicts.at(-1)).to.deep.include({ type: 'start.refused', key: key('r3'), running: 1 })
   })
   it('a scheduler that throws is started anew, beside the runs', () => {
     const engine = driveEngine()

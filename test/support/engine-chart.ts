@@ -66,6 +66,13 @@ export function driveEngine({ settlesFaults = true } = {}) {
       const { name, maxActiveRuns: limit } = given
       actor.send({ type: 'start.requested', key: { name, dagRunId }, plan: given, limit, singleton, at: stage.now })
     },
+    /** The queue throws at the next event that it is sent. */
+    breaksQueue(name: string) {
+      const transition = () => {
+        throw new Error('defect')
+      }
+      Object.assign(actor.getSnapshot().children[`queue/${name}`] ?? {}, { logic: { transition } })
+    },
     finds: (dagRunId: string) => actor.send({ type: 'run.found', key: key(dagRunId), plan: onlyStep, at: stage.now }),
     stops: (dagRunId: string) => actor.send({ type: 'run.stop', key: key(dagRunId), at: stage.now }),
     prepares: (dagRunId: string) => stage.the('preparation', runId(key(dagRunId))).answer('run.prepared'),

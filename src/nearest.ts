@@ -1,12 +1,18 @@
-/** The known word that was probably meant. */
+/** The known word that was probably meant: a mistyped field, command or flag. Imports nothing. */
 
 /** The word of `known` with the fewest typing slips to `found`; undefined when none is near. */
 export function nearest(found: string, known: readonly string[]): string | undefined {
-  const limit = Math.max(1, Math.floor(found.length / 3))
-  const ranked = known.map((word) => ({ word, slips: slips(found.toLowerCase(), word) }))
-  ranked.sort((a, b) => a.slips - b.slips)
-  const [best] = ranked
-  return best && best.slips <= limit ? best.word : undefined
+  const wanted = found.toLowerCase()
+  let best: string | undefined
+  let limit = Math.max(1, Math.floor(found.length / 3))
+  for (const word of known) {
+    if (Math.abs(word.length - wanted.length) > limit) continue // cheaper than to count
+    const count = slips(wanted, word.toLowerCase())
+    if (count > limit) continue
+    best = word
+    limit = count - 1
+  }
+  return best
 }
 
 /** Letters to insert, drop, replace or swap with their neighbour to get from `a` to `b`. */
