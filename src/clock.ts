@@ -39,12 +39,13 @@ export const systemClock: Clock = {
 /** Resolves after `ms`, or at once when `signal` aborts. */
 export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const cancel = clock.at(clock.now() + ms, resolve)
-    const abort = () => {
+    const finish = () => {
       cancel()
+      signal?.removeEventListener('abort', finish)
       resolve()
     }
-    signal?.addEventListener('abort', abort, { once: true })
+    const cancel = clock.at(clock.now() + ms, finish)
+    signal?.addEventListener('abort', finish, { once: true })
   })
 
 /** A UUID of version 7 (RFC 9562): ordered by creation time, lower case. */

@@ -71,7 +71,8 @@ export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessE
     host: settings.host ?? env.ENGINE_HOST ?? '127.0.0.1',
     port: integer('ENGINE_PORT', settings.port ?? env.ENGINE_PORT, 8080, 0, 65_535),
     get tz() {
-      return (tz ??= given ?? Intl.DateTimeFormat().resolvedOptions().timeZone)
+      tz ??= given ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+      return tz
     },
     defaultShell: settings.defaultShell ?? env.ENGINE_DEFAULT_SHELL ?? env.SHELL ?? 'sh',
     debug: settings.debug ?? flag('ENGINE_DEBUG', env.ENGINE_DEBUG),

@@ -1,5 +1,5 @@
 /** Which process is which: pid + start ticks + boot id, looked at before every signal. Source: architecture 4. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 export interface ProcessIdentity {
   pid: number
@@ -15,12 +15,33 @@ export function bootId(): string {
   return boot
 }
 
-/** Reads pid and start ticks from the text of a `/proc/<pid>/stat`. The command name in it may hold blanks and brackets. */
-export function parseStat(stat: string): { pid: number; startTicks: string; state: string } | undefined {
-  const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+/** What is read from the text of a `/proc/<pid>/stat`. */
+export interface ProcessStat {
+  pid: number
+  startTicks: string
+  /** Id of its process group. */
+  group: number
+  /** It has not ended: a zombie has. */
+  alive: boolean
+}
+
+/** Reads the text of a `/proc/<pid>/stat`. The command name in it may hold blanks and brackets. */
+export function parseStat(stat: string): ProcessStat | undefined {
+  const [state = '', , group, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const pid = Number.parseInt(stat, 10)
-  const startTicks = fields[18]
-  return Number.isInteger(pid) && startTicks ? { pid, startTicks, state } : undefined
+  const startTicks = fields[16]
+  if (!Number.isInteger(pid) || !startTicks) return undefined
+  return { pid, startTicks, group: Number(group), alive: state !== 'Z' && state !== 'X' }
+}
+
+/** Ids of the process groups that have a member which is alive. Looks at every process there is. */
+export function liveGroups(): Set<number> {
+  const groups = new Set<number>()
+  for (const entry of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(entry) ? statOf(Number(entry)) : undefined
+    if (stat?.alive) groups.add(stat.group)
+  }
+  return groups
 }
 
 /** This process, or another by pid; undefined: there is none. */
@@ -32,10 +53,10 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
 /** Whether that very process lives; a zombie does not. */
 export function isAlive({ pid, startTicks, bootId: of }: ProcessIdentity): boolean {
   const stat = of === bootId() ? statOf(pid) : undefined
-  return stat?.startTicks === startTicks && stat.state !== 'Z' && stat.state !== 'X'
+  return stat?.startTicks === startTicks && stat.alive
 }
 
-function statOf(pid: number) {
+function statOf(pid: number): ProcessStat | undefined {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {

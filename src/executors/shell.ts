@@ -2,6 +2,7 @@
 import { rmSync, statSync, unlink, writeFileSync } from 'node:fs'
 import { type Clock, pause } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
+import { liveGroups, type ProcessIdentity } from '../process-identity.ts'
 import { invocation, SCRIPT } from '../spec/shell.ts'
 import type { Execution, ExecutionEnd, Executor, Running } from './executor.ts'
 import type { Launched, Launcher } from './launcher.ts'
@@ -16,11 +17,22 @@ interface Held extends Launched {
   offset: number
 }
 
-/** How often a stopped step's leftovers are looked at, and how long that goes on when they were killed: a zombie stays. */
+/** How often a stopped step's leftovers are looked at, and how long that goes on when they were killed. */
 const LOOK_MS = 50
 const KILLED_MS = 500
 
 export function shell(launcher: Launcher, clock: Clock): Executor {
+  let groups = new Set<number>()
+  let lookedAt = Number.NEGATIVE_INFINITY
+  /** Zombies can be signaled, and stay where nobody reaps orphans. One look at all processes serves all steps that stop. */
+  function hasLiving({ pid }: ProcessIdentity): boolean {
+    if (clock.elapsed() - lookedAt >= LOOK_MS / 2) {
+      groups = liveGroups()
+      lookedAt = clock.elapsed()
+    }
+    return groups.has(pid)
+  }
+
   /** The part that start and adoption share: signals by identity, and an end that waits for a stopped group to be gone. */
   function hold({ state, offset, ended, began, withdraw }: Held): Running {
     let asked: string | undefined
@@ -43,7 +55,7 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     async function groupGone(): Promise<void> {
       const identity = identityIn(state)
       let looks = KILLED_MS / LOOK_MS
-      while (identity && looks > 0 && signalOrphans(identity, killed ? 'SIGKILL' : 0)) {
+      while (identity && looks > 0 && signalOrphans(identity, killed ? 'SIGKILL' : 0) && hasLiving(identity)) {
         if (killed) looks--
         await pause(clock, LOOK_MS)
       }

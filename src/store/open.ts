@@ -13,7 +13,7 @@
  *     open      [name, id]                    runs that have not ended
  *     meta      'version'
  */
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { JournalRecord, NodeRecord, Plan, RunRecord } from '../../machines/vocabulary.ts'
@@ -59,10 +59,13 @@ export interface Store {
   open: Database<true, [string, string]>
 }
 
-/** Opens the store below `dataDir`. @throws TroupeError internal_error for data of a newer release */
+/** Opens the store below `dataDir`. @throws TroupeError internal_error for data of a newer release, not_found for nothing to read */
 export function openStore(dataDir: string, { readOnly = false } = {}): Store {
+  const path = join(dataDir, 'troupe.mdb')
+  if (readOnly && !existsSync(path))
+    throw new TroupeError('not_found', 'there is nothing to read yet: no engine has run on this home')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const root = open({ path: join(dataDir, 'troupe.mdb'), maxDbs: 16, mapSize: MAP_SIZE, readOnly, compression: false })
+  const root = open({ path, maxDbs: 16, mapSize: MAP_SIZE, readOnly, compression: false })
   const meta = root.openDB<number, string>({ name: 'meta' })
   const version = meta.get('version')
   if (version === undefined && !readOnly) meta.putSync('version', STORE_VERSION)

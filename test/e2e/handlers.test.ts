@@ -98,10 +98,4 @@ describe('handlers', () => {
     expect(run.out('onExit')).to.equal('failed\n')
     expect(run.status).to.equal('failed')
   })
-
-  it('a step that is named like a handler does not share its files', async () => {
-    const run = await live.run('{handlerOn: {exit: echo handler}, steps: [{name: onExit, command: echo step}]}')
-    expect(textOf(run.nodes[0]?.node.stdout)).to.equal('step\n')
-    expect(textOf(run.handlers.onExit?.node.stdout)).to.equal('handler\n')
-  })
 })

@@ -25,7 +25,10 @@ describe('random runs', () => {
     ['maxActiveSteps', '7.2.1 running nodes never exceed maxActiveSteps'],
     ['dependencies', '5.3 no node starts before its dependencies are terminal and let it go'],
     ['stop', 'every state that is no end accepts a stop, or is stopping'],
-    ['after a stop', '7.3.1, 7.3.4 after a stop or a run timeout no new node starts; a stop leaves pending nodes not_started'],
+    [
+      'after a stop',
+      '7.3.1, 7.3.4 after a stop or a run timeout no new node starts; a stop leaves pending nodes not_started'
+    ],
     ['statuses', '5.2, 7.1.1 every node of a run that was not stopped ends, by the rules of the table or with its run'],
     ['outcome', '5.5 the final status is that of the rules, read from all nodes'],
     ['handlers', '8.1, 8.2, 8.6 the right handlers run, in order, told the status of that moment'],

@@ -60,8 +60,8 @@ function restart(walker: Walker, stored: Stored): Stored {
   require(coreOf(walker.run) === before.core, `${before.core}, then ${coreOf(walker.run)}`)
   const alarms = alarmsOf(walker.run)
   for (const alarm of before.alarms) require(alarms.includes(alarm), `alarm ${alarm} is not armed again`)
+  // One that rang before the restart may be a child still: it rings again, and nobody minds.
   for (const alarm of alarms)
-    // One that rang before the restart may be a child still: it rings again, and nobody minds.
     require(before.alarms.includes(alarm) || dueOf(alarm) <= stage.now, `alarm ${alarm} is new`)
   for (const { input } of stage.live('attempt'))
     require((input as { resumed?: boolean }).resumed === true, 'an attempt is begun twice')

@@ -52,7 +52,8 @@ export function checkMoment(walker: Walker): void {
     }
     require(walker, 'statuses', run.status(name) === 'running', `${name} is at work, its run says ${run.status(name)}`)
   }
-  require(walker, 'statuses', ledger.active.size === running.length, `${ledger.active.size} active, ${running.length} at work`)
+  require(walker, 'statuses', ledger.active.size ===
+    running.length, `${ledger.active.size} active, ${running.length} at work`)
   if (stop !== undefined) {
     walker.atStop ??= {
       begun: stepsBegun(walker),
@@ -104,7 +105,12 @@ function checkOutcome(walker: Walker): void {
   const wanted = neverGotGoing ? unprepared : after(failed.length > 0)
   require(walker, 'outcome', run.outcome() === wanted, `${run.outcome()}, not ${wanted}`)
 
-  const answers = { succeeded: 'onSuccess', partially_succeeded: 'onSuccess', failed: 'onFailure', canceled: 'onCancel' }
+  const answers = {
+    succeeded: 'onSuccess',
+    partially_succeeded: 'onSuccess',
+    failed: 'onFailure',
+    canceled: 'onCancel'
+  }
   const first = after(false) as keyof typeof answers // runs end with one of the four
   const due: string[] = []
   if (!neverGotGoing && plan.handlers[handlerFor[first]]) due.push(`handler/${answers[first]} told ${first}`)

@@ -32,11 +32,12 @@ export const TABLE: Row[] = [
   { room: 'clock', files: ['src/clock.ts'], may: [], npm: [], node: true },
   { room: 'config', files: ['src/config.ts'], may: ['src/errors.ts'], npm: [], node: true },
   { room: 'log', files: ['src/log.ts'], may: ['src/clock.ts'], npm: [], node: true },
+  { room: 'nearest', files: ['src/nearest.ts'], may: [], npm: [], node: false },
   { room: 'process-identity', files: ['src/process-identity.ts'], may: [], npm: [], node: true },
   {
     room: 'spec',
     files: ['src/spec/'],
-    may: [WORDS, 'src/clock.ts', 'src/errors.ts'],
+    may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/nearest.ts'],
     npm: ['yaml', 'croner', 're2js', 'lossless-json'],
     node: true
   },
@@ -113,6 +114,9 @@ export const TABLE: Row[] = [
       'src/config.ts',
       'src/clock.ts',
       'src/log.ts',
+      'src/nearest.ts',
+      // `validate` reads a text without an engine.
+      'src/spec/',
       'src/api/'
     ],
     npm: [],
