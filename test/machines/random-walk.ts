@@ -85,26 +85,29 @@ const waitingHands = ({ stage }: RunDrive) => stage.hands.filter(({ over, slot }
 /** One companion answers, or time passes. */
 function answerByChance(walker: Walker, random: Random): void {
   const { stage } = walker.run
+  const { below, chance, pick } = random
   const waiting = waitingHands(walker.run)
-  if (waiting.length === 0 || random.chance(0.25)) return stage.advance(random.below(3_000))
-  const hand = random.pick(waiting)
-  if (hand.slot === 'conditions') hand.answer('conditions.checked', { met: random.chance(0.8), conditions: [] })
+  if (waiting.length === 0 || chance(0.25)) {
+    stage.advance(below(3_000))
+    return
+  }
+  const hand = pick(waiting)
+  if (hand.slot === 'conditions') hand.answer('conditions.checked', { met: chance(0.8), conditions: [] })
   else if (hand.slot === 'attempt') endByChance(hand, random)
   else if (hand.of === 'run') {
-    walker.neverGotGoing = random.chance(0.1)
+    walker.neverGotGoing = chance(0.1)
     if (walker.neverGotGoing) hand.answer('run.unprepared', { error: 'no such file' })
     else hand.answer('run.prepared')
-  } else if (random.chance(0.1)) hand.answer('node.unprepared', { error: 'not an integer' })
-  else
-    hand.answer('node.prepared', { retry: retry({ limit: random.below(2) }), conditions: [], met: random.chance(0.7) })
+  } else if (chance(0.1)) hand.answer('node.unprepared', { error: 'not an integer' })
+  else hand.answer('node.prepared', { retry: retry({ limit: below(2) }), conditions: [], met: chance(0.7) })
 }
 
 function endByChance(hand: Hand, { chance, pick }: Random): void {
-  if (asked(hand)) return hand.answer('attempt.ended', chance(0.8) ? terminated : { exitCode: 0 })
-  if (chance(0.3)) return hand.answer('attempt.began')
   const exitCode = pick([0, 0, 0, 1, 2])
   const error = exitCode === 0 ? {} : { error: `exit status ${exitCode}` }
-  hand.answer('attempt.ended', { exitCode, ...error, outputMatched: exitCode !== 0 && chance(0.2) })
+  if (asked(hand)) hand.answer('attempt.ended', chance(0.8) ? terminated : { exitCode: 0 })
+  else if (chance(0.3)) hand.answer('attempt.began')
+  else hand.answer('attempt.ended', { exitCode, ...error, outputMatched: exitCode !== 0 && chance(0.2) })
 }
 
 /** The oldest companion at work gives its plainest answer; when only alarms are left, time passes. */
