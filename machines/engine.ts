@@ -14,6 +14,8 @@ export interface EngineContext {
   restarts: Record<string, number[]>
   /** What runs were let go with, from their request to their first transition. */
   requests: Record<string, RunInput>
+  /** Names of queues that have thrown: the next one of the name counts the runs that hold its slots. */
+  faultedQueues: string[]
 }
 
 export type EngineEvent =
@@ -42,6 +44,7 @@ export const engineMachine = setup({
   actors: { scheduler: schedulerMachine, queue: queueMachine, run: runMachine },
   guards: {
     isRun: (_, { type }: { type: string }) => type.includes('.actor.run/'),
+    isQueue: (_, { type }: { type: string }) => type.includes('.actor.queue/'),
     schedulerMayRestart: ({ context }, { at }: { at: number }) =>
       recent(context.restarts.scheduler, at).length < RESTARTS,
     restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
@@ -61,10 +64,23 @@ export const engineMachine = setup({
         return others
       }
     }),
-    openQueue: enqueueActions(({ enqueue, self }, { key: { name } }: { key: RunKey }) => {
-      if (!(queueId(name) in self.getSnapshot().children))
-        enqueue.spawnChild('queue', { id: queueId(name), input: { name } })
+    openQueue: enqueueActions(({ context: { faultedQueues }, enqueue, self }, { key: { name } }: { key: RunKey }) => {
+      const { children } = self.getSnapshot()
+      if (queueId(name) in children) return
+      const hasFaulted = faultedQueues.includes(name)
+      const running = hasFaulted ? Object.keys(children).filter((id) => id.startsWith(`run/${name}/`)).length : 0
+      if (hasFaulted) enqueue.assign({ faultedQueues: faultedQueues.filter((other) => other !== name) })
+      enqueue.spawnChild('queue', { id: queueId(name), input: { name, running } })
     }),
+    /** Those who asked a queue that has thrown are told so; its slots are counted anew. */
+    noteQueueFault: enqueueActions(
+      ({ context: { requests, faultedQueues }, enqueue }, { actorId }: { actorId: string }) => {
+        for (const { key } of Object.values(requests))
+          if (queueId(key.name) === actorId)
+            enqueue.raise({ type: 'start.refused', key, reason: 'queue_faulted', limit: 0, running: 0 })
+        enqueue.assign({ faultedQueues: [...faultedQueues, actorId.slice(queueId('').length)] })
+      }
+    ),
     askQueue: sendTo(
       (_, { key }: StartRequested) => queueId(key.name),
       (_, { type, key, limit, singleton, at }: StartRequested): QueueEvent => ({ type, key, limit, singleton, at })
@@ -110,7 +126,7 @@ export const engineMachine = setup({
 }).createMachine({
   id: 'engine',
   description: 'The root of the system. It never ends by itself, and no run, queue or scheduler takes it down.',
-  context: ({ input }) => ({ ...input, restarts: {}, requests: {} }),
+  context: ({ input }) => ({ ...input, restarts: {}, requests: {}, faultedQueues: [] }),
   initial: 'supervising',
   states: {
     supervising: {
@@ -157,13 +173,24 @@ export const engineMachine = setup({
           },
           { description: 'A queue has drained.', actions: { type: 'drop', params: ({ event }) => event } }
         ],
-        'xstate.error.actor.*': {
-          description: 'A child has thrown: the room says who and when. A queue is opened anew by the next request.',
-          actions: [
-            { type: 'drop', params: ({ event }) => event },
-            { type: 'reportFault', params: ({ event }) => event }
-          ]
-        },
+        'xstate.error.actor.*': [
+          {
+            description: 'A queue has thrown: the next request opens it anew, with the slots that are taken.',
+            guard: { type: 'isQueue', params: ({ event }) => event },
+            actions: [
+              { type: 'drop', params: ({ event }) => event },
+              { type: 'noteQueueFault', params: ({ event }) => event },
+              { type: 'reportFault', params: ({ event }) => event }
+            ]
+          },
+          {
+            description: 'A run or the scheduler has thrown: the room says which, and when.',
+            actions: [
+              { type: 'drop', params: ({ event }) => event },
+              { type: 'reportFault', params: ({ event }) => event }
+            ]
+          }
+        ],
         'scheduler.faulted': [
           {
             description: 'A scheduler that throws is started anew, at most 3 times in 60 s.',

@@ -129,7 +129,7 @@ const nodeSetup = setup({
       finishedAt: at,
       error,
       exitCode: 1,
-      continues: c.step.continueOn.failure
+      continues: continuesAfterFailure(c.step.continueOn, 1, false)
     })),
     beginAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     armTimeout: enqueueActions(({ context: c, enqueue }, { at }: { at: number }) => {

@@ -7,8 +7,11 @@ import type { RunKey } from './vocabulary.ts'
 
 export interface QueueInput {
   name: string
+  /** Slots that are taken when it opens, because an earlier queue of this name has thrown; default 0. */
+  running?: number
 }
-export interface QueueContext extends QueueInput {
+export interface QueueContext {
+  name: string
   running: number
 }
 
@@ -22,7 +25,7 @@ export interface StartRequested {
   at: number
 }
 /** Why a start is refused. */
-export type Refusal = 'already_running' | 'max_run_reached'
+export type Refusal = 'already_running' | 'max_run_reached' | 'queue_faulted'
 /** What the queue decided. */
 export type Verdict =
   | { type: 'start.admitted'; key: RunKey; at: number }
@@ -58,7 +61,7 @@ export const queueMachine = setup({
 }).createMachine({
   id: 'queue',
   description: 'The slots of one DAG name. It exists while one of its runs does.',
-  context: ({ input }) => ({ ...input, running: 0 }),
+  context: ({ input: { name, running = 0 } }) => ({ name, running }),
   initial: 'serving',
   states: {
     serving: {

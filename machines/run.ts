@@ -82,7 +82,8 @@ export const nodeId = (place: NodePlace, step: Step): string =>
 export const outcomeOf = ({ ledger, stop, handlerFailed }: RunContext): EndStatus =>
   runOutcome({
     tally: ledger.tally,
-    stopped: stop === 'request' || stop === 'conditions',
+    stopped: stop === 'request',
+    unmet: stop === 'conditions',
     timedOut: stop === 'timeout',
     handlerFailed
   })
@@ -171,11 +172,16 @@ export const runMachine = setup({
       return { at }
     }),
     settleFault: assign(({ context: { ledger, plan } }, { actorId, error }: NodeFaulted) => {
-      const index = plan.steps.findIndex((step, index) => nodeId(index, step) === actorId)
-      if (index >= 0) {
-        ledger.settled.push({ index, status: 'failed', error: `defect: ${String(error)}` })
-        settle(ledger, index, 'failed', false)
-      }
+      const index = indexOf(plan, actorId)
+      noteDefect(ledger, index, error)
+      settle(ledger, index, 'failed', false)
+      return {}
+    }),
+    /** In a stopping run: dependents stay not_started. */
+    closeFault: assign(({ context: { ledger, plan } }, { actorId, error }: NodeFaulted) => {
+      const index = indexOf(plan, actorId)
+      noteDefect(ledger, index, error)
+      close(ledger, index, 'failed', false)
       return {}
     }),
     stopNodes: enqueueActions(({ context: { ledger, plan, at }, enqueue, self }) => {
@@ -316,7 +322,7 @@ export const runMachine = setup({
         'xstate.error.actor.*': {
           actions: [
             { type: 'dropNode', params: ({ event }) => event },
-            { type: 'settleFault', params: ({ event }) => event }
+            { type: 'closeFault', params: ({ event }) => event }
           ]
         }
       }
@@ -407,6 +413,12 @@ export const runMachine = setup({
     }
   }
 })
+
+/** The step whose actor has thrown. */
+const indexOf = (plan: Plan, actorId: string): number =>
+  plan.steps.findIndex((step, index) => nodeId(index, step) === actorId)
+const noteDefect = ({ settled }: Ledger, index: number, error: unknown) =>
+  settled.push({ index, status: 'failed', error: `defect: ${String(error)}` })
 
 function handlerInput(c: RunContext, kind: HandlerKind, step: Step): NodeInput {
   const { key: run, plan, at } = c

@@ -178,6 +178,8 @@ function refusal(
   stored: boolean
 ): TroupeError {
   const runs = `${running} active run${running === 1 ? '' : 's'}`
+  if (reason === 'queue_faulted')
+    return new TroupeError('internal_error', 'internal error: the queue was not able to decide')
   if (reason === 'already_running')
     // Inline starts know one code for both reasons. Source: api-semantics 4.2.
     return new TroupeError(

@@ -15,17 +15,20 @@ export interface Tally {
 
 export interface Ending {
   tally: Tally
-  /** Stopped by request, or its preconditions did not hold. */
+  /** By request. */
   stopped: boolean
+  /** Its preconditions did not hold: nothing has run. */
+  unmet: boolean
   timedOut: boolean
   handlerFailed: boolean
 }
 
 export type EndStatus = Extract<RunStatus, 'succeeded' | 'partially_succeeded' | 'failed' | 'canceled'>
 
-export function runOutcome({ tally, stopped, timedOut, handlerFailed }: Ending): EndStatus {
+export function runOutcome({ tally, stopped, unmet, timedOut, handlerFailed }: Ending): EndStatus {
   const well = tally.succeeded + tally.partiallySucceeded
   if (timedOut) return 'failed'
+  if (unmet) return 'canceled'
   if (stopped && well + tally.skipped < tally.total) return 'canceled'
   if (tally.failed === 0 && well > 0 && tally.continued + tally.partiallySucceeded > 0) return 'partially_succeeded'
   if (tally.failed + tally.continued > 0 || handlerFailed) return 'failed'

@@ -14,6 +14,8 @@ export interface OpenRun {
   env?: Record<string, string>
   /** Causes of done and error events: the last `seq` of actors that have ended, by address. */
   ended: Map<string, number>
+  /** It was asked to stop while it was prepared, before a restart. */
+  stopAsked?: boolean
   /** What to build its actor from, until it has been. */
   stored?: unknown
 }

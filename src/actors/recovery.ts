@@ -23,6 +23,7 @@ export async function restoreRun({ store }: { store: Store }, { name, dagRunId }
     stored: persistedRun(key, plan, stored.open, nodesOf(store, key))
   }
   if (stored.open.value !== 'preparing') run.scope = await makeScope(run)
+  else if (stored.open.context.stop === 'request') run.stopAsked = true
   return run
 }
 

@@ -190,7 +190,12 @@ export function openSystem(parts: SystemParts): System {
         try {
           const run = await restoreRun(parts, { name, dagRunId }, makeScope)
           runs.set(runId(run.record), run)
-          turns.take(() => root.send({ type: 'run.found', key: { name, dagRunId }, plan: run.plan, at: clock.now() }))
+          const at = clock.now()
+          turns.take(() => {
+            root.send({ type: 'run.found', key: { name, dagRunId }, plan: run.plan, at })
+            // Its preparation begins anew: it has not heard of the stop.
+            if (run.stopAsked) root.send({ type: 'run.stop', key: { name, dagRunId }, at })
+          })
         } catch (error) {
           fault(error)
           turns.take(() => parkUnreadable(store, turns, { name, dagRunId }, clock.now(), error))

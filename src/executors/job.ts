@@ -24,6 +24,10 @@ export interface Job {
 export const CLAIMED = 125
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/
+/** What a shell sets, checks or forbids to set by itself. */
+const ITS_OWN = /^(_|LINENO|OPTIND|PPID|E?UID|GROUPS|DIRSTACK|FUNCNAME|S?RANDOM|SECONDS|EPOCH\w+|SHELLOPTS|BASH\w*|HISTCMD)$/
+/** Whether the keeper's shell can be given a variable; others are left to `env`. */
+const exportable = (name: string): boolean => IDENTIFIER.test(name) && !ITS_OWN.test(name)
 
 /**
  * @param name reported back when it has begun
@@ -34,9 +38,9 @@ const IDENTIFIER = /^[A-Za-z_]\w*$/
 export function jobText(name: string, job: Job, inherited: Record<string, string>, umask: string): string {
   const { argv, env, copies } = job
   refuseNul(job)
-  const stale = [...Object.keys(inherited), 'OLDPWD'].filter((key) => !(key in env) && IDENTIFIER.test(key))
-  const exported = Object.entries(env).filter(([key, value]) => IDENTIFIER.test(key) && inherited[key] !== value)
-  const odd = Object.entries(env).filter(([key]) => !IDENTIFIER.test(key))
+  const stale = [...Object.keys(inherited), 'OLDPWD', 'PWD'].filter((key) => !(key in env) && exportable(key))
+  const exported = Object.entries(env).filter(([key, value]) => exportable(key) && inherited[key] !== value)
+  const odd = Object.entries(env).filter(([key]) => !exportable(key))
   const begin = [
     'read -r stat </proc/self/stat',
     'set -C', // the state file must be ours: two engines never run one job
@@ -50,7 +54,7 @@ export function jobText(name: string, job: Job, inherited: Record<string, string
     `cd ${shellQuote(job.cwd)} || exit 1`,
     `unset ${stale.join(' ')} stat`,
     ...exported.map(([key, value]) => `export ${key}=${shellQuote(value)}`),
-    `exec "$2"${odd.length > 0 ? ' "$3" ' : ' '}${[...odd.map(([key, value]) => `${key}=${value}`), ...argv].map(shellQuote).join(' ')}` // setsid, env
+    `exec "$2"${odd.length > 0 ? ' "$3" -- ' : ' '}${[...odd.map(([key, value]) => `${key}=${value}`), ...argv].map(shellQuote).join(' ')}` // setsid, env
   ]
   const lines = copies
     ? copied(job, copies, name, [...begin, ...become])

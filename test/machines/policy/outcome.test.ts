@@ -7,7 +7,7 @@ const nodes = (counts: Partial<Omit<Tally, 'total'>>, others = 0): Tally => {
   return { ...tally, total: Object.values(tally).reduce((sum, count) => sum + count, others) }
 }
 const outcome = (tally: Tally, ending: Partial<Omit<Ending, 'tally'>> = {}) =>
-  runOutcome({ tally, stopped: false, timedOut: false, handlerFailed: false, ...ending })
+  runOutcome({ tally, stopped: false, unmet: false, timedOut: false, handlerFailed: false, ...ending })
 
 describe('policy › outcome › 5.5, first rule that holds', () => {
   it('1: stopped, and not all nodes are succeeded/skipped/partially_succeeded: canceled', () => {
@@ -18,6 +18,10 @@ describe('policy › outcome › 5.5, first rule that holds', () => {
   it('1: stopped, but all nodes ended well: the next rules decide', () => {
     expect(outcome(nodes({ succeeded: 1, skipped: 1 }), { stopped: true })).to.equal('succeeded')
     expect(outcome(nodes({ partiallySucceeded: 1 }), { stopped: true })).to.equal('partially_succeeded')
+  })
+  it('1: its preconditions failed: canceled, also when there are no nodes at all (5.6.9)', () => {
+    expect(outcome(nodes({}), { unmet: true })).to.equal('canceled')
+    expect(outcome(nodes({}, 2), { unmet: true })).to.equal('canceled')
   })
   it('2: no failed node without a matching continueOn, one that went well, one that did not quite', () => {
     expect(outcome(nodes({ succeeded: 1, continued: 1 }))).to.equal('partially_succeeded')
