@@ -159,7 +159,7 @@ async function owner(parts: Parts): Promise<Engine> {
       if (runs === 'stop') await stopAll(store, system)
       await system.close()
       await logs.flushed()
-      launcher.close()
+      await launcher.close()
       definitions.close()
       unlock()
       await store.root.close()

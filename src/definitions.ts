@@ -7,12 +7,21 @@ import { TroupeError } from './errors.ts'
 import type { Definition } from './spec/definition.ts'
 import { problemText } from './spec/problem-text.ts'
 import { type ReadOptions, readDefinition } from './spec/read.ts'
-import { createFile, type DefinitionFile, findFile, listFiles, readText, replaceFile } from './store/definitions.ts'
+import {
+  createFile,
+  type DefinitionFile,
+  findFile,
+  folderIdentity,
+  listFiles,
+  readSource,
+  replaceFile,
+  type Source
+} from './store/definitions.ts'
 
 export interface Definitions {
   list(): StoredDefinition[]
-  /** @throws TroupeError not_found, bad_request */
-  get(fileName: string): StoredDefinition & { spec: string }
+  /** @param name overrides the DAG name @throws TroupeError not_found, bad_request */
+  get(fileName: string, name?: string): StoredDefinition & { spec: string }
   create(name: string, spec: string): void
   replace(fileName: string, spec: string): string[]
   /** Reads a text; the same text with the same options is read once. */
@@ -24,13 +33,22 @@ export interface Definitions {
 const KEPT = 2_000
 /** A folder that cannot be watched, and changes that a watch misses, are noticed within this time. */
 const RESCAN_MS = 60_000
+/** File systems tell changes apart by a clock of a few ms: a stamp that is younger may stand for two texts. */
+const SETTLED_MS = 100
+
+interface Loaded {
+  stamp: string
+  source: Source
+  stored: StoredDefinition & { spec: string }
+}
 
 export function openDefinitions(folder: string, clock: Clock): Definitions {
   const readings = new Map<string, Definition>()
-  const files = new Map<string, { stamp: string; stored: StoredDefinition & { spec: string } }>()
+  const files = new Map<string, Loaded>()
   let listed: StoredDefinition[] | undefined
   let listedAt = 0
   let watcher: FSWatcher | undefined
+  let watched: string | undefined
 
   function read(spec: string, options: ReadOptions): Definition {
     const key = createHash('sha256').update(JSON.stringify(options)).update('\0').update(spec).digest('base64')
@@ -42,35 +60,49 @@ export function openDefinitions(folder: string, clock: Clock): Definitions {
     return found
   }
 
-  function load({ fileName, path, stamp }: DefinitionFile): (StoredDefinition & { spec: string }) | undefined {
-    const known = files.get(fileName)
-    if (known?.stamp === stamp) return known.stored
-    const spec = readText(path)
-    if (spec === undefined) return undefined
-    const stored = {
-      fileName,
-      spec,
-      suspended: false,
-      definition: read(spec, { fallbackName: fileName, sourceDir: folder })
-    }
-    files.set(fileName, { stamp, stored })
-    return stored
+  function understand(source: Source, options: ReadOptions): Definition {
+    if ('text' in source) return read(source.text, { ...options, sourceDir: folder })
+    const name = options.name ?? options.fallbackName ?? ''
+    const outline = { name, group: '', description: '', tags: [], params: [], steps: [] }
+    return { name, problems: [{ message: source.problem, path: '' }], warnings: [], outline }
   }
 
+  function load(file: DefinitionFile): Loaded | undefined {
+    const { fileName, stamp, changedAt } = file
+    const known = files.get(fileName)
+    if (known?.stamp === stamp) return known
+    const source = readSource(file)
+    if (!source) return undefined
+    const definition = understand(source, { fallbackName: fileName })
+    const spec = 'text' in source ? source.text : ''
+    const loaded = { stamp, source, stored: { fileName, spec, suspended: false, definition } }
+    if (clock.now() - changedAt > SETTLED_MS) files.set(fileName, loaded)
+    else files.delete(fileName)
+    return loaded
+  }
+
+  /** Whether changes are told; a folder that has come, or taken the place of another, is listed anew. */
   function watching(): boolean {
-    if (watcher) return true
+    const identity = folderIdentity(folder)
+    if (watcher && identity === watched) return true
+    unwatch()
+    if (identity === undefined) return false
     try {
       watcher = watch(folder, { persistent: false }, () => {
         listed = undefined
       })
-      watcher.on('error', () => {
-        watcher?.close()
-        watcher = undefined
-      })
+      watcher.on('error', unwatch)
+      watched = identity
     } catch {
-      return false // The folder is not there yet.
+      return false // There are no watches left, or the folder has gone again.
     }
     return true
+  }
+
+  function unwatch(): void {
+    watcher?.close()
+    watcher = undefined
+    listed = undefined
   }
 
   return {
@@ -81,15 +113,16 @@ export function openDefinitions(folder: string, clock: Clock): Definitions {
       const found = listFiles(folder)
       const names = new Set(found.map(({ fileName }) => fileName))
       for (const fileName of files.keys()) if (!names.has(fileName)) files.delete(fileName)
-      listed = found.flatMap((file) => load(file) ?? [])
+      listed = found.flatMap((file) => load(file)?.stored ?? [])
       listedAt = clock.elapsed()
       return listed
     },
-    get(fileName) {
+    get(fileName, name) {
       const file = findFile(folder, fileName)
-      const stored = file && load(file)
-      if (stored) return stored
-      throw new TroupeError('not_found', `there is no definition named ${fileName}`)
+      const loaded = file && load(file)
+      if (!loaded) throw new TroupeError('not_found', `there is no definition named ${fileName}`)
+      const { source, stored } = loaded
+      return name ? { ...stored, definition: understand(source, { name }) } : stored
     },
     create(name, spec) {
       createFile(folder, name, spec)
@@ -103,6 +136,6 @@ export function openDefinitions(folder: string, clock: Clock): Definitions {
       listed = undefined
       return problems.map(problemText)
     },
-    close: () => watcher?.close()
+    close: unwatch
   }
 }

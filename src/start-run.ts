@@ -15,7 +15,8 @@ import type { Definition } from './spec/definition.ts'
 import { evaluateParams, mergeParams, parseOverride } from './spec/params.ts'
 import { problemText } from './spec/problem-text.ts'
 
-const NAME = /^[A-Za-z0-9_.-]{1,40}$/
+/** `.` and `..` are no names: in the path of a run they lead elsewhere. */
+const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,40}$/
 const RUN_ID = /^[-a-zA-Z0-9_]{1,64}$/
 
 /** @throws TroupeError bad_request (`details.errors`: all problems), not_found */
@@ -32,6 +33,7 @@ export async function candidate(
     const errors = definition.problems.map(problemText)
     throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
   }
+  checkNames({ name: plan.name })
   const dagRunId = request.dagRunId || uuidV7(clock)
   const { params, env } = await paramsOf(plan, request.params ?? '', config)
   const key = { name: plan.name, dagRunId }
@@ -80,15 +82,7 @@ function definitionOf(
     const definition = definitions.read(spec, { ...override, ...(name ? { fallbackName: name } : {}) })
     return { definition, spec }
   }
-  if (fileName !== undefined) {
-    const stored = definitions.get(fileName)
-    if (!dagName) return stored
-    const { sourceDir } = stored.definition.plan ?? {}
-    return {
-      definition: definitions.read(stored.spec, { ...override, ...(sourceDir ? { sourceDir } : {}) }),
-      spec: stored.spec
-    }
-  }
+  if (fileName !== undefined) return definitions.get(fileName, dagName)
   if (file === undefined) throw new TroupeError('bad_request', 'spec is required')
   const path = resolve(file)
   if (!existsSync(path)) throw new TroupeError('not_found', `there is no file ${file}`)

@@ -2,7 +2,7 @@
 import { fromCallback } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../machines/node.ts'
 import type { Step } from '../../machines/vocabulary.ts'
-import type { ExecutionEnd, Running } from '../executors/executor.ts'
+import type { ExecutionEnd, Running, Traces } from '../executors/executor.ts'
 import { captureOutput, matchesLog, tailOf } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
@@ -28,11 +28,15 @@ export const attempt = (hands: Hands) =>
     })
 
     async function perform(): Promise<Omit<AttemptEnded, 'type'>> {
-      const step = stepAt(hands.scope(input.run).plan, input.place)
-      const execution = await prepareStep(hands, input, abandoned.signal)
-      if (stopSignal && !input.resumed) return { at: clock.now(), exitCode: -1, error: 'signal: terminated' }
+      const { plan, nodeLogs } = hands.scope(input.run)
+      const step = stepAt(plan, input.place)
       const executor = hands.executorFor(step)
-      running = input.resumed ? executor.resume(execution) : executor.start(execution)
+      if (input.resumed) running = executor.find(tracesOf(nodeLogs, step, input))
+      if (!running) {
+        const execution = await prepareStep(hands, input, abandoned.signal)
+        if (stopSignal) return { at: clock.now(), exitCode: -1, error: 'signal: terminated' }
+        running = executor.start(execution)
+      }
       if (stopSignal) running.stop(stopSignal)
       if (killed) running.kill()
       if (step.timeoutMs > 0) void running.began.then((at) => turns.take(() => sendBack({ type: 'attempt.began', at })))
@@ -48,8 +52,15 @@ export const attempt = (hands: Hands) =>
           ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: error.message })
         )
     )
-    return () => abandoned.abort()
+    return () => {
+      if (!running) abandoned.abort()
+    }
   })
+
+const tracesOf = (nodeLogs: string, step: Step, { attempt }: AttemptInput): Traces => {
+  const { stdout, stderr, state } = nodeFiles(nodeLogs, step.name)
+  return { stdout, stderr, state: state(attempt) }
+}
 
 /** The facts of an execution that has ended. */
 async function report(hands: Hands, input: AttemptInput, step: Step, end: ExecutionEnd, stopped: boolean): Promise<Omit<AttemptEnded, 'type'>> {

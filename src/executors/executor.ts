@@ -1,8 +1,17 @@
 /** What an executor is: it begins one execution of a step, or finds it again after a restart, and says how it ended. */
 import type { Step } from '../../machines/vocabulary.ts'
 
+/** Where an execution leaves its traces. */
+export interface Traces {
+  /** Absolute paths. Logs are appended to. */
+  stdout: string
+  stderr: string
+  /** Start of the paths of its records, `<folder>/<step>.<execution>`. */
+  state: string
+}
+
 /** One execution, everything expanded. */
-export interface Execution {
+export interface Execution extends Traces {
   step: Step
   /** Texts after expansion; absent as in the step. */
   command?: string
@@ -15,13 +24,8 @@ export interface Execution {
   workingDir: string
   /** The whole environment. */
   env: Record<string, string>
-  /** Absolute paths. Logs are appended to. */
-  stdout: string
-  stderr: string
   /** Files that get a copy of the logs; their folders exist. */
   copies?: { stdout?: string; stderr?: string }
-  /** Start of the paths of its records, `<folder>/<step>.<execution>`. */
-  state: string
 }
 
 /** How an execution ended. */
@@ -50,6 +54,6 @@ export interface Running {
 export interface Executor {
   type: string
   start(execution: Execution): Running
-  /** An execution begun before a restart: adopted, or its recorded end; started when it never began. */
-  resume(execution: Execution): Running
+  /** An execution that may have begun before a restart: adopted, or its recorded end. Undefined: it never began, and now only `start` begins it. */
+  find(traces: Traces): Running | undefined
 }

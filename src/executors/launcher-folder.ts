@@ -17,6 +17,7 @@ import {
   statSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { type Clock, pause } from '../clock.ts'
 import { identityOf, isAlive } from '../process-identity.ts'
 
 const IN_MEMORY = '/dev/shm'
@@ -53,14 +54,32 @@ export function clearAway(parent: string): void {
       }
     }
     const pids = files.filter((file) => file.endsWith('.pid')).map((file) => readFileSync(join(parent, folder, file), 'utf8'))
-    if (!pids.some((pid) => lives(Number(pid)))) rmSync(join(parent, folder), { recursive: true, force: true })
+    if (!pids.some((pid) => lives(Number(pid)))) remove(join(parent, folder))
   }
 }
 
-/** Removes an engine's own folder, and the one it lies in when no other is left there. Idle keepers are on their way out. */
-export function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-  if (list(dirname(folder)).length === 0) rmdirSync(dirname(folder))
+/** How often, and at what distance, a folder is removed again in which keepers on their way out still write. */
+const TRIES = 20
+const TRY_MS = 25
+
+/** Removes an engine's own folder, and the one it lies in when no other is left there. */
+export async function removeFolder(folder: string, clock: Clock): Promise<void> {
+  for (let tries = 0; !remove(folder) && tries < TRIES; tries++) await pause(clock, TRY_MS)
+  try {
+    rmdirSync(dirname(folder))
+  } catch {
+    // Another engine has its folder there, or has cleared it away.
+  }
+}
+
+function remove(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTEMPTY') return false
+    throw error
+  }
 }
 
 const list = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])

@@ -29,7 +29,7 @@ export interface Launcher {
   /** Jobs that wait for their turn. */
   readonly waiting: number
   /** What runs lives on; nothing is reported any more. */
-  close(): void
+  close(): Promise<void>
 }
 
 interface Entry {
@@ -187,12 +187,12 @@ export function openLauncher(folder: string, environment: Record<string, string>
     get waiting() {
       return queue.length
     },
-    close() {
+    async close() {
       stopChecking?.()
       watches.close()
       keepers.close()
       // A keeper that holds a step needs its files.
-      if (entries.size === 0) removeFolder(folder)
+      if (entries.size === 0) await removeFolder(folder, clock)
     }
   }
 }

@@ -25,8 +25,8 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
   let groups = new Set<number>()
   let lookedAt = Number.NEGATIVE_INFINITY
   /** Zombies can be signaled, and stay where nobody reaps orphans. One look at all processes serves all steps that stop. */
-  function hasLiving({ pid }: ProcessIdentity): boolean {
-    if (clock.elapsed() - lookedAt >= LOOK_MS / 2) {
+  function hasLiving({ pid }: ProcessIdentity, since: number): boolean {
+    if (lookedAt < since || clock.elapsed() - lookedAt >= LOOK_MS / 2) {
       groups = liveGroups()
       lookedAt = clock.elapsed()
     }
@@ -54,8 +54,9 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     /** A stop is over when the whole group is, not when its leader is. */
     async function groupGone(): Promise<void> {
       const identity = identityIn(state)
+      const since = clock.elapsed()
       let looks = KILLED_MS / LOOK_MS
-      while (identity && looks > 0 && signalOrphans(identity, killed ? 'SIGKILL' : 0) && hasLiving(identity)) {
+      while (identity && looks > 0 && signalOrphans(identity, killed ? 'SIGKILL' : 0) && hasLiving(identity, since)) {
         if (killed) looks--
         await pause(clock, LOOK_MS)
       }
@@ -101,14 +102,14 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
   return {
     type: 'shell',
     start,
-    resume(execution) {
-      const { latest, next } = stateFiles(execution.state)
+    find(traces) {
+      const { latest, next } = stateFiles(traces.state)
       const state = readState(latest).state === 'void' ? next : latest // a job that was voided has a successor, begun or not
       const found = readState(state)
-      if (found.state === 'absent' && claim(state)) return start(execution)
+      if (found.state === 'absent' && claim(state)) return undefined
       const beganAt = found.state === 'alive' ? found.beganAt : clock.now()
       const ended = launcher.watch(state).then((end) => {
-        rmSync(`${execution.state}.script`, { force: true })
+        rmSync(`${traces.state}.script`, { force: true })
         if (end) return end
         throw new TroupeError('internal_error', 'interrupted: outcome unknown')
       })

@@ -1,6 +1,6 @@
 /** What a step's holder writes beside its log: how it began, and how it ended. The truth about it after a crash. Source: reliability 3.1. */
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAlive, type ProcessIdentity, parseStat } from '../process-identity.ts'
 
@@ -92,5 +92,5 @@ const SUFFIX = '.state'
 /** Removes the records in a folder, when everything in them is stored. */
 export async function forgetStates(folder: string): Promise<void> {
   const files = await readdir(folder).catch(() => [])
-  for (const file of files) if (file.endsWith(SUFFIX)) await rm(join(folder, file), { force: true })
+  for (const file of files) if (file.endsWith(SUFFIX)) await unlink(join(folder, file))
 }

@@ -19,14 +19,18 @@ export interface RunChange {
 }
 
 export const noChanges = (): Changes => ({ journal: [], runs: new Map(), nodes: new Map(), plans: new Map() })
-export const isEmpty = ({ journal, runs, nodes, plans }: Changes): boolean =>
-  journal.length + runs.size + nodes.size + plans.size === 0
+/** Plans alone are no change: each is stored with a run that it is for, and a start that is refused leaves nothing. */
+export const isEmpty = ({ journal, runs, nodes }: Changes): boolean => journal.length + runs.size + nodes.size === 0
 
 /** Resolves when the changes are committed: they survive the death of the process. All or none of them. */
 export async function commit(store: Store, changes: Changes): Promise<void> {
   await store.root.batch(() => {
-    for (const [hash, plan] of changes.plans) if (!store.plans.doesExist(hash)) store.plans.put(hash, plan)
-    for (const { value, indexed } of changes.runs.values()) putRun(store, value, indexed)
+    for (const { value, indexed } of changes.runs.values()) {
+      const { plan: hash } = value.record
+      const plan = changes.plans.get(hash)
+      if (plan && !store.plans.doesExist(hash)) store.plans.put(hash, plan)
+      putRun(store, value, indexed)
+    }
     for (const { key, value } of changes.nodes.values()) store.nodes.put(key, value)
     for (const record of changes.journal)
       if (record.run) store.journal.put([record.run.name, record.run.dagRunId, record.seq], record)

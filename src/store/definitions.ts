@@ -1,6 +1,7 @@
 /** Definition files: one folder, not recursive, `.yaml` before `.yml`. Paths are made from checked names only. Source: api-semantics 3.2, 3.3. */
 import { randomBytes } from 'node:crypto'
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -12,21 +13,33 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync
+  writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
 import { TroupeError } from '../errors.ts'
+import { MAX_TEXT_BYTES } from '../spec/nesting.ts'
 
 const EXTENSIONS = ['.yaml', '.yml']
 /** A file name without its extension. Dots are for names that have them; none may lead. */
 const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/
+/** Permission bits of new files. */
+const OWN = 0o600
 
 export interface DefinitionFile {
   fileName: string
   path: string
   /** Changes when the text does. */
   stamp: string
+  /** Epoch ms of its latest change. */
+  changedAt: number
+  /** Bytes. */
+  size: number
+  /** Permission bits. */
+  mode: number
 }
+
+/** What a file holds: its exact text, or why that cannot be had. */
+export type Source = { text: string } | { problem: string }
 
 /** All files by name. A folder that is not there holds none. */
 export function listFiles(folder: string): DefinitionFile[] {
@@ -36,7 +49,7 @@ export function listFiles(folder: string): DefinitionFile[] {
     const extension = EXTENSIONS.find((extension) => entry.endsWith(extension))
     const fileName = extension && entry.slice(0, -extension.length)
     if (!fileName || !FILE_NAME.test(fileName) || files.has(fileName)) continue
-    const file = stampOf(fileName, join(folder, entry))
+    const file = fileAt(fileName, join(folder, entry))
     if (file) files.set(fileName, file)
   }
   return [...files.values()]
@@ -46,20 +59,27 @@ export function listFiles(folder: string): DefinitionFile[] {
 export function findFile(folder: string, fileName: string): DefinitionFile | undefined {
   checked(fileName)
   for (const extension of EXTENSIONS) {
-    const file = stampOf(fileName, join(folder, fileName + extension))
+    const file = fileAt(fileName, join(folder, fileName + extension))
     if (file) return file
   }
   return undefined
 }
 
-/** The exact text; undefined: the file has gone. */
-export function readText(path: string): string | undefined {
+/** Undefined: the file has gone. */
+export function readSource({ path, size }: DefinitionFile): Source | undefined {
+  if (size > MAX_TEXT_BYTES) return { problem: `a definition has at most ${MAX_TEXT_BYTES} bytes, this one has ${size}` }
   try {
-    return readFileSync(path, 'utf8')
+    return { text: readFileSync(path, 'utf8') }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? undefined : { problem: `the file cannot be read: ${code ?? message}` }
   }
+}
+
+/** Identity of the folder itself; undefined: there is none. It changes when another folder takes its place. */
+export function folderIdentity(folder: string): string | undefined {
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  return stat && `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`
 }
 
 /** Writes a new file whole or not at all, mode 0600. @throws TroupeError already_exists, bad_request, service_unavailable */
@@ -76,18 +96,21 @@ export function createFile(folder: string, fileName: string, text: string): void
   })
 }
 
-/** Replaces a text whole or not at all. */
-export const replaceFile = (folder: string, { path }: DefinitionFile, text: string): void =>
-  whole(folder, text, (temporary) => renameSync(temporary, path))
+/** Replaces a text whole or not at all; who may read it stays as it was. @throws TroupeError service_unavailable */
+export const replaceFile = (folder: string, { path, mode }: DefinitionFile, text: string): void =>
+  whole(folder, text, (temporary) => {
+    chmodSync(temporary, mode)
+    renameSync(temporary, path)
+  })
 
 const exists = (fileName: string) => new TroupeError('already_exists', `a definition named ${fileName} exists already`)
 
 function whole(folder: string, text: string, place: (temporary: string) => void): void {
   const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
   try {
-    const file = openSync(temporary, 'wx', 0o600)
+    const file = openSync(temporary, 'wx', OWN)
     try {
-      writeSync(file, text)
+      writeFileSync(file, text)
       fsyncSync(file)
     } finally {
       closeSync(file)
@@ -113,7 +136,14 @@ function checked(fileName: string): void {
     )
 }
 
-function stampOf(fileName: string, path: string): DefinitionFile | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  return stat?.isFile() ? { fileName, path, stamp: `${stat.mtimeMs}:${stat.size}:${stat.ino}` } : undefined
+function fileAt(fileName: string, path: string): DefinitionFile | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (!stat?.isFile()) return undefined
+    const { ctimeMs: changedAt, size, ino, mode } = stat
+    return { fileName, path, stamp: `${changedAt}:${size}:${ino}`, changedAt, size, mode: mode & 0o777 }
+  } catch {
+    // A link in a circle, or behind a closed door: it is there, and reading it will tell why it is of no use.
+    return { fileName, path, stamp: '', changedAt: Number.POSITIVE_INFINITY, size: 0, mode: OWN }
+  }
 }

@@ -231,7 +231,7 @@ describe('launcher', () => {
         closeSync(record)
         expect(narrow.waiting).to.equal(0)
       } finally {
-        narrow.close()
+        await narrow.close()
       }
     })
 
@@ -272,7 +272,7 @@ describe('launcher', () => {
             expect((failure as Error).message).to.contain('steps cannot be started')
           }
         } finally {
-          poor.close()
+          await poor.close()
         }
       }
     })
@@ -294,6 +294,13 @@ describe('launcher', () => {
         return ''
       }
     }
+    /** Keepers come in batches of eight. */
+    const allKeepers = (own: string): Promise<number[]> =>
+      eventually('all keepers', () => {
+        const files = readdirSync(own).filter((name) => name.endsWith('.pid'))
+        const pids = files.map((name) => Number(readFileSync(join(own, name), 'utf8')))
+        return pids.length === 8 && pids.every((pid) => pid > 0) ? pids : undefined
+      })
     const parentOf = (pid: number) => Number(textIfAny(`/proc/${pid}/stat`).split(' ')[3])
 
     it('a mother that is killed is replaced; running steps are still reported', async () => {
@@ -314,7 +321,7 @@ describe('launcher', () => {
         writeFileSync(join(folder, 'mother-gone'), '')
         expect(await held.ended).to.include({ exitCode: 9, signaled: false })
       } finally {
-        orphaned.close()
+        await orphaned.close()
       }
     })
 
@@ -346,10 +353,7 @@ describe('launcher', () => {
       const other = openLauncher(own, ENVIRONMENT, 16, hurried)
       try {
         await other.launch(jobOf({ argv: ['true'] })).ended
-        const pids = await eventually('all keepers', () => {
-          const files = readdirSync(own).filter((name) => name.endsWith('.pid'))
-          return files.length === 8 ? files.map((name) => Number(readFileSync(join(own, name), 'utf8'))) : undefined
-        })
+        const pids = await allKeepers(own)
         await new Promise((resolve) => setTimeout(resolve, 50)) // until they are heard
         for (const pid of pids) process.kill(pid, 'SIGSTOP')
         const job = jobOf({ argv: sh('echo ran; exit 5') })
@@ -360,7 +364,7 @@ describe('launcher', () => {
         expect(await held.began).to.be.a('number')
         expect(textOf(job.stdout)).to.equal('ran\n')
       } finally {
-        other.close()
+        await other.close()
       }
     })
 
@@ -369,20 +373,19 @@ describe('launcher', () => {
       const first = openLauncher(own, ENVIRONMENT, 16, systemClock)
       const job = jobOf({ argv: sh(`while [ ! -e ${folder}/closed ]; do sleep 0.02; done; echo after; exit 9`) })
       await first.launch(job).began
-      const pids = () => readdirSync(own).filter((name) => name.endsWith('.pid')).map((name) => Number(readFileSync(join(own, name), 'utf8')))
-      await eventually('all keepers', () => (pids().length === 8 ? true : undefined))
-      first.close()
-      await eventually('idle keepers to go', () => (pids().filter(lives).length === 1 ? true : undefined))
+      const pids = await allKeepers(own)
+      await first.close()
+      await eventually('idle keepers to go', () => (pids.filter(lives).length === 1 ? true : undefined))
       expect(readState(job.state).state).to.equal('alive')
       writeFileSync(join(folder, 'closed'), '')
       await eventually('the record', () => (readState(job.state).state === 'ended' ? true : undefined))
       expect(readState(job.state)).to.deep.include({ state: 'ended' })
       expect(textOf(job.stdout)).to.equal('after\n')
-      await eventually('the last keeper to go', () => (pids().some(lives) ? undefined : true))
+      await eventually('the last keeper to go', () => (pids.some(lives) ? undefined : true))
       const second = openLauncher(join(own, '..', 'next'), ENVIRONMENT, 16, systemClock)
       expect(existsSync(own), 'folders of dead engines are cleared away').to.equal(false)
       await second.launch(jobOf({ argv: ['true'] })).ended
-      second.close()
+      await second.close()
       expect(existsSync(join(own, '..'))).to.equal(false)
     })
 

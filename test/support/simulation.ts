@@ -33,7 +33,7 @@ export async function simulate(home: string, script: Script, clock = simulatedCl
   const executor: Executor = {
     type: 'shell',
     start: (execution) => perform(execution),
-    resume: (execution) => perform(execution)
+    find: () => undefined
   }
 
   function perform({ step, state }: Execution): Running {
