@@ -24,7 +24,11 @@ export interface Checked {
   error?: string
 }
 
-export async function checkConditions(hands: Hands, conditions: Condition[], surroundings: Surroundings): Promise<Checked> {
+export async function checkConditions(
+  hands: Hands,
+  conditions: Condition[],
+  surroundings: Surroundings
+): Promise<Checked> {
   const results: (Verdict & { condition: Condition })[] = []
   for (const condition of conditions) results.push({ condition, ...(await check(hands, condition, surroundings)) })
   const met = results.every(({ matched }) => matched)
@@ -48,7 +52,9 @@ interface Verdict {
 
 async function check(hands: Hands, condition: Condition, surroundings: Surroundings): Promise<Verdict> {
   try {
-    const verdict = condition.expected ? await compare(condition, condition.expected, surroundings) : await execute(hands, condition, surroundings)
+    const verdict = condition.expected
+      ? await compare(condition, condition.expected, surroundings)
+      : await execute(hands, condition, surroundings)
     if (!condition.negate) return verdict
     return verdict.matched
       ? { matched: false, message: 'condition was not met: condition matched but negate is true' }
@@ -65,9 +71,15 @@ async function compare({ condition }: Condition, expected: string, { all, maxLin
     : { matched: false, message: `condition was not met: expected "${expected}", got "${value}"` }
 }
 
-async function execute(hands: Hands, { condition }: Condition, { text, env, workingDir, shells, signal }: Surroundings): Promise<Verdict> {
+async function execute(
+  hands: Hands,
+  { condition }: Condition,
+  { text, env, workingDir, shells, signal }: Surroundings
+): Promise<Verdict> {
   const command = await expandShellText(condition, withoutBackticks(text))
   const { argv } = invocation({ command, args: [] }, shells)
   const { exitCode, cause } = await hands.capture({ argv, cwd: workingDir, env, silent: true, signal })
-  return exitCode === 0 ? { matched: true, message: '' } : { matched: false, message: `condition was not met: ${cause}` }
+  return exitCode === 0
+    ? { matched: true, message: '' }
+    : { matched: false, message: `condition was not met: ${cause}` }
 }

@@ -19,10 +19,17 @@ export interface LoadSurroundings {
 }
 
 /** How a backtick command is run: by the default shell, whose text is split like a command line. Source: execution-semantics 3.1.2, 4.2.3. */
-export const substitution = (defaultShell: string, command: string): string[] => [...splitWords(defaultShell), '-c', command]
+export const substitution = (defaultShell: string, command: string): string[] => [
+  ...splitWords(defaultShell),
+  '-c',
+  command
+]
 
 /** Variables of the server, overlaid by `values`; backticks run in them. */
-export function loadLookup(values: Record<string, string>, { environment, defaultShell, signal }: LoadSurroundings): Lookup {
+export function loadLookup(
+  values: Record<string, string>,
+  { environment, defaultShell, signal }: LoadSurroundings
+): Lookup {
   return {
     variable: (name) => values[name] ?? environment[name],
     async substitute(command) {
@@ -48,26 +55,41 @@ export async function evaluateEnv(plan: Plan, surroundings: LoadSurroundings): P
     try {
       env[key] = await expandField(value, loadLookup(env, surroundings))
     } catch (cause) {
-      throw new TroupeError('bad_request', `field 'env': ${key} cannot be evaluated: ${(cause as Error).message}`, { cause })
+      throw new TroupeError('bad_request', `field 'env': ${key} cannot be evaluated: ${(cause as Error).message}`, {
+        cause
+      })
     }
   }
   return env
 }
 
 /** The DAG's working directory, made if it is missing. @param own directory of a run without a definition file */
-export async function workingDirOf(plan: Plan, env: Record<string, string>, own: string, surroundings: LoadSurroundings): Promise<string> {
+export async function workingDirOf(
+  plan: Plan,
+  env: Record<string, string>,
+  own: string,
+  surroundings: LoadSurroundings
+): Promise<string> {
   const { substitute: _, ...look } = loadLookup(env, surroundings)
   const home = plan.sourceDir ?? own
   const dir = plan.workingDir === undefined ? home : resolve(home, atHome(await expandField(plan.workingDir, look)))
   try {
     await mkdir(dir, { recursive: true, mode: 0o755 })
   } catch (cause) {
-    throw new TroupeError('internal_error', `the working directory ${dir} cannot be made: ${(cause as Error).message}`, { cause })
+    throw new TroupeError(
+      'internal_error',
+      `the working directory ${dir} cannot be made: ${(cause as Error).message}`,
+      { cause }
+    )
   }
   return dir
 }
 
-export async function shellOf(plan: Plan, env: Record<string, string>, surroundings: LoadSurroundings): Promise<string[] | undefined> {
+export async function shellOf(
+  plan: Plan,
+  env: Record<string, string>,
+  surroundings: LoadSurroundings
+): Promise<string[] | undefined> {
   const { substitute: _, ...look } = loadLookup(env, surroundings)
   return plan.shell && Promise.all(plan.shell.map((word) => expandField(word, look)))
 }

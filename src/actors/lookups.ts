@@ -17,7 +17,14 @@ export interface StepView {
 }
 
 /** @param signal kills backtick commands */
-export async function viewOf(hands: Hands, scope: RunScope, place: NodePlace, step: Step, runStatus: string | undefined, signal: AbortSignal): Promise<StepView> {
+export async function viewOf(
+  hands: Hands,
+  scope: RunScope,
+  place: NodePlace,
+  step: Step,
+  runStatus: string | undefined,
+  signal: AbortSignal
+): Promise<StepView> {
   const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
   const variables = variablesOf(scope, place, {
     DAG_NAME: scope.key.name,
@@ -53,8 +60,19 @@ async function overlay(entries: EnvEntry[], { variables, all }: StepView): Promi
 export const withoutBackticks = ({ substitute: _, ...look }: Lookup): Lookup => look
 
 /** A backtick command at run time: in the variables of its step, by the default shell. */
-export async function substitute(hands: Hands, command: string, cwd: string, env: Record<string, string>, signal: AbortSignal): Promise<string> {
-  const { exitCode, cause, stdout, stderr } = await hands.capture({ argv: substitution(hands.defaultShell, command), cwd, env, signal })
+export async function substitute(
+  hands: Hands,
+  command: string,
+  cwd: string,
+  env: Record<string, string>,
+  signal: AbortSignal
+): Promise<string> {
+  const { exitCode, cause, stdout, stderr } = await hands.capture({
+    argv: substitution(hands.defaultShell, command),
+    cwd,
+    env,
+    signal
+  })
   if (exitCode === 0) return stdout.trim()
   throw new Error(`failed to execute command "${command}": ${cause}${stderr.trim() && `\n${stderr.trim()}`}`)
 }

@@ -30,7 +30,14 @@ const preparation = (hands: Hands) =>
       for (const path of [stdout, stderr]) await appendFile(path, '', { mode: 0o600 }) // a skipped step has logs too: empty ones
       const retry = await retryPlan(step, view)
       const env = view.variables.all
-      const surroundings = { ...view, env, workingDir, shells, maxLine: scope.plan.maxOutputSize, signal: abandoned.signal }
+      const surroundings = {
+        ...view,
+        env,
+        workingDir,
+        shells,
+        maxLine: scope.plan.maxOutputSize,
+        signal: abandoned.signal
+      }
       return { retry, ...(await checkConditions(hands, step.preconditions, surroundings)) }
     }
     const answer = (event: { type: string }) => turns.take(() => sendBack({ ...event, at: clock.now() }))

@@ -23,7 +23,11 @@ export interface StepSurroundings {
 }
 
 /** @throws Error with the reason when a variable cannot be evaluated or the folder cannot be made */
-export async function surroundingsOf(hands: Hands, input: AttemptInput, signal: AbortSignal): Promise<StepSurroundings> {
+export async function surroundingsOf(
+  hands: Hands,
+  input: AttemptInput,
+  signal: AbortSignal
+): Promise<StepSurroundings> {
   const scope = hands.scope(input.run)
   const step = stepAt(scope.plan, input.place)
   const view = await viewOf(hands, scope, input.place, step, input.runStatus, signal)

@@ -20,7 +20,17 @@ export function scopeMaker(parts: LoadSurroundings & { store: Store; dataDir: st
     const shell = await shellOf(plan, env, surroundings)
     const workingDir = await workingDirOf(plan, env, ownFolder(parts.dataDir, record), surroundings)
     await mkdir(nodeLogs, { recursive: true, mode: 0o750 })
-    const scope = openScope({ key: { name, dagRunId }, plan, params, env, base, workingDir, runLog, nodeLogs, ...(shell ? { shell } : {}) })
+    const scope = openScope({
+      key: { name, dagRunId },
+      plan,
+      params,
+      env,
+      base,
+      workingDir,
+      runLog,
+      nodeLogs,
+      ...(shell ? { shell } : {})
+    })
     for (const [place, { record: node }] of nodesOf(parts.store, record))
       if (node.startedAt !== undefined) scope.nodes.set(place as NodePlace, node)
     return scope

@@ -51,7 +51,12 @@ export function capturing(launcher: Launcher, folder: string): Capture {
       const stdout = read(files.stdout, MAX_STDOUT_BYTES)
       const stderr = read(files.stderr, -STDERR_BYTES)
       if (stdout === undefined)
-        return { exitCode: 1, cause: `output exceeded maximum size limit of ${MAX_STDOUT_BYTES} bytes`, stdout: '', stderr: '' }
+        return {
+          exitCode: 1,
+          cause: `output exceeded maximum size limit of ${MAX_STDOUT_BYTES} bytes`,
+          stdout: '',
+          stderr: ''
+        }
       return {
         exitCode: signaled ? -1 : exitCode,
         cause: signaled ? `signal: ${signalText(exitCode - 128)}` : `exit status ${exitCode}`,

@@ -152,6 +152,8 @@ export function openKeepers(folder: string, environment: Record<string, string>,
     close() {
       closed = true
       for (const fifo of [...fifos.values(), ...[...keepers].map(({ fifo }) => fifo)]) closeSync(fifo)
+      fifos.clear()
+      keepers.clear()
       mother?.kill('SIGKILL')
       mother?.stdin?.destroy()
       mother?.stdout?.destroy()

@@ -53,7 +53,9 @@ export function clearAway(parent: string): void {
         // Nobody waits on it.
       }
     }
-    const pids = files.filter((file) => file.endsWith('.pid')).map((file) => readFileSync(join(parent, folder, file), 'utf8'))
+    const pids = files
+      .filter((file) => file.endsWith('.pid'))
+      .map((file) => readFileSync(join(parent, folder, file), 'utf8'))
     if (!pids.some((pid) => lives(Number(pid)))) remove(join(parent, folder))
   }
 }
@@ -65,6 +67,7 @@ const TRY_MS = 25
 /** Removes an engine's own folder, and the one it lies in when no other is left there. */
 export async function removeFolder(folder: string, clock: Clock): Promise<void> {
   for (let tries = 0; !remove(folder) && tries < TRIES; tries++) await pause(clock, TRY_MS)
+  clearAway(dirname(folder)) // steps that an engine before this one left have ended meanwhile
   try {
     rmdirSync(dirname(folder))
   } catch {

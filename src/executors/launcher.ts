@@ -58,7 +58,12 @@ const failure = (message: string, cause?: unknown) => new TroupeError('internal_
  * @param environment of keepers: what may reach a step
  * @param starting jobs between being sent and having begun, at most
  */
-export function openLauncher(folder: string, environment: Record<string, string>, starting: number, clock: Clock): Launcher {
+export function openLauncher(
+  folder: string,
+  environment: Record<string, string>,
+  starting: number,
+  clock: Clock
+): Launcher {
   clearAway(dirname(folder))
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const umask = process.umask().toString(8).padStart(3, '0')
@@ -140,7 +145,8 @@ export function openLauncher(folder: string, environment: Record<string, string>
   function check(): void {
     stopChecking = undefined
     keepers.revise()
-    for (const entry of [...entries.values()]) if (entry.keeper && !keepers.lives(entry.keeper)) watchRecord(entry, entry.keeper)
+    for (const entry of [...entries.values()])
+      if (entry.keeper && !keepers.lives(entry.keeper)) watchRecord(entry, entry.keeper)
     advance()
   }
 

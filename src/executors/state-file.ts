@@ -34,7 +34,8 @@ export function readState(path: string): Found {
   if (began === VOID) return { state: 'void' }
   const end = ended === undefined ? undefined : /^(\d+) ([01])$/.exec(ended)
   const { mtimeMs, birthtimeMs } = statSync(path)
-  if (end) return { state: 'ended', end: { exitCode: Number(end[1]), signaled: end[2] === '1', at: Math.round(mtimeMs) } }
+  if (end)
+    return { state: 'ended', end: { exitCode: Number(end[1]), signaled: end[2] === '1', at: Math.round(mtimeMs) } }
   const identity = parseIdentity(began)
   return identity && isAlive(identity)
     ? { state: 'alive', identity, beganAt: Math.round(birthtimeMs) }

@@ -30,7 +30,11 @@ describe('API › logs', () => {
       },
       { step: stepOf('later'), node: nodeOf('later', { status: 'not_started' }) },
       { step: stepOf('now'), node: nodeOf('now', { status: 'running', startedAt: 1, stdout: join(folder, 'soon') }) },
-      { step: stepOf('gone'), node: nodeOf('gone', { startedAt: 1, finishedAt: 2, stdout: join(folder, 'gone') }) }
+      {
+        step: stepOf('off'),
+        node: nodeOf('off', { status: 'canceled', exitCode: -1, startedAt: 1, finishedAt: 2, stdout: join(folder, 'off') })
+      },
+      { step: stepOf('gone'), node: nodeOf('gone', { exitCode: 0, stdout: join(folder, 'gone') }) }
     ]
     const onExit = { step: stepOf('onExit'), node: nodeOf('onExit', { stdout: await file('exit', 'bye\n') }) }
     engine.addRun(
@@ -79,6 +83,11 @@ describe('API › logs', () => {
       const { status, json } = await get(path)
       expect([status, json], path).to.deep.equal([200, empty])
     }
+  })
+
+  it('a step that was stopped before it ran has logged nothing: 200 with empty content', async () => {
+    const { status, json } = await get('r-1/steps/off/log')
+    expect([status, json]).to.deep.equal([200, empty])
   })
 
   it('log file removed since: 404', async () => {

@@ -115,7 +115,9 @@ describe('API acceptance › definitions and runs', () => {
     for (const dagRunId of ['a b', 'i'.repeat(65), 'latest'])
       expect(told(await starting({ dagRunId })), dagRunId).to.deep.equal([400, 'bad_request'])
     expect(api.digest()).to.deep.equal(before)
-    expect((await starting()).json.dagRunId).to.match(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+    expect((await starting()).json.dagRunId).to.match(
+      /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+    )
     expect((await starting({ dagRunId: id, dagName: 'other' })).status, 'ids are unique per DAG name').to.equal(200)
   })
 
@@ -236,6 +238,10 @@ describe('API acceptance › definitions and runs', () => {
     expect([waiting.status, waiting.json]).to.deep.equal([200, nothing])
     expect((await api.call('GET', `/dag-runs/held/${id}/steps/nobody/log`)).status).to.equal(404)
     expect((await api.call('GET', '/dag-runs/held/none/log')).status).to.equal(404)
+    await eventually('the first step', async () => {
+      const { nodes } = (await api.call('GET', `/dag-runs/held/${id}`)).json.dagRun
+      return nodes[0].finishedAt || undefined
+    })
     await api.call('POST', `/dag-runs/held/${id}/stop`)
     const run = await api.ended('held', id)
     rmSync(run.nodes[0].stdout)

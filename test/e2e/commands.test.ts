@@ -8,7 +8,7 @@ import { liveEngine } from '../support/live.ts'
 describe('commands of steps', () => {
   const live = liveEngine()
 
-  it('4.1.2 pipes, &&, redirects, globbing are the shell\'s; a plain string is a command', async () => {
+  it("4.1.2 pipes, &&, redirects, globbing are the shell's; a plain string is a command", async () => {
     const folder = temporaryFolder()
     for (const name of ['a.txt', 'b.txt']) writeFileSync(join(folder, name), name)
     const run = await live.run(`
@@ -106,7 +106,7 @@ describe('commands of steps', () => {
     expect(group).to.deep.equal([leader, leader])
   })
 
-  it('4.1.10 exit code: the process\'s; killed by signal = -1; program not found 127, not executable 126', async () => {
+  it("4.1.10 exit code: the process's; killed by signal = -1; program not found 127, not executable 126", async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'plain'), 'echo no', { mode: 0o644 })
     const run = await live.run(`
@@ -136,7 +136,10 @@ describe('commands of steps', () => {
       missing: 127,
       plain: 126
     })
-    expect(run.node('killed')).to.include({ signal: 'killed', error: 'failed to execute step "killed": signal: killed' })
+    expect(run.node('killed')).to.include({
+      signal: 'killed',
+      error: 'failed to execute step "killed": signal: killed'
+    })
     expect(run.node('terminated')).to.include({ signal: 'terminated' })
     expect(run.node('like a signal')).not.to.have.property('signal')
   })
@@ -277,7 +280,7 @@ describe('scripts of steps', () => {
     expect(run.out('script')).to.equal('awk\n')
   })
 
-  it('scripts of other interpreters get values raw; here-documents, functions and quotes are the shell\'s', async () => {
+  it("scripts of other interpreters get values raw; here-documents, functions and quotes are the shell's", async () => {
     const run = await live.run(
       `
       steps:

@@ -20,12 +20,16 @@ describe('handlers', () => {
       await live.run(`\n      workingDir: ${folder}${all}${rest}`)
       return textOf(join(folder, 'order'))
     }
-    expect(await order('\n      steps: [sleep 0.1; echo step >>order]')).to.equal('step\nsuccess succeeded\nexit succeeded\n')
+    expect(await order('\n      steps: [sleep 0.1; echo step >>order]')).to.equal(
+      'step\nsuccess succeeded\nexit succeeded\n'
+    )
     expect(await order('\n      steps: [{command: exit 1, continueOn: {failure: true}}, "true"]')).to.equal(
       'success partially_succeeded\nexit partially_succeeded\n'
     )
     expect(await order('\n      steps: [exit 1, echo step >>order]')).to.equal('failure failed\nexit failed\n')
-    expect(await order('\n      preconditions: ["false"]\n      steps: [echo step >>order]')).to.equal('cancel canceled\nexit canceled\n')
+    expect(await order('\n      preconditions: ["false"]\n      steps: [echo step >>order]')).to.equal(
+      'cancel canceled\nexit canceled\n'
+    )
     expect(await order('')).to.equal('success succeeded\nexit succeeded\n')
   })
 
@@ -38,8 +42,17 @@ describe('handlers', () => {
       steps: ["true"]
     `)
     expect(Object.keys(run.handlers)).to.have.members(['onSuccess', 'onFailure', 'onExit'])
-    expect([run.out('onSuccess'), run.err('onSuccess'), run.out('onExit')]).to.deep.equal(['out\n', 'err\n', 'out\n0\n'])
-    expect(run.node('onFailure')).to.deep.equal({ step: 'onFailure', status: 'not_started', retryCount: 0, doneCount: 0 })
+    expect([run.out('onSuccess'), run.err('onSuccess'), run.out('onExit')]).to.deep.equal([
+      'out\n',
+      'err\n',
+      'out\n0\n'
+    ])
+    expect(run.node('onFailure')).to.deep.equal({
+      step: 'onFailure',
+      status: 'not_started',
+      retryCount: 0,
+      doneCount: 0
+    })
   })
 
   it('8.7 handlers see all outputs of all nodes, all step ids, params, env; their own env is applied; exit sees the output of the handler before it', async () => {

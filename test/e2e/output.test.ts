@@ -9,7 +9,7 @@ import { eventually } from '../support/waiting.ts'
 describe('logs and copies of output', () => {
   const live = liveEngine()
 
-  it('4.5.1 every execution appends to the node\'s two log files; retries share them', async () => {
+  it("4.5.1 every execution appends to the node's two log files; retries share them", async () => {
     const run = await live.run(`
       steps:
         - name: thrice
@@ -22,7 +22,7 @@ describe('logs and copies of output', () => {
     expect([stdout, stderr].map((path) => statSync(path).mode & 0o777)).to.deep.equal([0o600, 0o600])
   })
 
-  it('4.5.2 stdout: / stderr: files receive a copy, logs keep everything; created 0600, appended to, parents created, relative to the step\'s directory', async () => {
+  it("4.5.2 stdout: / stderr: files receive a copy, logs keep everything; created 0600, appended to, parents created, relative to the step's directory", async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'kept.txt'), 'before\n')
     const run = await live.run(`
@@ -44,7 +44,9 @@ describe('logs and copies of output', () => {
     expect(run.status).to.equal('succeeded')
     expect([run.out('both'), run.err('both')]).to.deep.equal(['out\n', 'err\n'])
     expect(readFileSync(join(folder, 'kept.txt'), 'utf8')).to.equal('before\nerr\n')
-    expect(textOf(join(folder, 'sub/new/n-both.txt')).startsWith('out\nout\n'), 'a copy of each execution').to.equal(true)
+    expect(textOf(join(folder, 'sub/new/n-both.txt')).startsWith('out\nout\n'), 'a copy of each execution').to.equal(
+      true
+    )
     expect(statSync(join(folder, 'sub/new/n-both.txt')).mode & 0o777).to.equal(0o600)
   })
 
@@ -168,7 +170,7 @@ describe('captured output', () => {
     expect(run.out('makes'), 'the log keeps all').to.equal('\n\t a\n\n b \n\n')
   })
 
-  it('4.5.5 with retries only the last attempt\'s stdout is the value; the log keeps all attempts', async () => {
+  it("4.5.5 with retries only the last attempt's stdout is the value; the log keeps all attempts", async () => {
     const folder = temporaryFolder()
     const run = await live.run(`
       steps:

@@ -7,10 +7,12 @@ import { liveEngine } from '../support/live.ts'
 
 describe('params', () => {
   const live = liveEngine()
-  const show = "steps: [{name: shows, command: \"printf '<%s>' \\\"$1\\\" \\\"${2}\\\" \\\"$3\\\" \\\"${NAME}\\\"\"}]"
+  const show = 'steps: [{name: shows, command: "printf \'<%s>\' \\"$1\\" \\"${2}\\" \\"$3\\" \\"${NAME}\\""}]'
 
   it('2.1.3 a bare value is named by its position, counting all params; $3 stays empty', async () => {
-    const run = await live.run(`params: one two NAME=x "q r"\nsteps: [{name: shows, command: 'printf "<%s>" "$1" "$2" "\${3}" "$4" "\${NAME}"'}]`)
+    const run = await live.run(
+      `params: one two NAME=x "q r"\nsteps: [{name: shows, command: 'printf "<%s>" "$1" "$2" "\${3}" "$4" "\${NAME}"'}]`
+    )
     expect(run.out('shows')).to.equal('<one><two><><q r><x>')
     expect(run.run.params).to.deep.equal([
       { name: '1', value: 'one' },
@@ -46,7 +48,9 @@ describe('params', () => {
   })
 
   it('2.1.6 a failing substitution: the start is refused', async () => {
-    const refused = await live.start('params: ["A=`exit 3`"]\nsteps: ["true"]', { name: 'refused' }).catch((error) => error)
+    const refused = await live
+      .start('params: ["A=`exit 3`"]\nsteps: ["true"]', { name: 'refused' })
+      .catch((error) => error)
     expect(refused).to.have.property('code', 'bad_request')
     expect(refused.message).to.contain("field 'params': invalid parameter value:").and.to.contain('exit status 3')
     expect(live.engine.runs({ name: 'refused' })).to.deep.equal([])
@@ -68,18 +72,24 @@ describe('params', () => {
     const spec = `params: one two NAME=default\n${show}`
     expect((await live.run(spec)).out('shows')).to.equal('<one><two><><default>')
     expect((await live.run(spec, { params: 'ONE' })).out('shows')).to.equal('<ONE><two><><default>')
-    expect((await live.run(spec, { params: 'NAME=given OTHER=x bare' })).out('shows')).to.equal('<one><two><bare><given>')
+    expect((await live.run(spec, { params: 'NAME=given OTHER=x bare' })).out('shows')).to.equal(
+      '<one><two><bare><given>'
+    )
   })
 
   it('2.2.1 a string wrapped whole in double quotes is unquoted first; 2.2.5 JSON objects and arrays', async () => {
     const spec = `params: one two NAME=default\n${show}`
     expect((await live.run(spec, { params: '"ONE TWO"' })).out('shows')).to.equal('<ONE><TWO><><default>')
-    expect((await live.run(spec, { params: '{"NAME": {"a": [1]}, "1": "x y"}' })).out('shows')).to.equal('<x y><two><><{"a":[1]}>')
+    expect((await live.run(spec, { params: '{"NAME": {"a": [1]}, "1": "x y"}' })).out('shows')).to.equal(
+      '<x y><two><><{"a":[1]}>'
+    )
     expect((await live.run(spec, { params: '["ONE", {"NAME": "n m"}]' })).out('shows')).to.equal('<ONE><two><><n m>')
   })
 
   it('2.2.4 defaults that referred to an overridden param are not re-evaluated', async () => {
-    const run = await live.run('params: ["A=a", "NAME=${A}x"]\nsteps: [{name: shows, command: "echo ${NAME}"}]', { params: 'A=b' })
+    const run = await live.run('params: ["A=a", "NAME=${A}x"]\nsteps: [{name: shows, command: "echo ${NAME}"}]', {
+      params: 'A=b'
+    })
     expect(run.out('shows')).to.equal('ax\n')
   })
 

@@ -65,7 +65,10 @@ describe('retryPolicy', () => {
     const [first = 0, second = 0] = waits('growing')
     expect(first).to.be.within(1, 1.6)
     expect(second).to.be.within(2, 2.6)
-    expect(waits('cut').every((wait) => wait >= 1 && wait < 1.6), waits('cut').join()).to.equal(true)
+    expect(
+      waits('cut').every((wait) => wait >= 1 && wait < 1.6),
+      waits('cut').join()
+    ).to.equal(true)
   })
 
   it('6.1.6 text values are evaluated; a non-integer fails the node', async () => {
@@ -80,7 +83,10 @@ describe('retryPolicy', () => {
     `)
     expect(run.node('text').retryCount).to.equal(2)
     expect(run.node('ticks').retryCount).to.equal(1)
-    expect(run.node('bad')).to.include({ status: 'failed', error: 'retryPolicy.intervalSec: wanted an integer, found "soon"' })
+    expect(run.node('bad')).to.include({
+      status: 'failed',
+      error: 'retryPolicy.intervalSec: wanted an integer, found "soon"'
+    })
     expect(run.out('bad')).to.equal('')
   })
 

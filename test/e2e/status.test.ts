@@ -19,8 +19,12 @@ describe('node statuses', () => {
         - {name: apart, command: echo yes}
     `)
     expect(run.statuses).to.deep.equal(['failed', 'canceled', 'canceled', 'succeeded'])
-    expect([run.node('next').error, run.node('after next').error]).to.deep.equal(['upstream failed', 'upstream canceled'])
-    for (const name of ['next', 'after next']) expect(run.node(name)).not.to.have.any.keys('startedAt', 'stdout', 'stderr', 'finishedAt')
+    expect([run.node('next').error, run.node('after next').error]).to.deep.equal([
+      'upstream failed',
+      'upstream canceled'
+    ])
+    for (const name of ['next', 'after next'])
+      expect(run.node(name)).not.to.have.any.keys('startedAt', 'stdout', 'stderr', 'finishedAt')
     expect(run.status).to.equal('failed')
     expect(run.node('fails')).to.include({ exitCode: 3, doneCount: 1, retryCount: 0 })
     expect(run.node('apart')).to.include({ exitCode: 0, doneCount: 1 }).and.have.any.keys('startedAt')
@@ -39,7 +43,8 @@ describe('node statuses', () => {
     expect(node).to.have.any.keys('startedAt').and.have.any.keys('finishedAt')
     expect(node).not.to.have.property('error')
     expect([node.stdout, node.stderr].map((path) => statSync(path ?? '').size)).to.deep.equal([0, 0])
-    for (const name of ['next', 'after next']) expect(run.node(name)).to.include({ error: 'upstream skipped' }).and.not.have.any.keys('startedAt')
+    for (const name of ['next', 'after next'])
+      expect(run.node(name)).to.include({ error: 'upstream skipped' }).and.not.have.any.keys('startedAt')
   })
 
   it('5.2 several dependencies: a node is settled when every dependency is terminal; canceled beats skipped', async () => {
@@ -83,14 +88,24 @@ describe('node statuses', () => {
     expect(run.out('last')).to.equal('0\n1\n1\n2\n3\n')
     expect(run.plan).to.include({ name: 'described', description: 'of a run', group: 'Tests', type: 'chain' })
     expect(run.plan.tags).to.deep.equal(['one', 'two'])
-    expect(run.nodes.map(({ step }) => step.depends)).to.deep.equal([[], [], ['cmd_1', 'cmd_2'], [], ['second', 'free']])
+    expect(run.nodes.map(({ step }) => step.depends)).to.deep.equal([
+      [],
+      [],
+      ['cmd_1', 'cmd_2'],
+      [],
+      ['second', 'free']
+    ])
     expect(run.nodes[2]?.step).to.include({ id: 'two', description: 'of a step' })
   })
 
   it('1.3.4 steps missing: the run ends succeeded at once and fires success and exit handlers', async () => {
     const run = await live.run('handlerOn: {success: echo yes, exit: echo $DAG_RUN_STATUS, failure: echo no}')
     expect(run.status).to.equal('succeeded')
-    expect([run.out('onSuccess'), run.out('onExit'), run.node('onFailure').status]).to.deep.equal(['yes\n', 'succeeded\n', 'not_started'])
+    expect([run.out('onSuccess'), run.out('onExit'), run.node('onFailure').status]).to.deep.equal([
+      'yes\n',
+      'succeeded\n',
+      'not_started'
+    ])
   })
 })
 
@@ -172,7 +187,9 @@ describe('run status at the end', () => {
 
   it('5.5 partially_succeeded: failed nodes with matching continueOn only, and at least one node succeeded; without one: failed', async () => {
     const failing = '{name: fails, command: exit 3, continueOn: {failure: true}}'
-    const partial = await live.run(`{handlerOn: {success: echo yes, exit: echo $DAG_RUN_STATUS}, steps: [${failing}, echo yes]}`)
+    const partial = await live.run(
+      `{handlerOn: {success: echo yes, exit: echo $DAG_RUN_STATUS}, steps: [${failing}, echo yes]}`
+    )
     expect(partial.status).to.equal('partially_succeeded')
     expect([partial.out('onSuccess'), partial.out('onExit')]).to.deep.equal(['yes\n', 'partially_succeeded\n'])
     const skipping = '{name: skipped, command: echo no, preconditions: ["false"]}'
@@ -230,12 +247,18 @@ describe('preconditions', () => {
   it('5.6.2 compared line by line, one equal line suffices, exact, no trimming; re: searched unanchored in each line; 5.6.3 empty values', async () => {
     const met = (condition: string, expected: string) => `{condition: "${condition}", expected: "${expected}"}`
     const all = [
-      met("\`printf 'one\\\\ntwo'\`", 'two'),
+      met("`printf 'one\\\\ntwo'`", 'two'),
       met('Value', 're:(?i)^value$'),
       met('some value', 're:val'),
       met('${UNSET}', 're:^$')
     ]
-    const none = [met('value', 'Value'), met(' value', 'value'), met('value', 'val'), met('${UNSET}', 'x'), met('x', 're:^y')]
+    const none = [
+      met('value', 'Value'),
+      met(' value', 'value'),
+      met('value', 'val'),
+      met('${UNSET}', 'x'),
+      met('x', 're:^y')
+    ]
     const step = (name: string, condition: string) => `
         - {name: ${name}, command: echo ran, preconditions: [${condition}]}`
     const run = await live.run(`
@@ -247,7 +270,7 @@ describe('preconditions', () => {
     expect(errors(run.node('all').conditions)).to.deep.equal(['', '', '', ''])
   })
 
-  it('5.6.4 without expected the condition is run by the shell, its output discarded; 5.6.5 in the step\'s environment and directory', async () => {
+  it("5.6.4 without expected the condition is run by the shell, its output discarded; 5.6.5 in the step's environment and directory", async () => {
     const folder = temporaryFolder()
     const run = await live.run(`
       workingDir: ${folder}
@@ -271,7 +294,7 @@ describe('preconditions', () => {
     expect(errors(run.node('no command').conditions)).to.deep.equal(['condition was not met: exit status 127'])
   })
 
-  it('5.6.6 with an author\'s error text that text is shown instead, and becomes the node\'s error too', async () => {
+  it("5.6.6 with an author's error text that text is shown instead, and becomes the node's error too", async () => {
     const run = await live.run(`
       steps:
         - name: step
@@ -284,7 +307,7 @@ describe('preconditions', () => {
     expect(errors(run.node('step').conditions)).to.deep.equal(['other condition was not met', 'not on Sundays'])
   })
 
-  it('5.6.7 negate: true inverts the entry; an evaluation error is not inverted; 5.6.8 it counts as not met and is the node\'s error', async () => {
+  it("5.6.7 negate: true inverts the entry; an evaluation error is not inverted; 5.6.8 it counts as not met and is the node's error", async () => {
     const run = await live.run(`
       type: graph
       steps:
@@ -293,12 +316,14 @@ describe('preconditions', () => {
         - {name: error, command: echo no, preconditions: [{condition: "\`exit 3\`", expected: x, negate: true}]}
     `)
     expect(run.statuses).to.deep.equal(['succeeded', 'skipped', 'skipped'])
-    expect(errors(run.node('matched').conditions)).to.deep.equal(['condition was not met: condition matched but negate is true'])
+    expect(errors(run.node('matched').conditions)).to.deep.equal([
+      'condition was not met: condition matched but negate is true'
+    ])
     expect(run.node('error').error).to.equal('failed to execute command "exit 3": exit status 3')
     expect(errors(run.node('error').conditions)).to.deep.equal([run.node('error').error])
   })
 
-  it('5.6.9 DAG level not met: run canceled, all nodes not_started, handlers cancel and exit run; in the DAG\'s environment and directory', async () => {
+  it("5.6.9 DAG level not met: run canceled, all nodes not_started, handlers cancel and exit run; in the DAG's environment and directory", async () => {
     const folder = temporaryFolder()
     const run = await live.run(`
       workingDir: ${folder}
@@ -315,11 +340,17 @@ describe('preconditions', () => {
     expect(run.statuses).to.deep.equal(['not_started', 'not_started'])
     expect([run.out('onCancel'), run.out('onExit')]).to.deep.equal(['canceled\n', 'canceled\n'])
     expect([run.node('onFailure').status, run.node('onSuccess').status]).to.deep.equal(['not_started', 'not_started'])
-    expect(errors(run.preconditions)).to.deep.equal(['other condition was not met', 'condition was not met: expected "q", got "p"', 'closed'])
+    expect(errors(run.preconditions)).to.deep.equal([
+      'other condition was not met',
+      'condition was not met: expected "q", got "p"',
+      'closed'
+    ])
   })
 
   it('5.6.9 DAG level met: the run goes on', async () => {
-    const run = await live.run('{preconditions: ["true", {condition: "`date +%Y`", expected: "re:^2"}], steps: [echo yes]}')
+    const run = await live.run(
+      '{preconditions: ["true", {condition: "`date +%Y`", expected: "re:^2"}], steps: [echo yes]}'
+    )
     expect(run.status).to.equal('succeeded')
     expect(errors(run.preconditions)).to.deep.equal(['', ''])
   })

@@ -1,6 +1,7 @@
 /** Time limits, concurrency, stop. Source: execution-semantics 7. */
-import { join } from 'node:path'
+
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveEngine, textOf } from '../support/live.ts'
@@ -27,7 +28,11 @@ describe('time limits', () => {
     expect(run.run.error).to.equal('run timed out after 1s')
     expect(run.statuses).to.deep.equal(['succeeded', 'canceled', 'canceled', 'canceled'])
     expect(run.node('pending').error).to.equal('run timed out')
-    expect([run.out('onFailure'), run.out('onExit'), run.node('onCancel').status]).to.deep.equal(['failed\n', 'failed\n', 'not_started'])
+    expect([run.out('onFailure'), run.out('onExit'), run.node('onCancel').status]).to.deep.equal([
+      'failed\n',
+      'failed\n',
+      'not_started'
+    ])
     expect((run.run.finishedAt ?? 0) - (run.run.startedAt ?? 0)).to.be.within(1_000, 2_500)
     await gone(await pidIn(join(folder, 'long')))
   })
@@ -64,7 +69,11 @@ describe('time limits', () => {
     expect(run.node('late').error).to.match(/^step timed out after 1(\.\d)?s \(timeout: 1s\)$/)
     expect(run.node('stubborn')).to.include({ status: 'failed', exitCode: 124 })
     expect((run.node('stubborn').finishedAt ?? 0) - (run.node('stubborn').startedAt ?? 0)).to.be.within(2_000, 3_500)
-    expect([run.node('next').status, run.node('canceled').status, run.node('in time').status]).to.deep.equal(['succeeded', 'canceled', 'succeeded'])
+    expect([run.node('next').status, run.node('canceled').status, run.node('in time').status]).to.deep.equal([
+      'succeeded',
+      'canceled',
+      'succeeded'
+    ])
   })
 
   it('7.1.4 the clock is per execution: each retry starts a new one; 7.1.6 timeoutSec on a handler works', async () => {
@@ -116,14 +125,19 @@ describe('concurrency inside and between runs', () => {
 
   it('7.2.3 maxActiveRuns under parallel requests: exactly so many start, the others are refused with max_run_reached; 1 is the default', async () => {
     const folder = temporaryFolder()
-    for (const [limit, field] of [[1, ''], [1, 'maxActiveRuns: 0'], [3, 'maxActiveRuns: 3']] as const) {
+    for (const [limit, field] of [
+      [1, ''],
+      [1, 'maxActiveRuns: 0'],
+      [3, 'maxActiveRuns: 3']
+    ] as const) {
       const name = `limited-${limit}-${field.length}`
       const spec = `${field}\nname: ${name}\nsteps: ["while [ ! -e ${folder}/${name} ]; do sleep 0.02; done"]`
       const results = await Promise.allSettled(Array.from({ length: 10 }, () => live.engine.start({ spec })))
       const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
       const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
       expect(started, name).to.have.length(limit)
-      for (const error of refused) expect(error).to.deep.include({ code: 'max_run_reached', details: { limit, running: limit, queued: 0 } })
+      for (const error of refused)
+        expect(error).to.deep.include({ code: 'max_run_reached', details: { limit, running: limit, queued: 0 } })
       writeFileSync(join(folder, name), '')
       const runs = await Promise.all(started.map((key) => live.ended(key)))
       expect(runs.map(({ status }) => status)).to.deep.equal(started.map(() => 'succeeded'))
@@ -135,10 +149,13 @@ describe('concurrency inside and between runs', () => {
   it('7.2.3 singleton and one running is refused, also under parallel requests; 7.2.5 negative maxActiveRuns: always starts at once', async () => {
     const folder = temporaryFolder()
     const spec = `name: single\nmaxActiveRuns: -1\nsteps: ["while [ ! -e ${folder}/go ]; do sleep 0.02; done"]`
-    const results = await Promise.allSettled(Array.from({ length: 8 }, () => live.engine.start({ spec, singleton: true })))
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, () => live.engine.start({ spec, singleton: true }))
+    )
     const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     expect(started).to.have.length(1)
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).to.have.property('code', 'max_run_reached')
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).to.have.property('code', 'max_run_reached')
     const more = await Promise.all([live.engine.start({ spec }), live.engine.start({ spec })])
     writeFileSync(join(folder, 'go'), '')
     const runs = await Promise.all([...started, ...more].map((key) => live.ended(key)))
@@ -147,7 +164,10 @@ describe('concurrency inside and between runs', () => {
 
   it('7.2.3 singleton of a stored definition is refused with already_running; 1.1.8 an id that exists: already_exists', async () => {
     const folder = temporaryFolder()
-    live.engine.createDefinition('stored', `maxActiveRuns: 5\nsteps: ["while [ ! -e ${folder}/go ]; do sleep 0.02; done"]`)
+    live.engine.createDefinition(
+      'stored',
+      `maxActiveRuns: 5\nsteps: ["while [ ! -e ${folder}/go ]; do sleep 0.02; done"]`
+    )
     const key = await live.engine.start({ fileName: 'stored', dagRunId: 'one' })
     const refused = await live.engine.start({ fileName: 'stored', singleton: true }).catch((error) => error)
     expect(refused).to.have.property('code', 'already_running')
@@ -182,9 +202,15 @@ describe('stop', () => {
     expect(run.status).to.equal('canceled')
     expect(run.statuses).to.deep.equal(['succeeded', 'canceled', 'not_started'])
     expect(run.node('runs')).to.include({ error: 'signal: terminated', signal: 'terminated', exitCode: -1 })
-    expect([run.out('onCancel'), run.out('onExit'), run.node('onFailure').status]).to.deep.equal(['canceled\n', 'canceled\n', 'not_started'])
+    expect([run.out('onCancel'), run.out('onExit'), run.node('onFailure').status]).to.deep.equal([
+      'canceled\n',
+      'canceled\n',
+      'not_started'
+    ])
     expect(Number(textOf(join(folder, 'exit')))).to.be.above(Number(textOf(join(folder, 'cancel'))))
-    expect(run.run.finishedAt, '8.11 after the last handler').to.be.at.least(run.node('onExit').finishedAt ?? Number.NaN)
+    expect(run.run.finishedAt, '8.11 after the last handler').to.be.at.least(
+      run.node('onExit').finishedAt ?? Number.NaN
+    )
     expect(lives(pid)).to.equal(false)
   })
 

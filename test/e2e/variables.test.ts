@@ -31,7 +31,7 @@ describe('variables in the fields of a step', () => {
     expect(textOf(join(folder, 'xy'))).to.equal('<><default><set>\n')
   })
 
-  it('3.1.2 `cmd` is run by the default shell in the step\'s environment, its output trimmed; a failing one is an evaluation error', async () => {
+  it("3.1.2 `cmd` is run by the default shell in the step's environment, its output trimmed; a failing one is an evaluation error", async () => {
     const run = await live.run(`
       type: graph
       params: P=param
@@ -116,12 +116,15 @@ describe('variables in the fields of a step', () => {
   })
 
   it('3.1.9 ~ at the start of dir, stdout and stderr is the home directory', async () => {
-    const run = await live.run("steps: [{name: home, dir: '~', command: 'echo \"$PWD\"; echo ~', stdout: '~/../dev/null'}]")
+    const run = await live.run(
+      "steps: [{name: home, dir: '~', command: 'echo \"$PWD\"; echo ~', stdout: '~/../dev/null'}]"
+    )
     expect(run.out('home').split('\n')[1]).to.equal(homedir())
   })
 
   it('3.2 JSON paths: string raw, number and boolean as JSON, object and array compact, null and missing empty', async () => {
-    const json = '{"a":{"b":"text","n":12345678901234567890,"t":true,"o":{"x":[1,2]},"z":null},"l":["p",{"q":"r"}],"x y":"blank"}'
+    const json =
+      '{"a":{"b":"text","n":12345678901234567890,"t":true,"o":{"x":[1,2]},"z":null},"l":["p",{"q":"r"}],"x y":"blank"}'
     const run = await live.run(`
       steps:
         - name: makes
@@ -197,7 +200,7 @@ describe('variables in the fields of a step', () => {
       workingDir: ${folder}
       steps:
         - name: again
-          command: echo \`echo x >>n; wc -l <n\`; [ \$(wc -l <n) -ge 3 ]
+          command: echo \`echo x >>n; wc -l <n\`; [ $(wc -l <n) -ge 3 ]
           retryPolicy: {limit: 5}
     `)
     expect(run.out('again')).to.equal('1\n2\n3\n')
@@ -300,7 +303,7 @@ describe('precedence and visibility of variables', () => {
     expect(run.out('shows')).to.equal('<>\n')
   })
 
-  it('3.4.4 a failed step\'s captured output is set and visible too', async () => {
+  it("3.4.4 a failed step's captured output is set and visible too", async () => {
     const run = await live.run(`
       steps:
         - {name: fails, command: 'echo value; exit 3', output: X, continueOn: {failure: true}}
@@ -312,7 +315,13 @@ describe('precedence and visibility of variables', () => {
 })
 
 describe('environment of step processes', () => {
-  const foreign = { TROUPE_TEST_FOREIGN: 'foreign', LC_TROUPE: 'lc', DAG_TROUPE: 'dag', ENGINE_TROUPE: 'engine', ENGINE_AUTH_TOKEN: 'hidden' }
+  const foreign = {
+    TROUPE_TEST_FOREIGN: 'foreign',
+    LC_TROUPE: 'lc',
+    DAG_TROUPE: 'dag',
+    ENGINE_TROUPE: 'engine',
+    ENGINE_AUTH_TOKEN: 'hidden'
+  }
   before(() => Object.assign(process.env, foreign))
   after(() => {
     for (const name of Object.keys(foreign)) delete process.env[name]
@@ -327,9 +336,23 @@ describe('environment of step processes', () => {
       steps:
         - {name: shows, command: tr '\\0' '\\n' </proc/$$/environ, env: {STEP: step}}
     `)
-    const names = run.out('shows').trim().split('\n').map((line) => line.split('=')[0] ?? '').sort()
-    const allowed = Object.keys(process.env).filter((name) => /^(PATH|HOME|LANG|TZ|SHELL|ENGINE_(?!AUTH_).*|LC_.*|DAG_.*)$/.test(name))
-    const special = ['DAG_NAME', 'DAG_RUN_ID', 'DAG_RUN_LOG_FILE', 'DAG_RUN_STEP_NAME', 'DAG_RUN_STEP_STDERR_FILE', 'DAG_RUN_STEP_STDOUT_FILE']
+    const names = run
+      .out('shows')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')[0] ?? '')
+      .sort()
+    const allowed = Object.keys(process.env).filter((name) =>
+      /^(PATH|HOME|LANG|TZ|SHELL|ENGINE_(?!AUTH_).*|LC_.*|DAG_.*)$/.test(name)
+    )
+    const special = [
+      'DAG_NAME',
+      'DAG_RUN_ID',
+      'DAG_RUN_LOG_FILE',
+      'DAG_RUN_STEP_NAME',
+      'DAG_RUN_STEP_STDERR_FILE',
+      'DAG_RUN_STEP_STDOUT_FILE'
+    ]
     expect(names).to.deep.equal([...allowed, ...special, 'PWD', 'P', '2', 'OWN', 'STEP'].sort())
     expect(names).to.include.members(['LC_TROUPE', 'DAG_TROUPE', 'ENGINE_TROUPE'])
   })

@@ -9,7 +9,7 @@ import { liveEngine } from '../support/live.ts'
 describe('working directory', () => {
   const live = liveEngine()
 
-  it('4.4.1 step workingDir, else dir, else the DAG\'s; a relative step directory is resolved against the DAG\'s; PWD names it', async () => {
+  it("4.4.1 step workingDir, else dir, else the DAG's; a relative step directory is resolved against the DAG's; PWD names it", async () => {
     const folder = temporaryFolder()
     const run = await live.run(`
       workingDir: ${folder}
@@ -35,7 +35,7 @@ describe('working directory', () => {
     expect(existsSync(join(folder, 'ignored'))).to.equal(false)
   })
 
-  it('4.4.2 a relative DAG workingDir is taken against the definition\'s directory; without one steps run in that directory', async () => {
+  it("4.4.2 a relative DAG workingDir is taken against the definition's directory; without one steps run in that directory", async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'relative.yaml'), 'workingDir: sub/dir\nsteps: [{name: where, command: pwd}]')
     writeFileSync(join(folder, 'silent.yaml'), 'steps: [{name: where, command: pwd}]')
@@ -73,7 +73,9 @@ describe('working directory', () => {
     expect(failed.status).to.equal('failed')
     expect(failed.run.error).to.contain(`${folder}/file/below cannot be made`)
     expect(failed.statuses).to.deep.equal(['not_started'])
-    expect(failed.handlers.onExit?.node.status, 'no handlers when the run never got going (8.4)').to.equal('not_started')
+    expect(failed.handlers.onExit?.node.status, 'no handlers when the run never got going (8.4)').to.equal(
+      'not_started'
+    )
   })
 
   it('4.4.4 a missing step directory is created as well; failure fails the step', async () => {

@@ -53,7 +53,15 @@ describe('launcher', () => {
 
   const jobOf = (given: Partial<Job> & { argv: string[] }): Job & { state: string } => {
     const base = join(folder, `job-${++count}`)
-    return { cwd: folder, env: { PATH: ENVIRONMENT.PATH }, stdout: `${base}.out`, stderr: `${base}.err`, state: `${base}.state`, offset: 0, ...given }
+    return {
+      cwd: folder,
+      env: { PATH: ENVIRONMENT.PATH },
+      stdout: `${base}.out`,
+      stderr: `${base}.err`,
+      state: `${base}.state`,
+      offset: 0,
+      ...given
+    }
   }
   async function outcome(job: Job, { ended }: Launched): Promise<Outcome> {
     const { exitCode, signaled } = await ended
@@ -64,7 +72,11 @@ describe('launcher', () => {
     return outcome(job, launcher.launch(job))
   }
   /** The same by node, in a session of its own. */
-  async function plain({ argv: [program = '', ...args], cwd = folder, env = { PATH: ENVIRONMENT.PATH } }: Partial<Job> & { argv: string[] }): Promise<Outcome> {
+  async function plain({
+    argv: [program = '', ...args],
+    cwd = folder,
+    env = { PATH: ENVIRONMENT.PATH }
+  }: Partial<Job> & { argv: string[] }): Promise<Outcome> {
     const base = join(folder, `plain-${++count}`)
     const [stdout, stderr] = [openSync(`${base}.out`, 'a'), openSync(`${base}.err`, 'a')]
     const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', stdout, stderr] })
@@ -91,14 +103,17 @@ describe('launcher', () => {
       priority: 'nice; cat /proc/$$/oom_score_adj',
       'stdin is the null device': 'readlink /proc/$$/fd/0; cat; echo end',
       'file descriptors': 'ls /proc/$$/fd',
-      'signals that are ignored, blocked or caught': 'while read -r line; do case "$line" in Sig[IBC]*|NoNew*|Seccomp*) echo "$line";; esac; done </proc/$$/status',
-      'traps on the way in': 'trap; (sleep 0.01; kill -INT $$) & trap "echo caught; exit 3" INT; while :; do sleep 0.01; done',
+      'signals that are ignored, blocked or caught':
+        'while read -r line; do case "$line" in Sig[IBC]*|NoNew*|Seccomp*) echo "$line";; esac; done </proc/$$/status',
+      'traps on the way in':
+        'trap; (sleep 0.01; kill -INT $$) & trap "echo caught; exit 3" INT; while :; do sleep 0.01; done',
       'a closed pipe': '{ yes; echo $? >&2; } | head -n 1',
       'background work': '(sleep 0.02; echo later) & echo now; wait',
       'errors on stderr': 'echo out; echo err >&2; no-such-command-here; cd /nowhere',
       'set -e': 'set -e; false; echo no',
       'syntax error': 'echo "unclosed',
-      'variables of the keeper': 'echo "${LC_TROUPE-unset} ${HOME-unset} ${state-unset} ${job-unset} ${stat-unset} ${code-unset}"; set | grep -i troupe'
+      'variables of the keeper':
+        'echo "${LC_TROUPE-unset} ${HOME-unset} ${state-unset} ${job-unset} ${stat-unset} ${code-unset}"; set | grep -i troupe'
     }
     for (const [name, text] of Object.entries(commands))
       it(name, async () => {
@@ -120,7 +135,9 @@ describe('launcher', () => {
         Promise.all(names.map((name) => launched({ argv: argv(name) }))),
         Promise.all(names.map((name) => plain({ argv: argv(name) })))
       ])
-      expect(ours.map(({ exitCode, stdout }) => [exitCode, stdout])).to.deep.equal(theirs.map(({ exitCode, stdout }) => [exitCode, stdout]))
+      expect(ours.map(({ exitCode, stdout }) => [exitCode, stdout])).to.deep.equal(
+        theirs.map(({ exitCode, stdout }) => [exitCode, stdout])
+      )
       expect(names.filter((_, index) => ours[index]?.signaled)).to.deep.equal(names.slice(0, 9))
     })
 
@@ -143,7 +160,12 @@ describe('launcher', () => {
         launched({ argv: [folder] }),
         launched({ argv: sh('echo no'), cwd: join(folder, 'gone') })
       ])
-      expect(outcomes.map(({ exitCode, signaled }) => [exitCode, signaled])).to.deep.equal([[127, false], [126, false], [126, false], [1, false]])
+      expect(outcomes.map(({ exitCode, signaled }) => [exitCode, signaled])).to.deep.equal([
+        [127, false],
+        [126, false],
+        [126, false],
+        [1, false]
+      ])
       for (const { stdout, stderr } of outcomes) expect([stdout, stderr === '']).to.deep.equal(['', false])
     })
 
@@ -151,21 +173,49 @@ describe('launcher', () => {
       for (const name of ['with blank', `it's "odd"`, 'new\nline', '-dash', '$HOME `x`', '* ? [a]']) {
         const cwd = join(folder, name)
         mkdirSync(cwd)
-        const [ours, theirs] = await Promise.all([launched({ argv: sh('printf %s "$(pwd -P)"'), cwd }), plain({ argv: sh('printf %s "$(pwd -P)"'), cwd })])
+        const [ours, theirs] = await Promise.all([
+          launched({ argv: sh('printf %s "$(pwd -P)"'), cwd }),
+          plain({ argv: sh('printf %s "$(pwd -P)"'), cwd })
+        ])
         expect(ours).to.deep.equal(theirs)
         expect(ours.stdout).to.equal(cwd)
       }
     })
 
     it('arguments as they are', async () => {
-      const args = ['', ' ', "'", '"', '\\', '$HOME', '`x`', '*', '-n', '--', 'a\nb', 'ä', '\u0007', '=', 'A=b', '!', '#', '~', '{a,b}']
+      const args = [
+        '',
+        ' ',
+        "'",
+        '"',
+        '\\',
+        '$HOME',
+        '`x`',
+        '*',
+        '-n',
+        '--',
+        'a\nb',
+        'ä',
+        '\u0007',
+        '=',
+        'A=b',
+        '!',
+        '#',
+        '~',
+        '{a,b}'
+      ]
       const { stdout } = await launched({ argv: ['printf', '%s\\0', ...args] })
       expect(stdout.split('\0').slice(0, -1)).to.deep.equal(args)
     })
 
     it('a NUL character is refused with a reason', async () => {
-      const failures = await Promise.allSettled([launched({ argv: sh('echo a\0b') }), launched({ argv: sh('echo'), env: { A: 'a\0b' } })])
-      const reasons = failures.map((failure) => (failure.status === 'rejected' ? String(failure.reason.message) : 'none'))
+      const failures = await Promise.allSettled([
+        launched({ argv: sh('echo a\0b') }),
+        launched({ argv: sh('echo'), env: { A: 'a\0b' } })
+      ])
+      const reasons = failures.map((failure) =>
+        failure.status === 'rejected' ? String(failure.reason.message) : 'none'
+      )
       expect(reasons[0]).to.contain('its command holds a NUL character')
       expect(reasons[1]).to.contain('the variable A holds a NUL character')
     })
@@ -175,32 +225,84 @@ describe('launcher', () => {
     const environmentOf = async (env: Record<string, string>) => {
       const { stdout, stderr } = await launched({ argv: ['/usr/bin/env', '-0'], env })
       expect(stderr).to.equal('')
-      return Object.fromEntries(stdout.split('\0').slice(0, -1).map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]))
+      return Object.fromEntries(
+        stdout
+          .split('\0')
+          .slice(0, -1)
+          .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)])
+      )
     }
 
     it('names that a shell would not take, such as 1, and names that a shell uses itself', async () => {
       const env: Record<string, string> = { '1': 'one', 'a.b': 'dot', 'a b': 'blank', 'x-y': 'dash', "q'": 'quote' }
-      for (const name of ['IFS', 'OPTIND', 'PPID', 'PS1', 'PS4', 'PATH', 'HOME', 'MAIL', 'ENV', 'LINENO', 'PWD', 'OLDPWD', '_', 'stat', 'code', 'stdout', 'job', 'state', 'signaled'])
+      for (const name of [
+        'IFS',
+        'OPTIND',
+        'PPID',
+        'PS1',
+        'PS4',
+        'PATH',
+        'HOME',
+        'MAIL',
+        'ENV',
+        'LINENO',
+        'PWD',
+        'OLDPWD',
+        '_',
+        'stat',
+        'code',
+        'stdout',
+        'job',
+        'state',
+        'signaled'
+      ])
         env[name] = `value of ${name}`
       expect(await environmentOf(env)).to.deep.equal(env)
     })
 
     it('nothing but what was asked for', async () => {
       expect(await environmentOf({})).to.deep.equal({})
-      expect(await environmentOf({ LC_TROUPE: ENVIRONMENT.LC_TROUPE })).to.deep.equal({ LC_TROUPE: ENVIRONMENT.LC_TROUPE })
+      expect(await environmentOf({ LC_TROUPE: ENVIRONMENT.LC_TROUPE })).to.deep.equal({
+        LC_TROUPE: ENVIRONMENT.LC_TROUPE
+      })
     })
 
     const wellFormed = (text: string) => Buffer.from(text).toString() === text
 
     it('property: any value arrives unchanged under any name', async () => {
       const text = fc.string({ unit: 'grapheme', maxLength: 40 }).map((value) => value.replaceAll('\0', ''))
-      const nasty = fc.string({ unit: fc.constantFrom("'", '"', '\\', '$', '`', '\n', ' ', '!', ';', '&', '|', '(', '*', '=', '\u0001', '\u0081'), maxLength: 30 })
-      const name = fc.oneof(fc.stringMatching(/^[A-Za-z_]\w{0,10}$/), fc.stringMatching(/^[^=\0]{1,8}$/)).filter((name) => wellFormed(name))
+      const nasty = fc.string({
+        unit: fc.constantFrom(
+          "'",
+          '"',
+          '\\',
+          '$',
+          '`',
+          '\n',
+          ' ',
+          '!',
+          ';',
+          '&',
+          '|',
+          '(',
+          '*',
+          '=',
+          '\u0001',
+          '\u0081'
+        ),
+        maxLength: 30
+      })
+      const name = fc
+        .oneof(fc.stringMatching(/^[A-Za-z_]\w{0,10}$/), fc.stringMatching(/^[^=\0]{1,8}$/))
+        .filter((name) => wellFormed(name))
       await fc.assert(
-        fc.asyncProperty(fc.dictionary(name, fc.oneof(text, nasty).filter(wellFormed), { maxKeys: 8 }), async (given) => {
-          const env = { ...given } // a null prototype differs
-          expect(await environmentOf(env)).to.deep.equal(env)
-        }),
+        fc.asyncProperty(
+          fc.dictionary(name, fc.oneof(text, nasty).filter(wellFormed), { maxKeys: 8 }),
+          async (given) => {
+            const env = { ...given } // a null prototype differs
+            expect(await environmentOf(env)).to.deep.equal(env)
+          }
+        ),
         { numRuns: 100 }
       )
     })
@@ -236,13 +338,15 @@ describe('launcher', () => {
     })
 
     it('300 concurrent sleepers', async () => {
-      const jobs = Array.from({ length: 300 }, () => jobOf({ argv: sh('sleep 2; exit 7') }))
-      const before = Date.now()
+      const gate = join(folder, 'gate')
+      execFileSync('mkfifo', [gate])
+      const jobs = Array.from({ length: 300 }, () => jobOf({ argv: sh(`: <${gate}; exit 7`) }))
       const all = jobs.map((job) => launcher.launch(job))
       await Promise.all(all.map(({ began }) => began))
-      const alive = jobs.filter(({ state }) => readState(state).state === 'alive')
-      expect(alive, `after ${Date.now() - before} ms`).to.have.length(300)
+      expect(jobs.filter(({ state }) => readState(state).state === 'alive')).to.have.length(300)
+      const opened = openSync(gate, 'r+')
       const ends = await Promise.all(all.map(({ ended }) => ended))
+      closeSync(opened)
       expect(ends.filter(({ exitCode, signaled }) => exitCode === 7 && !signaled)).to.have.length(300)
       const records = jobs.map(({ state }) => readState(state))
       expect(records.filter((found) => found.state === 'ended' && found.end.exitCode === 7)).to.have.length(300)
@@ -283,7 +387,8 @@ describe('launcher', () => {
     const motherOf = (own: string): number => {
       for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
         const [, , , ppid] = textIfAny(`/proc/${entry}/stat`).split(' ')
-        if (Number(ppid) === process.pid && textIfAny(`/proc/${entry}/cmdline`).includes(`\0mother\0${own}`)) return Number(entry)
+        if (Number(ppid) === process.pid && textIfAny(`/proc/${entry}/cmdline`).includes(`\0mother\0${own}`))
+          return Number(entry)
       }
       throw new Error('there is no mother')
     }
@@ -394,17 +499,25 @@ describe('launcher', () => {
       const own = temporaryFolder()
       writeFileSync(join(own, 'j1'), jobText('j1', job, ENVIRONMENT, '022'))
       const text = 'sleep 0.2; ( . ./j1 ); echo $? >code'
-      const tools = ['setsid', 'env'].map((tool) => execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim())
-      const keeper: ChildProcess = spawn('sh', ['-c', text, 'keeper', 'k1', ...tools], { cwd: own, env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'ignore'] })
+      const tools = ['setsid', 'env'].map((tool) =>
+        execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
+      )
+      const keeper: ChildProcess = spawn('sh', ['-c', text, 'keeper', 'k1', ...tools], {
+        cwd: own,
+        env: ENVIRONMENT,
+        stdio: ['ignore', 'pipe', 'ignore']
+      })
       keeper.stdout?.destroy()
       await once(keeper, 'exit')
       expect([textOf(job.stdout), textOf(join(own, 'code'))]).to.deep.equal(['ran\n', '6\n'])
     })
   })
 
-  it('files of logs, records and jobs are the owner\'s alone', async () => {
+  it("files of logs, records and jobs are the owner's alone", async () => {
     const job = jobOf({ argv: sh('echo x') })
     await launcher.launch(job).ended
-    expect([job.stdout, job.stderr, job.state].map((path) => statSync(path).mode & 0o777)).to.deep.equal([0o600, 0o600, 0o600])
+    expect([job.stdout, job.stderr, job.state].map((path) => statSync(path).mode & 0o777)).to.deep.equal([
+      0o600, 0o600, 0o600
+    ])
   })
 })

@@ -31,7 +31,7 @@ export function logRoutes(router: Router, engine: Engine): void {
     if (!view) throw noRun(key)
     const node = nodeOf(view, ctx.params.stepName ?? '')
     if (!node) throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${key.name} has no such step`)
-    ctx.body = await logOf(node[stream], node.finishedAt !== undefined, ctx)
+    ctx.body = await logOf(node[stream], hasRun(node), ctx)
   })
 }
 
@@ -43,6 +43,9 @@ function nodeOf({ nodes, handlers }: RunView, stepName: string): NodeRecord | un
   const handler = HANDLERS.find((name) => name === stepName)
   return nodes.find(({ step }) => step.name === stepName)?.node ?? (handler && handlers[handler]?.node)
 }
+
+/** A node that was stopped may never have come to have its files. */
+const hasRun = ({ exitCode = -1 }: NodeRecord) => exitCode >= 0
 
 /** @param complete whoever writes the log is done: a missing file has been removed, and is not just still to come */
 async function logOf(path: string | undefined, complete: boolean, ctx: ParameterizedContext): Promise<LogChunk> {

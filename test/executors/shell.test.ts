@@ -1,0 +1,183 @@
+/** The shell executor: processes held and found again, stopped by group, reported by signal. Source: execution-semantics 4, 7.3; architecture 4. */
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Step } from '../../machines/vocabulary.ts'
+import { systemClock } from '../../src/clock.ts'
+import type { Execution, Executor } from '../../src/executors/executor.ts'
+import { openExecutors } from '../../src/executors/index.ts'
+import { type Launcher, openLauncher } from '../../src/executors/launcher.ts'
+import { claim, readState } from '../../src/executors/state-file.ts'
+import { readDefinition } from '../../src/spec/read.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { textOf } from '../support/live.ts'
+import { gone, lives, pidIn } from '../support/processes.ts'
+import { eventually } from '../support/waiting.ts'
+
+const PATH = process.env.PATH ?? '/usr/bin:/bin'
+
+describe('shell executor', () => {
+  const folder = temporaryFolder()
+  let launcher: Launcher
+  let shell: Executor
+  let count = 0
+
+  /** As a new engine does: it hears nothing of what the last one began. */
+  async function restart() {
+    await launcher?.close()
+    launcher = openLauncher(join(temporaryFolder(), 'own'), { PATH }, 16, systemClock)
+    const executor = openExecutors(launcher, systemClock).get('shell')
+    if (!executor) throw new Error('no shell executor')
+    shell = executor
+  }
+  beforeEach(restart)
+  after(() => launcher.close())
+
+  function execution(given: Partial<Execution>): Execution {
+    const base = join(folder, `step-${++count}`)
+    const step = readDefinition('steps: [{name: step, command: unused}]', { fallbackName: 'x' }).plan?.steps[0] as Step
+    return {
+      step,
+      args: [],
+      shells: { fallback: 'sh' },
+      workingDir: folder,
+      env: { PATH },
+      stdout: `${base}.out`,
+      stderr: `${base}.err`,
+      state: `${base}.1`,
+      ...given
+    }
+  }
+
+  it('reports the exit code, when it ended, and where in the log its own output begins', async () => {
+    const one = execution({ command: 'echo first; exit 4' })
+    const before = Date.now()
+    const end = await shell.start(one).ended
+    expect(end).to.deep.include({ exitCode: 4, offset: 0 })
+    expect(end.at).to.be.within(before, Date.now())
+    const two = await shell.start({ ...execution({ command: 'echo second' }), stdout: one.stdout }).ended
+    expect(two.offset).to.equal('first\n'.length)
+    expect(textOf(one.stdout)).to.equal('first\nsecond\n')
+  })
+
+  it('a script is gone when it has ended', async () => {
+    const one = execution({ script: 'echo "$0"; exit 3' })
+    expect(await shell.start(one).ended).to.include({ exitCode: 3 })
+    const path = textOf(one.stdout).trim()
+    expect(path.startsWith(one.state)).to.equal(true)
+    await eventually('its removal', () => (existsSync(path) ? undefined : true))
+  })
+
+  it('signals are named, and the code is -1; SIGINT too when it was asked for', async () => {
+    for (const [signal, name] of [
+      ['SIGTERM', 'terminated'],
+      ['SIGHUP', 'hangup'],
+      ['SIGINT', 'interrupt'],
+      ['SIGUSR1', 'user defined signal 1']
+    ] as const) {
+      const running = shell.start(execution({ command: 'exec sleep 60' }))
+      await running.began
+      running.stop(signal)
+      expect(await running.ended).to.include({ exitCode: -1, signal: name })
+    }
+    const killed = shell.start(execution({ command: 'trap "" TERM; while :; do sleep 0.02; done' }))
+    await killed.began
+    killed.kill()
+    expect(await killed.ended).to.include({ exitCode: -1, signal: 'killed' })
+  })
+
+  it('a stop in any moment of the start reaches the process', async () => {
+    for (let wait = 0; wait < 20; wait++) {
+      const running = shell.start(execution({ command: 'exec sleep 60' }))
+      if (wait > 0) await Promise.race([running.began, new Promise((resolve) => setTimeout(resolve, wait % 5))])
+      running.stop('SIGTERM')
+      expect(await running.ended).to.include({ exitCode: -1, signal: 'terminated' })
+    }
+  })
+
+  it('a stopped step has ended when its whole group has; one that is not stopped when its leader has', async () => {
+    const slow =
+      '(trap "sleep 0.3; echo cleaned; exit 0" TERM; echo $(exec sh -c "echo \\$PPID"); while :; do sleep 0.02; done) & wait'
+    const stopped = execution({ command: slow })
+    const running = shell.start(stopped)
+    await pidIn(stopped.stdout)
+    running.stop('SIGTERM')
+    expect(await running.ended).to.include({ signal: 'terminated' })
+    expect(textOf(stopped.stdout)).to.contain('cleaned')
+    const left = execution({ command: 'sleep 60 >/dev/null 2>&1 & echo $!' })
+    expect(await shell.start(left).ended).to.include({ exitCode: 0 })
+    const pid = Number(textOf(left.stdout))
+    expect(lives(pid)).to.equal(true)
+    process.kill(pid, 'SIGKILL')
+  })
+
+  it('an execution that lives is found: its true end is reported, a stop reaches it', async () => {
+    const one = execution({ command: `echo before; while [ ! -e ${folder}/go ]; do sleep 0.02; done; exit 9` })
+    const two = execution({ command: 'exec sleep 60' })
+    const begun = await Promise.all([one, two].map((execution) => shell.start(execution).began))
+    await restart()
+    const [found, stopped] = [shell.find(one), shell.find(two)]
+    expect(await found?.began).to.be.within((begun[0] ?? 0) - 50, (begun[0] ?? 0) + 50)
+    stopped?.stop('SIGTERM')
+    expect(await stopped?.ended).to.include({ exitCode: -1, signal: 'terminated' })
+    writeFileSync(join(folder, 'go'), '')
+    expect(await found?.ended).to.deep.include({ exitCode: 9, offset: 0 })
+  })
+
+  it('one that ended while nobody looked: the recorded end, with its time', async () => {
+    const one = execution({ command: 'sleep 0.1; kill -KILL $$' })
+    await shell.start(one).began
+    await launcher.close()
+    await eventually('the record', () => (readState(`${one.state}.1.state`).state === 'ended' ? true : undefined))
+    const endedBy = Date.now()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await restart()
+    const end = await shell.find(one)?.ended
+    expect(end).to.include({ exitCode: -1, signal: 'killed' })
+    expect(end?.at).to.be.at.most(endedBy + 20)
+  })
+
+  it('one whose end nobody recorded: interrupted, outcome unknown', async () => {
+    const one = execution({ command: 'echo $$; exec sleep 60' })
+    await shell.start(one).began
+    const pid = await pidIn(one.stdout)
+    const keeper = Number(textOf(`/proc/${pid}/stat`).split(' ')[3])
+    await restart()
+    process.kill(keeper, 'SIGKILL')
+    process.kill(pid, 'SIGKILL')
+    await gone(pid)
+    const failure = await shell.find(one)?.ended.catch((error: Error) => error)
+    expect(failure).to.have.property('message', 'interrupted: outcome unknown')
+  })
+
+  it('one that never began is not found, and then begins once: a start that was under way is settled', async () => {
+    const one = execution({ command: 'echo ran' })
+    expect(shell.find(one)).to.equal(undefined)
+    expect(readState(`${one.state}.1.state`).state, 'the old engine can not begin it any more').to.equal('void')
+    expect(await shell.start(one).ended).to.include({ exitCode: 0 })
+    expect(readState(`${one.state}.2.state`).state).to.equal('ended')
+    expect(await shell.find(one)?.ended).to.include({ exitCode: 0 })
+    expect(textOf(one.stdout)).to.equal('ran\n')
+  })
+
+  it('a restart between a settled start and its successor finds neither begun', async () => {
+    const one = execution({ command: 'echo ran' })
+    claim(`${one.state}.1.state`)
+    expect(shell.find(one)).to.equal(undefined)
+    expect(readState(`${one.state}.2.state`).state).to.equal('void')
+    expect(await shell.start(one).ended).to.include({ exitCode: 0 })
+    expect(textOf(one.stdout)).to.equal('ran\n')
+  })
+
+  it('a closed engine keeps nothing waiting for steps that it had found', async () => {
+    const one = execution({ command: 'echo $$; exec sleep 60' })
+    await shell.start(one).began
+    await restart()
+    const found = shell.find(one)
+    await launcher.close()
+    const pid = await pidIn(one.stdout)
+    process.kill(pid, 'SIGKILL')
+    const early = await Promise.race([found?.ended, new Promise((resolve) => setTimeout(resolve, 400, 'nothing'))])
+    expect(early).to.equal('nothing')
+  })
+})
