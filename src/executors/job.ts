@@ -26,7 +26,7 @@ export const CLAIMED = 125
 const IDENTIFIER = /^[A-Za-z_]\w*$/
 /** What a shell sets, checks or forbids to set by itself. */
 const ITS_OWN =
-  /^(_|LINENO|OPTIND|PPID|E?UID|GROUPS|DIRSTACK|FUNCNAME|S?RANDOM|SECONDS|EPOCH\w+|SHELLOPTS|BASH\w*|HISTCMD)$/
+  /^(_|LINENO|OPTIND|PPID|E?UID|GROUPS|DIRSTACK|FUNCNAME|S?RANDOM|SECONDS|EPOCH\w+|SHELLOPTS|SHLVL|BASH\w*|HISTCMD)$/
 /** Whether the keeper's shell can be given a variable; others are left to `env`. */
 const exportable = (name: string): boolean => IDENTIFIER.test(name) && !ITS_OWN.test(name)
 

@@ -2,7 +2,7 @@
  * Starts local processes without forking from this one: jobs go to keepers, small shells that outlive the engine.
  * A start costs the engine one small file and one line; its own size does not matter. Source: architecture 4, performance 1.
  */
-import { mkdirSync, unlink, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
@@ -81,7 +81,7 @@ export function openLauncher(
       if (!entry) return
       leaveWindow(entry)
       entry.begin(clock.now())
-      unlink(join(folder, name), () => {})
+      rmSync(join(folder, name), { force: true }) // in memory: cheaper than to ask a thread for it
     },
     ended(name, exitCode, signaled) {
       const entry = entries.get(name)

@@ -119,7 +119,10 @@ steps:
 
   it('RunDetails: all members present, of their types; status and statusLabel always together', () => {
     expectRun(run)
-    const [root, parent] = [{ rootDAGRunName: 'shapes', rootDAGRunId: 'r1' }, { parentDAGRunName: '', parentDAGRunId: '' }]
+    const [root, parent] = [
+      { rootDAGRunName: 'shapes', rootDAGRunId: 'r1' },
+      { parentDAGRunName: '', parentDAGRunId: '' }
+    ]
     expect(run).to.include({ ...root, ...parent, dagRunId: 'r1', name: 'shapes' })
     expect(run).to.include({ statusLabel: 'succeeded', queuedAt: '', workerId: 'local', attempt: 1, error: '' })
     expect(run.params).to.equal('1=one NAME=three X=5')
@@ -135,7 +138,13 @@ steps:
   })
 
   it('Node: what each step did', () => {
-    const seen = run.nodes.map((node: Json) => [node.step.name, node.statusLabel, node.retryCount, node.doneCount, node.error])
+    const seen = run.nodes.map((node: Json) => [
+      node.step.name,
+      node.statusLabel,
+      node.retryCount,
+      node.doneCount,
+      node.error
+    ])
     expect(seen.slice(0, 5)).to.deep.equal([
       ['first', 'succeeded', 0, 1, ''],
       ['retried', 'succeeded', 1, 1, ''],
@@ -182,7 +191,12 @@ steps:
   })
 
   it('A3 the same run details under dagRun and dagRunDetails, on both detail endpoints; latest', async () => {
-    for (const path of ['/dag-runs/shapes/r1', '/dag-runs/shapes/latest', '/dags/shapes/dag-runs/r1', '/dags/shapes/dag-runs/latest']) {
+    for (const path of [
+      '/dag-runs/shapes/r1',
+      '/dag-runs/shapes/latest',
+      '/dags/shapes/dag-runs/r1',
+      '/dags/shapes/dag-runs/latest'
+    ]) {
       const answer = await get(path)
       expect(Object.keys(answer), path).to.deep.equal(['dagRun', 'dagRunDetails'])
       expect(answer.dagRun, path).to.deep.equal(run)
@@ -250,7 +264,10 @@ steps:
   })
 
   it('a run at work: status running, what has not happened is the empty string', async () => {
-    await api.startedInline({ spec: 'name: now\nhandlerOn: {exit: echo x}\nsteps: [sleep 30, echo never]', dagRunId: 'w' })
+    await api.startedInline({
+      spec: 'name: now\nhandlerOn: {exit: echo x}\nsteps: [sleep 30, echo never]',
+      dagRunId: 'w'
+    })
     const atWork = await eventually('the step', async () => {
       const { dagRun } = await get('/dag-runs/now/w')
       return dagRun.nodes[0].status === 1 ? dagRun : undefined
@@ -280,13 +297,34 @@ steps:
     api.write('fresh', 'name: other\nsteps: [{name: s, command: echo}]')
     const { latestDAGRun } = await get('/dags/fresh')
     expectRun(latestDAGRun)
-    expect(latestDAGRun).to.include({ name: 'other', dagRunId: '', rootDAGRunId: '', status: 0, attempt: 0, workerId: '' })
-    expect(latestDAGRun.nodes.map(({ step, statusLabel }: Json) => [step.name, statusLabel])).to.deep.equal([['s', 'not_started']])
+    expect(latestDAGRun).to.include({
+      name: 'other',
+      dagRunId: '',
+      rootDAGRunId: '',
+      status: 0,
+      attempt: 0,
+      workerId: ''
+    })
+    expect(latestDAGRun.nodes.map(({ step, statusLabel }: Json) => [step.name, statusLabel])).to.deep.equal([
+      ['s', 'not_started']
+    ])
   })
 
   it('LogChunk: all members present, of their types', async () => {
-    const chunk = { content: 'string', lineCount: integer, totalLines: integer, hasMore: 'boolean', isEstimate: 'boolean' }
-    for (const log of ['log', 'steps/first/log', 'steps/a%2Fb%20%C3%BC%3F/log', 'steps/onExit/log', 'steps/onFailure/log'])
+    const chunk = {
+      content: 'string',
+      lineCount: integer,
+      totalLines: integer,
+      hasMore: 'boolean',
+      isEstimate: 'boolean'
+    }
+    for (const log of [
+      'log',
+      'steps/first/log',
+      'steps/a%2Fb%20%C3%BC%3F/log',
+      'steps/onExit/log',
+      'steps/onFailure/log'
+    ])
       expectShape(log, await get(`/dag-runs/shapes/r1/${log}`), chunk)
     expect((await get('/dag-runs/shapes/r1/steps/a%2Fb%20%C3%BC%3F/log')).content).to.equal('x y z')
     expect((await get('/dag-runs/shapes/r1/steps/scripted/log?stream=stderr')).content).to.equal('b')

@@ -111,4 +111,22 @@ describe('handlers', () => {
     expect(run.out('onExit')).to.equal('failed\n')
     expect(run.status).to.equal('failed')
   })
+
+  it('8.4 they do not run when the run never got going; the run is failed, nodes not_started', async () => {
+    const run = await live.run(`
+      env: [{BAD: "\`echo why >&2; exit 3\`"}]
+      handlerOn: {failure: echo no, exit: echo no}
+      steps: [echo no]
+    `)
+    expect([run.status, ...run.statuses]).to.deep.equal(['failed', 'not_started'])
+    expect(run.run.error).to.contain("field 'env': BAD cannot be evaluated").and.to.contain('exit status 3\nwhy')
+    expect([run.node('onFailure').status, run.node('onExit').status]).to.deep.equal(['not_started', 'not_started'])
+  })
+
+  it('8.11 run finishedAt is set after the last handler', async () => {
+    const run = await live.run('{steps: ["true"], handlerOn: {success: sleep 0.1, exit: sleep 0.1}}')
+    expect(run.run.finishedAt).to.be.at.least(run.node('onExit').finishedAt ?? Number.NaN)
+    expect(run.node('onExit').startedAt ?? 0).to.be.at.least(run.node('onSuccess').finishedAt ?? Number.NaN)
+    expect((run.run.finishedAt ?? 0) - (run.run.startedAt ?? 0)).to.be.at.least(200)
+  })
 })

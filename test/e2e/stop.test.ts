@@ -37,6 +37,29 @@ describe('time limits', () => {
     await gone(await pidIn(join(folder, 'long')))
   })
 
+  it('7.1.1 timeoutSec counts from the start of the run, preconditions included; 5.6.11 it is the time limit of a condition', async () => {
+    const folder = temporaryFolder()
+    const spec = (conditions: string) => `
+      workingDir: ${folder}
+      timeoutSec: 1
+      handlerOn: {failure: echo $DAG_RUN_STATUS, exit: echo $DAG_RUN_STATUS, cancel: echo no}
+      ${conditions}`
+    const [dag, step] = await Promise.all([
+      live.run(spec('preconditions: ["echo $$ >dag; exec sleep 60"]\n      steps: [echo no]')),
+      live.run(spec('steps: [{command: echo no, preconditions: ["echo $$ >step; exec sleep 60"]}, echo no]'))
+    ])
+    for (const run of [dag, step]) {
+      expect([run.status, run.run.error]).to.deep.equal(['failed', 'run timed out after 1s'])
+      expect(new Set(run.statuses)).to.deep.equal(new Set(['canceled']))
+      expect([run.out('onFailure'), run.out('onExit'), run.node('onCancel').status]).to.deep.equal([
+        'failed\n',
+        'failed\n',
+        'not_started'
+      ])
+    }
+    for (const name of ['dag', 'step']) await gone(await pidIn(join(folder, name)))
+  })
+
   it('7.1.2 steps that run out of time get signalOnStop, then SIGKILL after maxCleanUpTimeSec', async () => {
     const run = await live.run(`
       timeoutSec: 1
@@ -311,6 +334,31 @@ describe('stop', () => {
     expect(run.status).to.equal('succeeded')
     expect(run.node('onSuccess')).to.include({ status: 'canceled', signal: 'terminated' })
     expect(run.out('onExit')).to.equal('succeeded\n')
+  })
+
+  it('a stop while the preconditions of the DAG are looked at: canceled, handlers cancel and exit', async () => {
+    const { key, pid } = await started(`
+      preconditions: ["echo $$ >pid; exec sleep 60"]
+      handlerOn: {cancel: echo $DAG_RUN_STATUS, exit: echo $DAG_RUN_STATUS}
+      steps: [echo no]
+    `)
+    await live.engine.stop(key)
+    const run = await live.ended(key)
+    expect([run.status, ...run.statuses]).to.deep.equal(['canceled', 'not_started'])
+    expect([run.out('onCancel'), run.out('onExit')]).to.deep.equal(['canceled\n', 'canceled\n'])
+    await gone(pid)
+  })
+
+  it('7.3.9 stop is immediate; a second stop while steps end changes nothing', async () => {
+    const { key, folder } = await started(`
+      steps: [{name: slow, command: 'trap "echo asked >>asked; while [ ! -e go ]; do sleep 0.02; done; exit 0" TERM; echo $$ >pid; while :; do sleep 0.02; done'}]
+    `)
+    const at = Date.now()
+    await live.engine.stop(key)
+    await live.engine.stop(key)
+    expect(since(at)).to.be.below(500)
+    writeFileSync(join(folder, 'go'), '')
+    expect((await live.ended(key)).status).to.equal('canceled')
   })
 
   it('7.3.8 stop of a run that has ended: not_running; of one that is not there: not_found', async () => {

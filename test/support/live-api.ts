@@ -10,6 +10,9 @@ import { eventually } from './waiting.ts'
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Json = any
 
+/** Run logs are written this long after what they tell of, at most. */
+const LOG_LAG_MS = 250
+
 export interface LiveApi {
   /** Open while tests run. */
   readonly engine: Engine
@@ -28,6 +31,8 @@ export interface LiveApi {
   ended(name: string, dagRunId: string): Promise<Json>
   /** What is on disk now. */
   digest(): StateDigest
+  /** The same, when runs have come to where they stay for a while. */
+  quiet(): Promise<StateDigest>
   /** Causes of internal errors so far. */
   readonly faults: unknown[]
 }
@@ -78,7 +83,17 @@ export function liveApi(options: EngineOptions = {}): LiveApi {
         const { dagRun } = (await api.call('GET', `/dag-runs/${name}/${dagRunId}`)).json
         return dagRun.finishedAt === '' ? undefined : dagRun
       }),
-    digest: () => open().digests.take()
+    digest: () => open().digests.take(),
+    quiet() {
+      let last: string | undefined
+      return eventually('an end of all writing', async () => {
+        await new Promise((resolve) => setTimeout(resolve, LOG_LAG_MS))
+        const digest = api.digest()
+        const same = JSON.stringify(digest) === last
+        last = JSON.stringify(digest)
+        return same ? digest : undefined
+      })
+    }
   }
   return api
 }
