@@ -35,7 +35,7 @@ export interface NodeContext extends NodeInput {
   exitCode?: number
   signal?: string | undefined
   error?: string | undefined
-  output?: string
+  output?: string | undefined
   continues: boolean
   /** End of the wait before the next attempt. */
   dueAt: number
@@ -143,13 +143,8 @@ const nodeSetup = setup({
       enqueue.stopChild('timeout')
       enqueue.assign({ timeoutAt: 0 })
     }),
-    noteEnd: assign((_, { exitCode, signal, error, output }: AttemptEnded) => {
-      const noted: Partial<NodeContext> = { exitCode }
-      if (signal !== undefined) noted.signal = signal
-      if (error !== undefined) noted.error = error
-      if (output !== undefined) noted.output = output
-      return noted
-    }),
+    /** The last execution is what counts: what it did not say, an earlier one has not said either. */
+    noteEnd: assign((_, { exitCode, signal, error, output }: AttemptEnded) => ({ exitCode, signal, error, output })),
     noteDone: assign(({ context: c }, { at }: { at: number }) => ({ finishedAt: at, doneCount: c.doneCount + 1 })),
     clearError: assign({ error: undefined, signal: undefined }),
     noteContinue: assign({

@@ -63,7 +63,13 @@ const tracesOf = (nodeLogs: string, step: Step, { attempt }: AttemptInput): Trac
 }
 
 /** The facts of an execution that has ended. */
-async function report(hands: Hands, input: AttemptInput, step: Step, end: ExecutionEnd, stopped: boolean): Promise<Omit<AttemptEnded, 'type'>> {
+async function report(
+  hands: Hands,
+  input: AttemptInput,
+  step: Step,
+  end: ExecutionEnd,
+  stopped: boolean
+): Promise<Omit<AttemptEnded, 'type'>> {
   const { plan, nodeLogs } = hands.scope(input.run)
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   const { exitCode, signal, at, offset } = end
@@ -80,8 +86,12 @@ async function report(hands: Hands, input: AttemptInput, step: Step, end: Execut
   }
   if (exitCode === 0) return facts
   const cause = signal === undefined ? `exit status ${exitCode}` : `signal: ${signal}`
-  if (step.continueOn.outputs.length > 0) facts.outputMatched = await matchesLog(stdout, step.continueOn.outputs, plan.maxOutputSize)
+  if (step.continueOn.outputs.length > 0)
+    facts.outputMatched = await matchesLog(stdout, step.continueOn.outputs, plan.maxOutputSize)
   if (stopped) return { ...facts, error: cause }
   const tail = await tailOf(stderr)
-  return { ...facts, error: `failed to execute step "${step.name}": ${cause}${tail && `\nrecent stderr (tail):\n${tail}`}` }
+  return {
+    ...facts,
+    error: `failed to execute step "${step.name}": ${cause}${tail && `\nrecent stderr (tail):\n${tail}`}`
+  }
 }

@@ -7,7 +7,10 @@ const LONGEST = 100
 
 /** A name as a file name: other characters become `_`, and a changed name gets a short hash, so that no two meet. */
 export function fileSafe(name: string): string {
-  const safe = name.replace(/[^A-Za-z0-9_.-]/g, '_').replace(/^\.+/, '_').slice(0, LONGEST)
+  const safe = name
+    .replace(/[^A-Za-z0-9_.-]/g, '_')
+    .replace(/^\.+/, '_')
+    .slice(0, LONGEST)
   if (safe === name) return name
   return `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 6)}`
 }
@@ -18,7 +21,10 @@ export const nodeLogFolder = (logDir: string, key: RunKey, attempt: number): str
   join(runFolder(logDir, key), String(attempt))
 
 /** Paths of a node's two logs, and the start of those of its records. */
-export function nodeFiles(folder: string, step: string): { stdout: string; stderr: string; state(execution: number): string } {
+export function nodeFiles(
+  folder: string,
+  step: string
+): { stdout: string; stderr: string; state(execution: number): string } {
   const base = join(folder, fileSafe(step))
   return { stdout: `${base}.out`, stderr: `${base}.err`, state: (execution) => `${base}.${execution}` }
 }

@@ -11,7 +11,8 @@ type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 type RunSnapshot = SnapshotFrom<typeof runMachine>
 
 export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord {
-  const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, output, conditions, continues } = snapshot.context
+  const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, output, conditions, continues } =
+    snapshot.context
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   return withoutAbsent({
     step: step.name,

@@ -54,12 +54,29 @@ export async function prepareStep(hands: Hands, input: AttemptInput, signal: Abo
     ...(await textsOf(step, view, scope)),
     shells,
     workingDir,
-    env: view.variables.all,
+    env: environmentOf(view),
     stdout,
     stderr,
     ...(copies ? { copies } : {}),
     state: state(input.attempt)
   }
+}
+
+/** Linux starts no process that is given a longer entry, its name, `=` and end included. */
+const LONGEST_ENTRY = 131_072
+
+/** A variable that is too large for an environment can still be put into a script; it does not keep the step from running. */
+function environmentOf({ variables: { all }, text }: StepView): Record<string, string> {
+  const large = Object.entries(all).filter(
+    ([name, value]) => Buffer.byteLength(name) + Buffer.byteLength(value) + 2 > LONGEST_ENTRY
+  )
+  if (large.length === 0) return all
+  const env = { ...all }
+  for (const [name] of large) {
+    text.warn?.(`${name} is too large for the environment of a process`)
+    delete env[name]
+  }
+  return env
 }
 
 /** A relative directory is one of the DAG's working directory; a missing one is made. */

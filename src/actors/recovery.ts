@@ -9,7 +9,11 @@ import type { ScopeMaker } from './scope-maker.ts'
 import type { Turns } from './turns.ts'
 
 /** An open run as it was stored, ready to be an actor again. @throws Error when it cannot be read */
-export async function restoreRun({ store }: { store: Store }, { name, dagRunId }: RunKey, makeScope: ScopeMaker): Promise<OpenRun> {
+export async function restoreRun(
+  { store }: { store: Store },
+  { name, dagRunId }: RunKey,
+  makeScope: ScopeMaker
+): Promise<OpenRun> {
   const stored = store.runs.get([name, dagRunId])
   const plan = stored && planOf(store, stored.record.plan)?.plan
   if (!stored?.open || !plan) throw new Error(`the state of run ${dagRunId} of ${name} is not readable`)
@@ -28,14 +32,25 @@ export async function restoreRun({ store }: { store: Store }, { name, dagRunId }
 }
 
 /** Records a run as failed with the reason; its nodes are kept as they were. */
-export function parkRun({ changes }: Turns, run: Pick<OpenRun, 'record' | 'seq' | 'indexed'>, at: number, error: string): void {
+export function parkRun(
+  { changes }: Turns,
+  run: Pick<OpenRun, 'record' | 'seq' | 'indexed'>,
+  at: number,
+  error: string
+): void {
   const record: RunRecord = { ...run.record, status: 'failed', finishedAt: at, error }
   const value = { record, seq: run.seq }
   changes.runs.set(runId(record), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
 }
 
 /** A run whose state cannot be used stays listed, as failed with `state unreadable`. Source: reliability P7. */
-export function parkUnreadable(store: Store, turns: Turns, { name, dagRunId }: RunKey, at: number, cause: unknown): void {
+export function parkUnreadable(
+  store: Store,
+  turns: Turns,
+  { name, dagRunId }: RunKey,
+  at: number,
+  cause: unknown
+): void {
   const stored = store.runs.get([name, dagRunId])
   if (!stored) return
   const { record, seq } = stored

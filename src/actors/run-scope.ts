@@ -71,7 +71,10 @@ function outputsSeen(scope: RunScope, place: NodePlace): [string, string][] {
 }
 
 /** A step that is referenced by its id, once it has started. Source: execution-semantics 3.2.4. */
-export function stepReference(scope: RunScope, id: string): { stdout?: string; stderr?: string; exitCode?: string } | undefined {
+export function stepReference(
+  scope: RunScope,
+  id: string
+): { stdout?: string; stderr?: string; exitCode?: string } | undefined {
   const place = scope.places.get(id)
   const node = place === undefined ? undefined : scope.nodes.get(place)
   if (!node) return undefined
@@ -85,7 +88,8 @@ export function stepReference(scope: RunScope, id: string): { stdout?: string; s
 
 /** Step or handler at a place. */
 export function stepAt(plan: Plan, place: NodePlace): Step {
-  const step = typeof place === 'number' ? plan.steps[place] : Object.values(plan.handlers).find(({ name }) => name === place)
+  const step =
+    typeof place === 'number' ? plan.steps[place] : Object.values(plan.handlers).find(({ name }) => name === place)
   if (!step) throw new Error(`the plan ${plan.name} has no node ${place}`)
   return step
 }

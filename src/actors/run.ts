@@ -49,14 +49,29 @@ const conditions = (hands: Hands) =>
     async function check() {
       const { plan, params, env: dagEnv, base, workingDir, shell } = hands.scope(key)
       const values: Record<string, string> = Object.fromEntries(params.map(({ name, value }) => [name, value]))
-      const env: Record<string, string> = { ...base, ...dagEnv, ...values, DAG_NAME: key.name, DAG_RUN_ID: key.dagRunId, PWD: workingDir }
+      const env: Record<string, string> = {
+        ...base,
+        ...dagEnv,
+        ...values,
+        DAG_NAME: key.name,
+        DAG_RUN_ID: key.dagRunId,
+        PWD: workingDir
+      }
       const { signal } = abandoned
       const look = (names: Record<string, string>): Lookup => ({
         variable: (name) => names[name],
         substitute: (command) => substitute(hands, command, workingDir, env, signal)
       })
       const shells = { ...(shell ? { dag: shell } : {}), fallback: defaultShell }
-      const surroundings = { all: look(env), text: look(values), env, workingDir, shells, maxLine: plan.maxOutputSize, signal }
+      const surroundings = {
+        all: look(env),
+        text: look(values),
+        env,
+        workingDir,
+        shells,
+        maxLine: plan.maxOutputSize,
+        signal
+      }
       return checkConditions(hands, plan.preconditions, surroundings)
     }
     turns.afterCommit(

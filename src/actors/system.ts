@@ -13,9 +13,9 @@ import { alarm } from './alarm.ts'
 import type { Hands } from './hands.ts'
 import type { LoadSurroundings } from './load-time.ts'
 import type { OpenRun } from './open-run.ts'
-import { parkRun, parkUnreadable, restoreRun } from './recovery.ts'
 import { recorded } from './recorded.ts'
 import { type Happening, openRecorder } from './recorder.ts'
+import { parkRun, parkUnreadable, restoreRun } from './recovery.ts'
 import { runLogic } from './run.ts'
 import type { RunLogs } from './run-log.ts'
 import { type ScopeMaker, scopeMaker } from './scope-maker.ts'
@@ -68,6 +68,7 @@ export function openSystem(parts: SystemParts): System {
   const runs = new Map<string, OpenRun>()
   const answers = new Map<string, (verdict: Verdict) => void>()
   const waiting = new Map<string, (() => void)[]>()
+  const tidying = new Set<Promise<void>>()
   const makeScope: ScopeMaker = scopeMaker(parts)
 
   const openRun = (key: RunKey): OpenRun => {
@@ -83,7 +84,9 @@ export function openSystem(parts: SystemParts): System {
     void logs.flushed(record.log).then(() => {
       for (const resolve of told) resolve()
     })
-    void forgetStates(record.nodeLogs).catch(fault)
+    const tidy = forgetStates(record.nodeLogs).catch(fault)
+    tidying.add(tidy)
+    void tidy.then(() => tidying.delete(tidy))
   }
   const recorder = openRecorder({ clock, turns, logs, runs, publish, over })
   const hands: Hands = {
@@ -204,12 +207,15 @@ export function openSystem(parts: SystemParts): System {
       await turns.settled()
     },
     tickedAt: () => {
-      const scheduler = root.getSnapshot().children.scheduler?.getSnapshot() as SnapshotFrom<typeof schedulerMachine> | undefined
+      const scheduler = root.getSnapshot().children.scheduler?.getSnapshot() as
+        | SnapshotFrom<typeof schedulerMachine>
+        | undefined
       return scheduler?.context.tickedAt ?? 0
     },
     async close() {
       root.stop()
       await turns.settled()
+      await Promise.all(tidying)
     }
   }
 }

@@ -25,8 +25,8 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
   let groups = new Set<number>()
   let lookedAt = Number.NEGATIVE_INFINITY
   /** Zombies can be signaled, and stay where nobody reaps orphans. One look at all processes serves all steps that stop. */
-  function hasLiving({ pid }: ProcessIdentity, since: number): boolean {
-    if (lookedAt < since || clock.elapsed() - lookedAt >= LOOK_MS / 2) {
+  function hasLiving({ pid }: ProcessIdentity, begunBy: number): boolean {
+    if (lookedAt < begunBy || clock.elapsed() - lookedAt >= LOOK_MS / 2) {
       groups = liveGroups()
       lookedAt = clock.elapsed()
     }
@@ -37,6 +37,10 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
   function hold({ state, offset, ended, began, withdraw }: Held): Running {
     let asked: string | undefined
     let killed = false
+    let begunBy = Number.POSITIVE_INFINITY
+    void began.then(() => {
+      begunBy = clock.elapsed()
+    })
     const deliver = (signal: NodeJS.Signals) => {
       const identity = identityIn(state)
       if (identity) signalGroup(identity, signal)
@@ -54,9 +58,8 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     /** A stop is over when the whole group is, not when its leader is. */
     async function groupGone(): Promise<void> {
       const identity = identityIn(state)
-      const since = clock.elapsed()
       let looks = KILLED_MS / LOOK_MS
-      while (identity && looks > 0 && signalOrphans(identity, killed ? 'SIGKILL' : 0) && hasLiving(identity, since)) {
+      while (identity && looks > 0 && signalOrphans(identity, killed ? 'SIGKILL' : 0) && hasLiving(identity, begunBy)) {
         if (killed) looks--
         await pause(clock, LOOK_MS)
       }

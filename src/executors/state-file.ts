@@ -93,5 +93,10 @@ const SUFFIX = '.state'
 /** Removes the records in a folder, when everything in them is stored. */
 export async function forgetStates(folder: string): Promise<void> {
   const files = await readdir(folder).catch(() => [])
-  for (const file of files) if (file.endsWith(SUFFIX)) await unlink(join(folder, file))
+  for (const file of files) if (file.endsWith(SUFFIX)) await unlink(join(folder, file)).catch(unlessGone)
+}
+
+/** The whole folder may be removed meanwhile. */
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }

@@ -164,6 +164,16 @@ describe('shells of steps', () => {
     `)
     expect(named.out('of the DAG')).to.equal('bash bash\n')
     expect(named.out('of the step')).to.equal('dash\n')
+    const expanded = await live.run(`
+      env: {NAMED: bash}
+      params: OTHER=dash
+      shell: "\${NAMED} -u"
+      steps:
+        - {name: of the DAG, command: 'echo "$0" $-'}
+        - {name: of the step, shell: ["\${OTHER}"], command: 'echo "$0"'}
+    `)
+    expect(expanded.out('of the DAG')).to.match(/^bash \w*u/)
+    expect(expanded.out('of the step')).to.equal('dash\n')
     const none = await live.run("steps: [{name: default, command: 'echo $0'}]")
     expect(none.out('default')).to.equal('sh\n')
   })

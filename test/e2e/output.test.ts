@@ -261,4 +261,20 @@ describe('captured output', () => {
     expect(run.statuses).to.deep.equal(['succeeded', 'failed'])
     expect(run.node('more').error).to.contain('limit of 1048576 bytes')
   })
+
+  it('an output of 128 KiB or more does not fit into an environment: scripts can use it, other steps run without it', async () => {
+    const run = await live.run(`
+      steps:
+        - {name: fits, command: "head -c 131063 /dev/zero | tr '\\\\0' x", output: FITTING}
+        - {name: large, command: "head -c 300000 /dev/zero | tr '\\\\0' x", output: LARGE}
+        - {name: other, command: 'echo "\${#FITTING} \${LARGE-unset}"'}
+        - name: script
+          script: |
+            printf '%s' "\${LARGE}" | wc -c
+    `)
+    expect(run.status).to.equal('succeeded')
+    expect(run.out('other')).to.equal('131063 unset\n')
+    expect(run.out('script')).to.equal('300000\n')
+    expect(textOf(run.run.log)).to.match(/level=WARN msg="LARGE is too large/)
+  })
 })

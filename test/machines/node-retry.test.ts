@@ -123,6 +123,13 @@ describe('node › 6.1 retryPolicy', () => {
     node.ends(1, { error: 'the working directory cannot be made' })
     expect(node.state()).to.equal('waiting')
   })
+  it('4.5.5 with retries only the last attempt has a value: one that captured nothing leaves none', () => {
+    const node = retried({ limit: 1 }, { output: 'OUT' })
+    node.ends(1, { output: 'of the first' })
+    node.stage.advance(0)
+    node.ends(1, { error: 'failed to capture output' })
+    expect(node.context().output).to.equal(undefined)
+  })
   it('5.4.3 markSuccess counts when the retries are used up, and when the exit-code filter refused the retry', () => {
     const continueOn = { failure: true, markSuccess: true }
     const usedUp = retried({ limit: 1 }, { continueOn })

@@ -51,7 +51,8 @@ export const TABLE: Row[] = [
   {
     room: 'store',
     files: ['src/store/'],
-    may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts'],
+    // The limit of a text stands in one place.
+    may: ['src/spec/nesting.ts', WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts'],
     npm: ['lmdb'],
     node: true
   },

@@ -1,0 +1,322 @@
+/** Bad input: a documented 4xx or a list of errors, with all problems at once; nothing changes, and the server lives. Source: reliability P19, P21, P22; architecture 7. */
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import type { Answer, Sent } from '../api/client.ts'
+import { type Json, liveApi } from '../support/live-api.ts'
+import type { StateDigest } from '../support/state-digest.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const GOOD = 'steps:\n  - echo hi\n'
+
+/** Texts that are no definitions, and what is said about them: every one of these in one answer. */
+const WRONG_TEXTS: Record<string, [text: string, ...problems: RegExp[]]> = {
+  'bad YAML, with line and column': [
+    'steps:\n  - name: x\n   y: [\n',
+    /^invalid YAML: .+ \(line 3, column 1\)$/,
+    /^invalid YAML: .+ \(line 4, column 1\)$/
+  ],
+  'a tab for indentation': ['steps:\n\t- echo hi\n', /^invalid YAML: .+ \(line 2, column 1\)/],
+  'unknown keys, at each level': [
+    'colour: red\nsteps:\n  - {command: x, colur: red, continueOn: {exit: 1}}\n',
+    /^has invalid keys: colour \(line 1, column 1\)$/,
+    /^field 'steps\[0\]': has invalid keys: colur \(line 3, column 18\)$/,
+    /exit.*\(line 3, column \d+\)$/
+  ],
+  'a cycle': [
+    'type: graph\nsteps:\n  - {name: a, command: x, depends: c}\n  - {name: b, command: x, depends: a}\n  - {name: c, command: x, depends: b}\n',
+    /cycle/
+  ],
+  'a step that depends on itself': ['type: graph\nsteps: [{name: a, command: x, depends: a}]', /\ba\b.*\(line 1|cycle/],
+  'missing dependencies': [
+    'steps:\n  - {name: a, command: x, depends: [b, c]}\n',
+    /^field 'depends': step a depends on non-existent step b \(line 2, column 37\)$/,
+    /^field 'depends': step a depends on non-existent step c \(line 2, column 40\)$/
+  ],
+  'bad names': [
+    `name: a b\nsteps:\n  - {name: s, command: x}\n  - {name: s, command: x}\n  - {id: 1x, command: x}\n`,
+    /^field 'name': name must only contain .+ \(line 1, column 7\)$/,
+    /^field 'name': step name must be unique .+ \(line 4, column 12\)$/,
+    /^field 'id': invalid step ID format.+ \(line 5, column 10\)$/
+  ],
+  'a name of 41 characters': [`name: ${'n'.repeat(41)}\n`, /^field 'name': name must be less than 40 characters/],
+  'values of wrong types': [
+    'maxActiveRuns: many\ntags: {a: b}\nenv: 5\nsteps: 7\n',
+    /^field 'maxActiveRuns': .+ \(line 1, column 16\)$/,
+    /^field 'tags': .+ \(line 2/,
+    /^field 'env': .+ \(line 3/,
+    /^field 'steps': .+ \(line 4/
+  ],
+  'a step without a command': ['steps: [{name: a}]', /^field 'command': step command is required \(line 1, column 9\)$/],
+  'fields of later releases': ['schedule: "0 * * * *"\nsteps: [{executor: docker, command: x}]', /^not supported yet: schedule/, /^not supported yet: /],
+  'no map at all': ['- echo hi\n', /must be a map/],
+  'a number': ['42', /must be a map/],
+  'a document without a name': ['name: a\n---\nsteps: []\n', /must have a name/],
+  'keys of prototypes': ['__proto__: {a: 1}\nenv: {constructor: x, prototype: y}', /__proto__/, /constructor/, /prototype/],
+  'keys given twice': ['name: a\nname: b\n', /\(line 2, column 1\)$/],
+  'a null character': ['name: a\nsteps: ["echo \\0"]', /.+/],
+  'level 65 of nesting': [`params: ${'['.repeat(65)}${']'.repeat(65)}`, /at most 64 levels of nesting \(line 1, column \d+\)$/],
+  'more than 100 aliases': [`x-a: &a b\ntags: [${'*a, '.repeat(101)}]`, /.+/],
+  'aliases that multiply': [
+    `x-0: &x0 [a]\n${Array.from({ length: 9 }, (_, at) => `x-${at + 1}: &x${at + 1} [${`*x${at}, `.repeat(9)}]`).join('\n')}\ntags: *x9`,
+    /.+/
+  ],
+  'an alias of itself': ['x-a: &a [*a]\nsteps: *a\n', /.+/],
+  'an alias of nothing': ['steps: *nobody\n', /nobody.*\(line 1, column 8\)/],
+  'more than 1 MiB': [`# ${'x'.repeat(MIB)}\n${GOOD}`, /1048576 bytes/],
+  '10,001 steps': [`steps:\n${'  - x\n'.repeat(10_001)}`, /10000|10,000/]
+}
+
+describe('API › bad input', () => {
+  const api = liveApi()
+  let initial: StateDigest
+  before(async () => {
+    api.write('good', GOOD)
+    api.write('busy', 'steps: [sleep 60]')
+    await api.started('busy', { dagRunId: 'at-work' })
+    await api.ended('good', await api.started('good', { dagRunId: 'done' }))
+    initial = await api.quiet()
+  })
+  afterEach(async () => {
+    expect(api.digest(), 'nothing changed').to.deep.equal(initial)
+    expect((await api.call('GET', '/health')).json.status, 'the process is alive').to.equal('healthy')
+    expect(api.faults).to.deep.equal([])
+  })
+
+  /** The Error object of a refusal. */
+  function refused(what: string, { status, json, text }: Answer, wanted = 400, code = 'bad_request'): Json {
+    expect([status, json?.code], `${what}: ${text.slice(0, 200)}`).to.deep.equal([wanted, code])
+    expect(json.message, what).to.be.a('string').that.is.not.equal('')
+    expect(Object.keys(json), what).to.have.members('details' in json ? ['code', 'message', 'details'] : ['code', 'message'])
+    return json
+  }
+  const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    api.call(method, path, { ...(body === undefined ? {} : { body }), ...(headers ? { headers } : {}) } satisfies Sent)
+
+  describe('definition texts', () => {
+    for (const [what, [text, ...wanted]] of Object.entries(WRONG_TEXTS)) {
+      it(`${what}: refused wherever a text is taken, with all problems at once`, async () => {
+        const isTold = (errors: string[], where: string) => {
+          for (const problem of wanted) expect(errors.some((error) => problem.test(error)), `${where}: ${problem} in ${errors.join('\n')}`).to.equal(true)
+        }
+        const created = refused('POST /dags', await send('POST', '/dags', { name: 'new', spec: text }))
+        isTold(created.details.errors, 'POST /dags')
+        expect(created.message).to.equal(`invalid spec: ${created.details.errors.join('; ')}`)
+        const started = refused('POST /dag-runs', await send('POST', '/dag-runs', { name: 'new', spec: text }))
+        isTold(started.details.errors, 'POST /dag-runs')
+
+        const validated = await send('POST', '/dags/validate', { spec: text })
+        expect([validated.status, validated.json.valid]).to.deep.equal([200, false])
+        isTold(validated.json.errors, 'POST /dags/validate')
+
+        const replaced = await send('PUT', '/dags/good/spec', { spec: text })
+        if (Buffer.byteLength(text) > MIB) refused('PUT', replaced)
+        else {
+          expect(replaced.status).to.equal(200)
+          isTold(replaced.json.errors, 'PUT')
+        }
+      })
+    }
+
+    it('3.2, 3.3 a stored text that is wrong is listed with its errors, can be looked at, and cannot be started', async () => {
+      const { dagsDir } = api.engine.config
+      for (const [what, [text]] of Object.entries(WRONG_TEXTS)) {
+        api.write('wrong', text)
+        const stored = api.digest()
+        const list = await api.call('GET', '/dags?name=wrong')
+        expect(list.status, what).to.equal(200)
+        const [entry] = list.json.dags
+        expect([entry.fileName, entry.errors.length > 0], what).to.deep.equal(['wrong', true])
+        expect((await api.call('GET', '/dags/wrong')).json.errors, what).to.deep.equal(entry.errors)
+        const spec = await api.call('GET', '/dags/wrong/spec')
+        expect([spec.status, spec.json.errors.slice(0, entry.errors.length)], what).to.deep.equal([200, entry.errors])
+        const { details } = refused(what, await send('POST', '/dags/wrong/start'))
+        expect(details.errors, what).to.deep.equal(entry.errors)
+        expect(api.digest(), what).to.deep.equal(stored)
+        rmSync(`${dagsDir}/wrong.yaml`)
+      }
+    })
+
+    it('a file that cannot be read is listed with its error and hides no other', async () => {
+      const { dagsDir } = api.engine.config
+      symlinkSync('loop.yaml', `${dagsDir}/loop.yaml`)
+      symlinkSync('nowhere', `${dagsDir}/dangling.yaml`)
+      mkdirSync(`${dagsDir}/folder.yaml`)
+      const { status, json } = await api.call('GET', '/dags')
+      expect(status).to.equal(200)
+      expect(json.dags.map(({ fileName, errors }: Json) => [fileName, errors])).to.deep.equal([
+        ['busy', []],
+        ['good', []],
+        ['loop', ['the file cannot be read: ELOOP']]
+      ])
+      expect(json.errors).to.deep.equal(['loop: the file cannot be read: ELOOP'])
+      expect((await api.call('GET', '/dags/loop')).json.errors).to.deep.equal(['the file cannot be read: ELOOP'])
+      for (const body of [{}, { dagName: 'other' }]) refused('start', await send('POST', '/dags/loop/start', body))
+      for (const name of ['dangling', 'folder']) refused(name, await api.call('GET', `/dags/${name}`), 404, 'not_found')
+      for (const name of ['loop', 'dangling', 'folder']) rmSync(`${dagsDir}/${name}.yaml`, { recursive: true })
+    })
+
+    it('texts that make V8 abort in a YAML parser: a sweep over shapes and sizes, every one refused', async function () {
+      this.timeout(30_000)
+      const shapes = ['[', '{a: ', '[{', '{a: [', '- ', '? ', ': ', '? : ', '- ? ', 'a: ', 'a: b: c: d\n', '"a": ', '{? ', '[a: ', '&a [', '!!seq [']
+      const sizes = [2 * KIB, 10 * KIB, 40 * KIB, ...Array.from({ length: 20 }, (_, at) => 1600 + at * 370)]
+      for (const shape of shapes) {
+        for (const size of sizes) {
+          const text = shape.repeat(size / shape.length)
+          const { status, json } = await send('POST', '/dags/validate', { spec: text })
+          expect([status, json.valid], `${shape} ${size}`).to.deep.equal([200, false])
+        }
+        refused(shape, await send('POST', '/dag-runs', { spec: shape.repeat((40 * KIB) / shape.length), name: 'n' }))
+        refused(shape, await send('POST', '/dags', { spec: shape.repeat((10 * KIB) / shape.length), name: 'n' }))
+      }
+    })
+  })
+
+  describe('JSON bodies', () => {
+    const START = '/dags/good/start'
+
+    it('malformed JSON, a non-object body, other bytes: 400 with the place', async () => {
+      for (const body of ['{', '{"params":', '{"a" 1}', "{'a': 1}", '{"a":1,}', '{"a":01}', '{"a":NaN}', '{}{}', '{"a":"\n"}', '{"\\u12":1}'])
+        expect(refused(body, await send('POST', START, body)).message).to.match(/^malformed JSON at character \d+: /)
+      for (const body of ['[]', 'null', '"x"', '5', 'true']) refused(body, await send('POST', START, body))
+      for (const bytes of [Buffer.from([0xff, 0xfe, 0x7b]), Buffer.from([0x7b, 0xc3, 0x28, 0x7d])]) refused('bytes', await send('POST', START, bytes))
+    })
+
+    it('deeply nested: [ and {"a": of 2, 10, 40 KB and 1 MiB, sweeps', async () => {
+      const sizes = [2 * KIB, 10 * KIB, 40 * KIB, MIB, ...Array.from({ length: 20 }, (_, at) => 1600 + at * 370)]
+      for (const size of sizes)
+        for (const shape of ['[', '{"a":', '{"params":[', '[{"a":'])
+          for (const [method, path] of [['POST', START], ['POST', '/dags/validate'], ['PUT', '/dags/good/spec']] as const)
+            refused(`${shape} ${size}`, await send(method, path, shape.repeat(size / shape.length)))
+      const closed = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+      expect(refused('closed', await send('POST', START, closed)).message).to.contain('nested deeper than 64')
+    })
+
+    it('params as deeply nested JSON, broken JSON, too long, with reserved names: 400', async () => {
+      for (const size of [2 * KIB, 10 * KIB, 40 * KIB])
+        for (const shape of ['[', '{"a":', '[{"a":']) refused(`${shape} ${size}`, await send('POST', START, { params: shape.repeat(size / shape.length) }))
+      for (const params of ['{"a":', '[1,', '{"__proto__":"x"}', '{"constructor":1}', '__proto__=1', 'x'.repeat(64 * KIB + 1)])
+        refused(params.slice(0, 40), await send('POST', START, { params }))
+    })
+
+    it('fields of a wrong type: all of them are named', async () => {
+      const { details } = refused('start', await send('POST', START, { params: 1, dagRunId: [], dagName: {}, singleton: 'true' }))
+      expect(details.errors).to.have.length(4)
+      refused('POST /dags', await send('POST', '/dags', { name: null, spec: 5 }))
+      refused('POST /dags', await send('POST', '/dags', { spec: GOOD }))
+      refused('PUT', await send('PUT', '/dags/good/spec', { spec: ['x'] }))
+      refused('PUT', await send('PUT', '/dags/good/spec', {}))
+      refused('PUT', await send('PUT', '/dags/good/spec'))
+      refused('POST /dag-runs', await send('POST', '/dag-runs', { name: 'n' }))
+      refused('POST /dag-runs', await send('POST', '/dag-runs', { spec: ' \n', name: 'n' }))
+      refused('validate', await send('POST', '/dags/validate', '[]'))
+      const { status, json } = await send('POST', '/dags/validate', { spec: 5, name: ['x'] })
+      expect([status, json.valid, json.errors.length]).to.deep.equal([200, false, 2])
+    })
+
+    it('names and ids: all problems at once', async () => {
+      const { details } = refused('start', await send('POST', START, { dagRunId: 'a b', dagName: 'x/y' }))
+      expect(details.errors).to.have.length(2)
+      for (const dagName of ['..', '.', '../x', 'a b', 'x'.repeat(41), 'ü', '$(id)']) refused(dagName, await send('POST', START, { dagName }))
+      for (const dagRunId of ['..', 'a/b', 'a.b', 'x'.repeat(65), 'latest', '%2e']) refused(dagRunId, await send('POST', START, { dagRunId }))
+      for (const name of ['', '..', '.hidden', '-rf', 'a/b', '../a', 'a\\b', 'x'.repeat(41), 'a\n']) refused(name, await send('POST', '/dags', { name }))
+      for (const name of ['..', '.']) refused(`a spec named ${name}`, await send('POST', '/dag-runs', { spec: `name: ${name}\n${GOOD}` }))
+    })
+
+    it('null bytes: 400', async () => {
+      for (const body of [{ params: 'a\0' }, { dagRunId: 'a\0' }, { dagName: '\0' }]) refused('start', await send('POST', START, body))
+      refused('inline', await send('POST', '/dag-runs', { spec: `${GOOD}\0`, name: 'n' }))
+      refused('create', await send('POST', '/dags', { spec: `${GOOD}\0`, name: 'n' }))
+      refused('put', await send('PUT', '/dags/good/spec', { spec: `${GOOD}\0` }))
+    })
+
+    it('T9 body limit 2 MiB -> 413 bad_request', async () => {
+      const fits = `{"x":"${'x'.repeat(2 * MIB - 8)}"}`
+      for (const path of ['/dag-runs', '/dags', '/dags/validate', START])
+        refused(path, await send('POST', path, `${fits} `), 413)
+      refused('fits, and has no name', await send('POST', '/dags', fits))
+    })
+  })
+
+  describe('paths and queries', () => {
+    it('T8 %2F, .., null bytes and other characters in a name: 400, and no file is touched', async () => {
+      for (const name of ['a%2Fb', '..%2F..%2Fetc%2Fpasswd', '%2e%2e', '%2E', '..', 'a%00', '%00', 'a%20b', '%F0%9F%98%80', '-rf', 'a.b%2F..%2Fgood'])
+        for (const path of ['', '/spec']) refused(name, await api.call('GET', `/dags/${name}${path}`))
+      for (const name of ['..%2Fgood', '..', 'good%00', 'good.yaml%00'])
+        refused(name, await send('PUT', `/dags/${name}/spec`, { spec: GOOD }))
+      for (const name of ['..', '%2e', 'a%2Fb', 'x'.repeat(41), '%00'])
+        for (const path of [`/dag-runs/${name}`, `/dag-runs/${name}/done`, `/dag-runs/${name}/done/log`]) refused(path, await api.call('GET', path))
+      for (const id of ['..', '%2e%2e', 'a%2Fb', 'x'.repeat(65), 'a.b', '%00'])
+        for (const path of ['', '/log', '/steps/cmd_1/log']) refused(id, await api.call('GET', `/dag-runs/good/${id}${path}`))
+      for (const step of ['..%2F..%2Frun', '%2e%2e', 'x'.repeat(999)])
+        refused(step, await api.call('GET', `/dag-runs/good/done/steps/${step}/log`), 404, 'not_found')
+      for (const step of ['a%00', 'x'.repeat(1_001)]) refused(step, await api.call('GET', `/dag-runs/good/done/steps/${step}/log`))
+      for (const path of ['/dags/%ff', '/dags/%zz', '/dags/%', '/dag-runs/good/%c3%28']) refused(path, await api.call('GET', path))
+    })
+
+    it('huge, broken and repeated query numbers: 400 with all of them named; odd but whole ones: 200', async () => {
+      const wrong = ['99999999999999999999', '1e9', '0x10', '1.5', 'NaN', '-', '%00', '1%2000', '9007199254740993']
+      for (const number of wrong) {
+        const { details } = refused(number, await api.call('GET', `/dags?page=${number}&perPage=${number}`))
+        expect(details.errors, number).to.have.length(2)
+        for (const name of ['status', 'fromDate', 'toDate', 'limit']) refused(`${name}=${number}`, await api.call('GET', `/dag-runs?${name}=${number}`))
+        for (const name of ['tail', 'head', 'offset', 'limit']) refused(`${name}=${number}`, await api.call('GET', `/dag-runs/good/done/log?${name}=${number}`))
+      }
+      for (const status of ['7', '-1', '9007199254740991']) refused(status, await api.call('GET', `/dag-runs?status=${status}`))
+      for (const query of ['page=1&page=2', 'order=asc&order=desc', 'remoteNode=x']) refused(query, await api.call('GET', `/dags?${query}`))
+      refused('cursor', await api.call('GET', '/dag-runs?cursor=nonsense'))
+      for (const number of ['9007199254740991', '-9007199254740991', '0', '-1', '%2B5']) {
+        for (const path of [`/dags?page=${number}&perPage=${number}`, `/dag-runs?fromDate=${number}`, `/dag-runs?toDate=${number}&limit=${number}`])
+          expect((await api.call('GET', path)).status, path).to.equal(200)
+        for (const name of ['tail', 'head', 'offset', 'limit'])
+          expect((await api.call('GET', `/dag-runs/good/done/log?${name}=${number}`)).status, `${name}=${number}`).to.equal(200)
+      }
+    })
+
+    it('unknown paths 404, wrong methods 405, what is not built yet 404, each with an Error object', async () => {
+      refused('path', await api.call('GET', '/nowhere'), 404, 'not_found')
+      refused('path', await api.callAt('GET', '/api/v2/../../etc/passwd'), 404, 'not_found')
+      refused('method', await api.call('PATCH', '/dags'), 405)
+      refused('not built', await api.call('POST', '/dags/good/rename', { body: { newFileName: 'x' } }), 404, 'not_found')
+      refused('not built', await api.call('DELETE', '/dags/good'), 404, 'not_found')
+      refused('not a path', await api.callAt('GET', `http://127.0.0.1:${api.port}/api/v2/health`))
+    })
+  })
+
+  describe('HTTP', () => {
+    /** What the server answers to bytes until it closes the connection. */
+    const answerTo = (bytes: string) =>
+      new Promise<string>((resolve, reject) => {
+        let text = ''
+        const socket = connect(api.port, '127.0.0.1', () => socket.write(bytes))
+        socket.setEncoding('utf8').on('data', (data) => {
+          text += data
+        })
+        socket.on('error', reject).on('close', () => resolve(text))
+      })
+    const expectRefusal = (answer: string, status: number) => {
+      const [head = '', body = ''] = answer.split('\r\n\r\n')
+      expect(head).to.match(new RegExp(`^HTTP/1.1 ${status} `))
+      expect(JSON.parse(body)).to.include.all.keys('code', 'message').and.include({ code: 'bad_request' })
+    }
+    const GET = 'GET /api/v2/health HTTP/1.1\r\nHost: localhost\r\n'
+
+    it('header floods: 431', async () => {
+      expectRefusal(await answerTo(`${GET}X-Big: ${'x'.repeat(20 * KIB)}\r\n\r\n`), 431)
+      expectRefusal(await answerTo(`${GET}${Array.from({ length: 5_000 }, (_, at) => `X-${at}: y`).join('\r\n')}\r\n\r\n`), 431)
+      expectRefusal(await answerTo(`GET /api/v2/dags?name=${'x'.repeat(20 * KIB)} HTTP/1.1\r\nHost: localhost\r\n\r\n`), 431)
+    })
+
+    it('what is no HTTP: 400', async () => {
+      for (const bytes of ['nonsense\r\n\r\n', '\x16\x03\x01\x02\x00', `${GET}Bad Header\r\n\r\n`, `${GET}Content-Length: -1\r\n\r\n`, `${GET}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n`])
+        expectRefusal(await answerTo(bytes), 400)
+    })
+
+    it('a Host, Origin or Content-Encoding of a stranger is refused', async () => {
+      refused('Host', await send('POST', '/dags/good/start', {}, { Host: 'evil.example' }), 403, 'forbidden')
+      refused('Origin', await send('POST', '/dags/good/start', {}, { Origin: 'http://evil.example' }), 403, 'forbidden')
+      refused('Content-Encoding', await send('POST', '/dags/good/start', '{}', { 'Content-Encoding': 'gzip' }))
+    })
+  })
+})
