@@ -67,7 +67,8 @@ export function findFile(folder: string, fileName: string): DefinitionFile | und
 
 /** Undefined: the file has gone. */
 export function readSource({ path, size }: DefinitionFile): Source | undefined {
-  if (size > MAX_TEXT_BYTES) return { problem: `a definition has at most ${MAX_TEXT_BYTES} bytes, this one has ${size}` }
+  if (size > MAX_TEXT_BYTES)
+    return { problem: `a definition has at most ${MAX_TEXT_BYTES} bytes, this one has ${size}` }
   try {
     return { text: readFileSync(path, 'utf8') }
   } catch (error) {

@@ -32,7 +32,13 @@ describe('API › logs', () => {
       { step: stepOf('now'), node: nodeOf('now', { status: 'running', startedAt: 1, stdout: join(folder, 'soon') }) },
       {
         step: stepOf('off'),
-        node: nodeOf('off', { status: 'canceled', exitCode: -1, startedAt: 1, finishedAt: 2, stdout: join(folder, 'off') })
+        node: nodeOf('off', {
+          status: 'canceled',
+          exitCode: -1,
+          startedAt: 1,
+          finishedAt: 2,
+          stdout: join(folder, 'off')
+        })
       },
       { step: stepOf('gone'), node: nodeOf('gone', { exitCode: 0, stdout: join(folder, 'gone') }) }
     ]

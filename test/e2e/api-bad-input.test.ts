@@ -48,15 +48,30 @@ const WRONG_TEXTS: Record<string, [text: string, ...problems: RegExp[]]> = {
     /^field 'env': .+ \(line 3/,
     /^field 'steps': .+ \(line 4/
   ],
-  'a step without a command': ['steps: [{name: a}]', /^field 'command': step command is required \(line 1, column 9\)$/],
-  'fields of later releases': ['schedule: "0 * * * *"\nsteps: [{executor: docker, command: x}]', /^not supported yet: schedule/, /^not supported yet: /],
+  'a step without a command': [
+    'steps: [{name: a}]',
+    /^field 'command': step command is required \(line 1, column 9\)$/
+  ],
+  'fields of later releases': [
+    'schedule: "0 * * * *"\nsteps: [{executor: docker, command: x}]',
+    /^not supported yet: schedule/,
+    /^not supported yet: /
+  ],
   'no map at all': ['- echo hi\n', /must be a map/],
   'a number': ['42', /must be a map/],
   'a document without a name': ['name: a\n---\nsteps: []\n', /must have a name/],
-  'keys of prototypes': ['__proto__: {a: 1}\nenv: {constructor: x, prototype: y}', /__proto__/, /constructor/, /prototype/],
+  'keys of prototypes': [
+    '__proto__: {a: 1}\nenv: {constructor: x, prototype: y}',
+    /__proto__/,
+    /constructor/,
+    /prototype/
+  ],
   'keys given twice': ['name: a\nname: b\n', /\(line 2, column 1\)$/],
   'a null character': ['name: a\nsteps: ["echo \\0"]', /.+/],
-  'level 65 of nesting': [`params: ${'['.repeat(65)}${']'.repeat(65)}`, /at most 64 levels of nesting \(line 1, column \d+\)$/],
+  'level 65 of nesting': [
+    `params: ${'['.repeat(65)}${']'.repeat(65)}`,
+    /at most 64 levels of nesting \(line 1, column \d+\)$/
+  ],
   'more than 100 aliases': [`x-a: &a b\ntags: [${'*a, '.repeat(101)}]`, /.+/],
   'aliases that multiply': [
     `x-0: &x0 [a]\n${Array.from({ length: 9 }, (_, at) => `x-${at + 1}: &x${at + 1} [${`*x${at}, `.repeat(9)}]`).join('\n')}\ntags: *x9`,
@@ -88,7 +103,9 @@ describe('API › bad input', () => {
   function refused(what: string, { status, json, text }: Answer, wanted = 400, code = 'bad_request'): Json {
     expect([status, json?.code], `${what}: ${text.slice(0, 200)}`).to.deep.equal([wanted, code])
     expect(json.message, what).to.be.a('string').that.is.not.equal('')
-    expect(Object.keys(json), what).to.have.members('details' in json ? ['code', 'message', 'details'] : ['code', 'message'])
+    expect(Object.keys(json), what).to.have.members(
+      'details' in json ? ['code', 'message', 'details'] : ['code', 'message']
+    )
     return json
   }
   const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
@@ -98,7 +115,11 @@ describe('API › bad input', () => {
     for (const [what, [text, ...wanted]] of Object.entries(WRONG_TEXTS)) {
       it(`${what}: refused wherever a text is taken, with all problems at once`, async () => {
         const isTold = (errors: string[], where: string) => {
-          for (const problem of wanted) expect(errors.some((error) => problem.test(error)), `${where}: ${problem} in ${errors.join('\n')}`).to.equal(true)
+          for (const problem of wanted)
+            expect(
+              errors.some((error) => problem.test(error)),
+              `${where}: ${problem} in ${errors.join('\n')}`
+            ).to.equal(true)
         }
         const created = refused('POST /dags', await send('POST', '/dags', { name: 'new', spec: text }))
         isTold(created.details.errors, 'POST /dags')
@@ -159,7 +180,24 @@ describe('API › bad input', () => {
 
     it('texts that make V8 abort in a YAML parser: a sweep over shapes and sizes, every one refused', async function () {
       this.timeout(30_000)
-      const shapes = ['[', '{a: ', '[{', '{a: [', '- ', '? ', ': ', '? : ', '- ? ', 'a: ', 'a: b: c: d\n', '"a": ', '{? ', '[a: ', '&a [', '!!seq [']
+      const shapes = [
+        '[',
+        '{a: ',
+        '[{',
+        '{a: [',
+        '- ',
+        '? ',
+        ': ',
+        '? : ',
+        '- ? ',
+        'a: ',
+        'a: b: c: d\n',
+        '"a": ',
+        '{? ',
+        '[a: ',
+        '&a [',
+        '!!seq ['
+      ]
       const sizes = [2 * KIB, 10 * KIB, 40 * KIB, ...Array.from({ length: 20 }, (_, at) => 1600 + at * 370)]
       for (const shape of shapes) {
         for (const size of sizes) {
@@ -177,17 +215,33 @@ describe('API › bad input', () => {
     const START = '/dags/good/start'
 
     it('malformed JSON, a non-object body, other bytes: 400 with the place', async () => {
-      for (const body of ['{', '{"params":', '{"a" 1}', "{'a': 1}", '{"a":1,}', '{"a":01}', '{"a":NaN}', '{}{}', '{"a":"\n"}', '{"\\u12":1}'])
+      for (const body of [
+        '{',
+        '{"params":',
+        '{"a" 1}',
+        "{'a': 1}",
+        '{"a":1,}',
+        '{"a":01}',
+        '{"a":NaN}',
+        '{}{}',
+        '{"a":"\n"}',
+        '{"\\u12":1}'
+      ])
         expect(refused(body, await send('POST', START, body)).message).to.match(/^malformed JSON at character \d+: /)
       for (const body of ['[]', 'null', '"x"', '5', 'true']) refused(body, await send('POST', START, body))
-      for (const bytes of [Buffer.from([0xff, 0xfe, 0x7b]), Buffer.from([0x7b, 0xc3, 0x28, 0x7d])]) refused('bytes', await send('POST', START, bytes))
+      for (const bytes of [Buffer.from([0xff, 0xfe, 0x7b]), Buffer.from([0x7b, 0xc3, 0x28, 0x7d])])
+        refused('bytes', await send('POST', START, bytes))
     })
 
     it('deeply nested: [ and {"a": of 2, 10, 40 KB and 1 MiB, sweeps', async () => {
       const sizes = [2 * KIB, 10 * KIB, 40 * KIB, MIB, ...Array.from({ length: 20 }, (_, at) => 1600 + at * 370)]
       for (const size of sizes)
         for (const shape of ['[', '{"a":', '{"params":[', '[{"a":'])
-          for (const [method, path] of [['POST', START], ['POST', '/dags/validate'], ['PUT', '/dags/good/spec']] as const)
+          for (const [method, path] of [
+            ['POST', START],
+            ['POST', '/dags/validate'],
+            ['PUT', '/dags/good/spec']
+          ] as const)
             refused(`${shape} ${size}`, await send(method, path, shape.repeat(size / shape.length)))
       const closed = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
       expect(refused('closed', await send('POST', START, closed)).message).to.contain('nested deeper than 64')
@@ -195,13 +249,24 @@ describe('API › bad input', () => {
 
     it('params as deeply nested JSON, broken JSON, too long, with reserved names: 400', async () => {
       for (const size of [2 * KIB, 10 * KIB, 40 * KIB])
-        for (const shape of ['[', '{"a":', '[{"a":']) refused(`${shape} ${size}`, await send('POST', START, { params: shape.repeat(size / shape.length) }))
-      for (const params of ['{"a":', '[1,', '{"__proto__":"x"}', '{"constructor":1}', '__proto__=1', 'x'.repeat(64 * KIB + 1)])
+        for (const shape of ['[', '{"a":', '[{"a":'])
+          refused(`${shape} ${size}`, await send('POST', START, { params: shape.repeat(size / shape.length) }))
+      for (const params of [
+        '{"a":',
+        '[1,',
+        '{"__proto__":"x"}',
+        '{"constructor":1}',
+        '__proto__=1',
+        'x'.repeat(64 * KIB + 1)
+      ])
         refused(params.slice(0, 40), await send('POST', START, { params }))
     })
 
     it('fields of a wrong type: all of them are named', async () => {
-      const { details } = refused('start', await send('POST', START, { params: 1, dagRunId: [], dagName: {}, singleton: 'true' }))
+      const { details } = refused(
+        'start',
+        await send('POST', START, { params: 1, dagRunId: [], dagName: {}, singleton: 'true' })
+      )
       expect(details.errors).to.have.length(4)
       refused('POST /dags', await send('POST', '/dags', { name: null, spec: 5 }))
       refused('POST /dags', await send('POST', '/dags', { spec: GOOD }))
@@ -218,14 +283,19 @@ describe('API › bad input', () => {
     it('names and ids: all problems at once', async () => {
       const { details } = refused('start', await send('POST', START, { dagRunId: 'a b', dagName: 'x/y' }))
       expect(details.errors).to.have.length(2)
-      for (const dagName of ['..', '.', '../x', 'a b', 'x'.repeat(41), 'ü', '$(id)']) refused(dagName, await send('POST', START, { dagName }))
-      for (const dagRunId of ['..', 'a/b', 'a.b', 'x'.repeat(65), 'latest', '%2e']) refused(dagRunId, await send('POST', START, { dagRunId }))
-      for (const name of ['', '..', '.hidden', '-rf', 'a/b', '../a', 'a\\b', 'x'.repeat(41), 'a\n']) refused(name, await send('POST', '/dags', { name }))
-      for (const name of ['..', '.']) refused(`a spec named ${name}`, await send('POST', '/dag-runs', { spec: `name: ${name}\n${GOOD}` }))
+      for (const dagName of ['..', '.', '../x', 'a b', 'x'.repeat(41), 'ü', '$(id)'])
+        refused(dagName, await send('POST', START, { dagName }))
+      for (const dagRunId of ['..', 'a/b', 'a.b', 'x'.repeat(65), 'latest', '%2e'])
+        refused(dagRunId, await send('POST', START, { dagRunId }))
+      for (const name of ['', '..', '.hidden', '-rf', 'a/b', '../a', 'a\\b', 'x'.repeat(41), 'a\n'])
+        refused(name, await send('POST', '/dags', { name }))
+      for (const name of ['..', '.'])
+        refused(`a spec named ${name}`, await send('POST', '/dag-runs', { spec: `name: ${name}\n${GOOD}` }))
     })
 
     it('null bytes: 400', async () => {
-      for (const body of [{ params: 'a\0' }, { dagRunId: 'a\0' }, { dagName: '\0' }]) refused('start', await send('POST', START, body))
+      for (const body of [{ params: 'a\0' }, { dagRunId: 'a\0' }, { dagName: '\0' }])
+        refused('start', await send('POST', START, body))
       refused('inline', await send('POST', '/dag-runs', { spec: `${GOOD}\0`, name: 'n' }))
       refused('create', await send('POST', '/dags', { spec: `${GOOD}\0`, name: 'n' }))
       refused('put', await send('PUT', '/dags/good/spec', { spec: `${GOOD}\0` }))
@@ -241,18 +311,34 @@ describe('API › bad input', () => {
 
   describe('paths and queries', () => {
     it('T8 %2F, .., null bytes and other characters in a name: 400, and no file is touched', async () => {
-      for (const name of ['a%2Fb', '..%2F..%2Fetc%2Fpasswd', '%2e%2e', '%2E', '..', 'a%00', '%00', 'a%20b', '%F0%9F%98%80', '-rf', 'a.b%2F..%2Fgood'])
+      for (const name of [
+        'a%2Fb',
+        '..%2F..%2Fetc%2Fpasswd',
+        '%2e%2e',
+        '%2E',
+        '..',
+        'a%00',
+        '%00',
+        'a%20b',
+        '%F0%9F%98%80',
+        '-rf',
+        'a.b%2F..%2Fgood'
+      ])
         for (const path of ['', '/spec']) refused(name, await api.call('GET', `/dags/${name}${path}`))
       for (const name of ['..%2Fgood', '..', 'good%00', 'good.yaml%00'])
         refused(name, await send('PUT', `/dags/${name}/spec`, { spec: GOOD }))
       for (const name of ['..', '%2e', 'a%2Fb', 'x'.repeat(41), '%00'])
-        for (const path of [`/dag-runs/${name}`, `/dag-runs/${name}/done`, `/dag-runs/${name}/done/log`]) refused(path, await api.call('GET', path))
+        for (const path of [`/dag-runs/${name}`, `/dag-runs/${name}/done`, `/dag-runs/${name}/done/log`])
+          refused(path, await api.call('GET', path))
       for (const id of ['..', '%2e%2e', 'a%2Fb', 'x'.repeat(65), 'a.b', '%00'])
-        for (const path of ['', '/log', '/steps/cmd_1/log']) refused(id, await api.call('GET', `/dag-runs/good/${id}${path}`))
+        for (const path of ['', '/log', '/steps/cmd_1/log'])
+          refused(id, await api.call('GET', `/dag-runs/good/${id}${path}`))
       for (const step of ['..%2F..%2Frun', '%2e%2e', 'x'.repeat(999)])
         refused(step, await api.call('GET', `/dag-runs/good/done/steps/${step}/log`), 404, 'not_found')
-      for (const step of ['a%00', 'x'.repeat(1_001)]) refused(step, await api.call('GET', `/dag-runs/good/done/steps/${step}/log`))
-      for (const path of ['/dags/%ff', '/dags/%zz', '/dags/%', '/dag-runs/good/%c3%28']) refused(path, await api.call('GET', path))
+      for (const step of ['a%00', 'x'.repeat(1_001)])
+        refused(step, await api.call('GET', `/dag-runs/good/done/steps/${step}/log`))
+      for (const path of ['/dags/%ff', '/dags/%zz', '/dags/%', '/dag-runs/good/%c3%28'])
+        refused(path, await api.call('GET', path))
     })
 
     it('huge, broken and repeated query numbers: 400 with all of them named; odd but whole ones: 200', async () => {
@@ -260,17 +346,28 @@ describe('API › bad input', () => {
       for (const number of wrong) {
         const { details } = refused(number, await api.call('GET', `/dags?page=${number}&perPage=${number}`))
         expect(details.errors, number).to.have.length(2)
-        for (const name of ['status', 'fromDate', 'toDate', 'limit']) refused(`${name}=${number}`, await api.call('GET', `/dag-runs?${name}=${number}`))
-        for (const name of ['tail', 'head', 'offset', 'limit']) refused(`${name}=${number}`, await api.call('GET', `/dag-runs/good/done/log?${name}=${number}`))
+        for (const name of ['status', 'fromDate', 'toDate', 'limit'])
+          refused(`${name}=${number}`, await api.call('GET', `/dag-runs?${name}=${number}`))
+        for (const name of ['tail', 'head', 'offset', 'limit'])
+          refused(`${name}=${number}`, await api.call('GET', `/dag-runs/good/done/log?${name}=${number}`))
       }
-      for (const status of ['7', '-1', '9007199254740991']) refused(status, await api.call('GET', `/dag-runs?status=${status}`))
-      for (const query of ['page=1&page=2', 'order=asc&order=desc', 'remoteNode=x']) refused(query, await api.call('GET', `/dags?${query}`))
+      for (const status of ['7', '-1', '9007199254740991'])
+        refused(status, await api.call('GET', `/dag-runs?status=${status}`))
+      for (const query of ['page=1&page=2', 'order=asc&order=desc', 'remoteNode=x'])
+        refused(query, await api.call('GET', `/dags?${query}`))
       refused('cursor', await api.call('GET', '/dag-runs?cursor=nonsense'))
       for (const number of ['9007199254740991', '-9007199254740991', '0', '-1', '%2B5']) {
-        for (const path of [`/dags?page=${number}&perPage=${number}`, `/dag-runs?fromDate=${number}`, `/dag-runs?toDate=${number}&limit=${number}`])
+        for (const path of [
+          `/dags?page=${number}&perPage=${number}`,
+          `/dag-runs?fromDate=${number}`,
+          `/dag-runs?toDate=${number}&limit=${number}`
+        ])
           expect((await api.call('GET', path)).status, path).to.equal(200)
         for (const name of ['tail', 'head', 'offset', 'limit'])
-          expect((await api.call('GET', `/dag-runs/good/done/log?${name}=${number}`)).status, `${name}=${number}`).to.equal(200)
+          expect(
+            (await api.call('GET', `/dag-runs/good/done/log?${name}=${number}`)).status,
+            `${name}=${number}`
+          ).to.equal(200)
       }
     })
 
@@ -278,7 +375,12 @@ describe('API › bad input', () => {
       refused('path', await api.call('GET', '/nowhere'), 404, 'not_found')
       refused('path', await api.callAt('GET', '/api/v2/../../etc/passwd'), 404, 'not_found')
       refused('method', await api.call('PATCH', '/dags'), 405)
-      refused('not built', await api.call('POST', '/dags/good/rename', { body: { newFileName: 'x' } }), 404, 'not_found')
+      refused(
+        'not built',
+        await api.call('POST', '/dags/good/rename', { body: { newFileName: 'x' } }),
+        404,
+        'not_found'
+      )
       refused('not built', await api.call('DELETE', '/dags/good'), 404, 'not_found')
       refused('not a path', await api.callAt('GET', `http://127.0.0.1:${api.port}/api/v2/health`))
     })
@@ -304,12 +406,24 @@ describe('API › bad input', () => {
 
     it('header floods: 431', async () => {
       expectRefusal(await answerTo(`${GET}X-Big: ${'x'.repeat(20 * KIB)}\r\n\r\n`), 431)
-      expectRefusal(await answerTo(`${GET}${Array.from({ length: 5_000 }, (_, at) => `X-${at}: y`).join('\r\n')}\r\n\r\n`), 431)
-      expectRefusal(await answerTo(`GET /api/v2/dags?name=${'x'.repeat(20 * KIB)} HTTP/1.1\r\nHost: localhost\r\n\r\n`), 431)
+      expectRefusal(
+        await answerTo(`${GET}${Array.from({ length: 5_000 }, (_, at) => `X-${at}: y`).join('\r\n')}\r\n\r\n`),
+        431
+      )
+      expectRefusal(
+        await answerTo(`GET /api/v2/dags?name=${'x'.repeat(20 * KIB)} HTTP/1.1\r\nHost: localhost\r\n\r\n`),
+        431
+      )
     })
 
     it('what is no HTTP: 400', async () => {
-      for (const bytes of ['nonsense\r\n\r\n', '\x16\x03\x01\x02\x00', `${GET}Bad Header\r\n\r\n`, `${GET}Content-Length: -1\r\n\r\n`, `${GET}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n`])
+      for (const bytes of [
+        'nonsense\r\n\r\n',
+        '\x16\x03\x01\x02\x00',
+        `${GET}Bad Header\r\n\r\n`,
+        `${GET}Content-Length: -1\r\n\r\n`,
+        `${GET}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n`
+      ])
         expectRefusal(await answerTo(bytes), 400)
     })
 

@@ -74,7 +74,8 @@ describe('API › writing definitions', () => {
 
   it('running runs keep their snapshot when their definition is replaced, and when it is deleted (P12)', async () => {
     const gate = join(temporaryFolder(), 'open')
-    const spec = (word: string) => `maxActiveRuns: -1\nsteps:\n  - while [ ! -e ${gate} ]; do sleep 0.02; done\n  - echo ${word}\n`
+    const spec = (word: string) =>
+      `maxActiveRuns: -1\nsteps:\n  - while [ ! -e ${gate} ]; do sleep 0.02; done\n  - echo ${word}\n`
     api.write('kept', spec('old'))
     const old = await api.started('kept')
     expect((await put('kept', `${spec('new')}  - echo more\n`)).json).to.deep.equal({ errors: [] })
@@ -104,7 +105,9 @@ describe('API › writing definitions', () => {
 
   it('POST /dags of one name at once: one is created, all others 409, and its text is whole', async () => {
     const clients = Array.from({ length: 16 }, (_, at) => described(`client ${at} ${'x'.repeat(10_000)}`))
-    const answers = await Promise.all(clients.map((spec) => api.call('POST', '/dags', { body: { name: 'raced', spec } })))
+    const answers = await Promise.all(
+      clients.map((spec) => api.call('POST', '/dags', { body: { name: 'raced', spec } }))
+    )
     const codes = answers.map(({ status, json }) => (status === 201 ? 201 : json.code))
     expect(codes.filter((code) => code === 201)).to.have.length(1)
     expect(codes.filter((code) => code === 'already_exists')).to.have.length(15)
@@ -130,7 +133,11 @@ describe('API › writing definitions', () => {
     const id = await api.started('file-name')
     await api.ended('dag-name', id)
     const listed = (await api.call('GET', '/dags?name=file-name')).json.dags[0]
-    expect([listed.fileName, listed.dag.name, listed.latestDAGRun.dagRunId]).to.deep.equal(['file-name', 'dag-name', id])
+    expect([listed.fileName, listed.dag.name, listed.latestDAGRun.dagRunId]).to.deep.equal([
+      'file-name',
+      'dag-name',
+      id
+    ])
     expect((await api.call('GET', `/dags/file-name/dag-runs/${id}`)).status).to.equal(200)
     expect((await api.call('GET', '/dag-runs/file-name')).json).to.deep.equal({ dagRuns: [] })
   })
@@ -138,8 +145,11 @@ describe('API › writing definitions', () => {
   it('only *.yaml and *.yml directly in the folder', async () => {
     mkdirSync(path('deeper'))
     writeFileSync(path('deeper/inner.yaml'), described('inner'))
-    for (const file of ['.hidden.yaml', 'notes.txt', 'noext', 'a b.yaml', 'x.yaml.bak', '.yaml']) writeFileSync(path(file), described('no'))
-    expect((await namesListed(api)).filter((name) => /inner|hidden|notes|noext|a b|bak|^$/.test(name))).to.deep.equal([])
+    for (const file of ['.hidden.yaml', 'notes.txt', 'noext', 'a b.yaml', 'x.yaml.bak', '.yaml'])
+      writeFileSync(path(file), described('no'))
+    expect((await namesListed(api)).filter((name) => /inner|hidden|notes|noext|a b|bak|^$/.test(name))).to.deep.equal(
+      []
+    )
     rmSync(path('deeper'), { recursive: true })
   })
 })
@@ -218,7 +228,10 @@ describe('API › definitions changed behind its back', () => {
     }
     rmSync(dagsDir, { recursive: true })
     await soon('no folder', async () => (await namesListed(api)).length === 0)
-    expect((await api.call('POST', '/dags', { body: { name: 'anew' } })).status, 'it is made when it is needed').to.equal(201)
+    expect(
+      (await api.call('POST', '/dags', { body: { name: 'anew' } })).status,
+      'it is made when it is needed'
+    ).to.equal(201)
     expect(await namesListed(api)).to.deep.equal(['anew'])
   })
 })

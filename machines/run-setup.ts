@@ -1,0 +1,231 @@
+/**
+ * What the words of the run chart mean: its messages, guards and actions. When they apply is read in `run.ts`.
+ * Source: execution-semantics 5, 7, 8.
+ */
+import { assign, enqueueActions, sendTo, setup } from 'xstate'
+import { type NodeInput, type NodeOutput, type NodePlace, nodeMachine } from './node.ts'
+import { type EndStatus, handlerFor, runOutcome } from './policy/outcome.ts'
+import {
+  cancelPending,
+  close,
+  type Known,
+  type Ledger,
+  openLedger,
+  settle,
+  startNoMore,
+  takeReady
+} from './policy/readiness.ts'
+import { type AlarmRang, alarm, companion } from './slots.ts'
+import type { ConditionResult, HandlerKind, Plan, RunKey, RunStatus, Step } from './vocabulary.ts'
+
+export interface RunInput {
+  key: RunKey
+  plan: Plan
+  /** When the run was let go, epoch ms. Its time limit counts from here. */
+  at: number
+}
+
+export interface RunContext {
+  key: RunKey
+  plan: Plan
+  /** Changed in place; built anew from the node records after a restart. */
+  ledger: Ledger
+  /** Instant of the event at hand. */
+  at: number
+  /** Why no more nodes start. */
+  stop?: 'request' | 'timeout' | 'conditions'
+  error?: string
+  conditions?: ConditionResult[]
+  handlerFailed: boolean
+  /** The handler at work. */
+  handler?: NodePlace
+}
+
+export type RunEvent =
+  | { type: 'run.stop'; at: number }
+  | { type: 'run.prepared'; at: number }
+  | { type: 'run.unprepared'; at: number; error: string }
+  | { type: 'conditions.checked'; at: number; met: boolean; conditions: ConditionResult[] }
+  | NodeEnded
+  | NodeFaulted
+  | AlarmRang
+/** A node actor has come to its end. */
+export interface NodeEnded {
+  type: `xstate.done.actor.${string}`
+  actorId: string
+  output: NodeOutput
+}
+/** A node actor has thrown: a defect, which costs this node and not the run's others. */
+export interface NodeFaulted {
+  type: `xstate.error.actor.${string}`
+  actorId: string
+  error: unknown
+}
+
+export interface RunOutput {
+  key: RunKey
+  status: EndStatus
+  at: number
+}
+
+const placeName: Record<HandlerKind, Exclude<NodePlace, number>> = {
+  success: 'onSuccess',
+  failure: 'onFailure',
+  cancel: 'onCancel',
+  exit: 'onExit'
+}
+/** Id of a node's actor within its run; also its address in the journal. */
+export const nodeId = (place: NodePlace, step: Step): string =>
+  typeof place === 'number' ? `node/${step.name}` : `handler/${place}`
+
+/** The status a run would end with now. */
+export const outcomeOf = ({ ledger, stop, handlerFailed }: RunContext): EndStatus =>
+  runOutcome({
+    tally: ledger.tally,
+    stopped: stop === 'request',
+    unmet: stop === 'conditions',
+    timedOut: stop === 'timeout',
+    handlerFailed
+  })
+
+/** The context of a run that goes on after a restart. */
+export const reopened = (
+  saved: Omit<RunContext, 'plan' | 'ledger'>,
+  plan: Plan,
+  known: (Known | undefined)[]
+): RunContext => ({
+  ...saved,
+  plan,
+  ledger: openLedger(plan.steps, plan.maxActiveSteps, known, saved.stop !== undefined)
+})
+
+const handlerStep = (c: RunContext, kind: HandlerKind) => c.plan.handlers[kind]
+const seconds = (ms: number) => ms / 1_000
+
+export const runSetup = setup({
+  types: {} as { input: RunInput; context: RunContext; events: RunEvent; output: RunOutput; tags: RunStatus },
+  actors: {
+    preparation: companion<{ type: 'preparation.stop' }, RunKey>('preparation'),
+    conditions: companion<{ type: 'conditions.stop' }, RunKey>('conditions'),
+    node: nodeMachine,
+    alarm
+  },
+  guards: {
+    stopAsked: ({ context }) => context.stop !== undefined,
+    hasConditions: ({ context }) => context.plan.preconditions.length > 0,
+    conditionsMet: (_, { met }: { met: boolean }) => met,
+    allSettled: ({ context: { ledger } }) => ledger.open === 0,
+    noneActive: ({ context: { ledger } }) => ledger.active.size === 0,
+    hasOutcomeHandler: ({ context: c }) => handlerStep(c, handlerFor[outcomeOf(c)]) !== undefined,
+    hasExitHandler: ({ context: c }) => handlerStep(c, 'exit') !== undefined,
+    endsAs: ({ context: c }, { status }: { status: EndStatus }) => outcomeOf(c) === status
+  },
+  actions: {
+    noteTime: assign((_, { at }: { at: number }) => ({ at })),
+    noteStop: assign(({ context: { ledger } }, { at }: { at: number }) => {
+      startNoMore(ledger)
+      return { at, stop: 'request' as const }
+    }),
+    noteTimeout: assign(({ context: { plan } }, { at }: { at: number }) => ({
+      at,
+      stop: 'timeout' as const,
+      error: `run timed out after ${seconds(plan.timeoutMs)}s`
+    })),
+    noteFault: assign((_, { at, error }: { at: number; error: string }) => ({ at, error })),
+    noteConditions: assign((_, { at, conditions }: { at: number; conditions: ConditionResult[] }) => ({
+      at,
+      conditions
+    })),
+    giveUp: assign(({ context: { ledger } }) => {
+      startNoMore(ledger)
+      return { stop: 'conditions' as const }
+    }),
+    armTimeout: enqueueActions(({ context: { plan, at }, enqueue }) => {
+      if (plan.timeoutMs > 0) enqueue.spawnChild('alarm', { id: 'timeout', input: { dueAt: at + plan.timeoutMs } })
+    }),
+    disarmTimeout: enqueueActions(({ context: { plan }, enqueue }) => {
+      if (plan.timeoutMs > 0) enqueue.stopChild('timeout')
+    }),
+    hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
+    startReady: assign(({ context: { key, plan, ledger, at }, spawn }) => {
+      for (let index = takeReady(ledger); index !== undefined; index = takeReady(ledger)) {
+        const step = plan.steps[index]
+        if (step)
+          spawn('node', {
+            id: nodeId(index, step),
+            input: { run: key, place: index, step, cleanUpMs: plan.cleanUpMs, at }
+          })
+      }
+      return {}
+    }),
+    /** An actor that has ended stays a child until it is dropped; in place, because `stopChild` copies all the others. */
+    dropNode: ({ self }, { actorId }: { actorId: string }) => {
+      delete self.getSnapshot().children[actorId]
+    },
+    settleNode: assign(({ context: { ledger } }, { output: { place, status, continues, at } }: NodeEnded) => {
+      if (typeof place === 'number') settle(ledger, place, status, continues)
+      return { at }
+    }),
+    /** In a stopping run: dependents stay not_started. */
+    closeNode: assign(({ context: { ledger } }, { output: { place, status, continues, at } }: NodeEnded) => {
+      if (typeof place === 'number') close(ledger, place, status, continues)
+      return { at }
+    }),
+    settleFault: assign(({ context: { ledger, plan } }, { actorId, error }: NodeFaulted) => {
+      const index = indexOf(plan, actorId)
+      noteDefect(ledger, index, error)
+      settle(ledger, index, 'failed', false)
+      return {}
+    }),
+    /** In a stopping run: dependents stay not_started. */
+    closeFault: assign(({ context: { ledger, plan } }, { actorId, error }: NodeFaulted) => {
+      const index = indexOf(plan, actorId)
+      noteDefect(ledger, index, error)
+      close(ledger, index, 'failed', false)
+      return {}
+    }),
+    stopNodes: enqueueActions(({ context: { ledger, plan, at }, enqueue, self }) => {
+      const { children } = self.getSnapshot()
+      for (const index of ledger.active) {
+        const step = plan.steps[index]
+        const node = step && children[nodeId(index, step)]
+        if (node) enqueue.sendTo(node, { type: 'node.stop', at })
+      }
+    }),
+    cancelPending: ({ context: { ledger } }) => cancelPending(ledger, 'run timed out'),
+    startOutcomeHandler: enqueueActions(({ context: c, enqueue }) => {
+      const kind = handlerFor[outcomeOf(c)]
+      const step = handlerStep(c, kind)
+      if (!step) return
+      enqueue.assign({ handler: placeName[kind] })
+      enqueue.spawnChild('node', { id: nodeId(placeName[kind], step), input: handlerInput(c, kind, step) })
+    }),
+    startExitHandler: enqueueActions(({ context: c, enqueue }) => {
+      const step = handlerStep(c, 'exit')
+      if (!step) return
+      enqueue.assign({ handler: placeName.exit })
+      enqueue.spawnChild('node', { id: nodeId(placeName.exit, step), input: handlerInput(c, 'exit', step) })
+    }),
+    settleHandler: assign(({ context: c }, { output: { status, at } }: NodeEnded) => ({
+      at,
+      handlerFailed: c.handlerFailed || status === 'failed'
+    })),
+    settleHandlerFault: assign({ handlerFailed: true }),
+    stopHandler: enqueueActions(({ context: c, enqueue, self }, { at }: { at: number }) => {
+      const { children } = self.getSnapshot()
+      const handler = c.handler && children[`handler/${c.handler}`]
+      if (handler) enqueue.sendTo(handler, { type: 'node.stop', at })
+    })
+  }
+})
+
+/** The step whose actor has thrown. */
+const indexOf = (plan: Plan, actorId: string): number =>
+  plan.steps.findIndex((step, index) => nodeId(index, step) === actorId)
+const noteDefect = ({ settled }: Ledger, index: number, error: unknown) =>
+  settled.push({ index, status: 'failed', error: `defect: ${String(error)}` })
+
+function handlerInput(c: RunContext, kind: HandlerKind, step: Step): NodeInput {
+  const { key: run, plan, at } = c
+  return { run, place: placeName[kind], step, cleanUpMs: plan.cleanUpMs, at, runStatus: outcomeOf(c) }
+}
