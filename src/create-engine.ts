@@ -20,9 +20,11 @@ import { recordOf, viewOfRun } from './run-view.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import { problemText } from './spec/problem-text.ts'
 import { candidate } from './start-run.ts'
+import { commit } from './store/commit.ts'
 import { findRuns, latestRun, latestRunning } from './store/history.ts'
 import { takeLock } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
+import { entriesIn, openWriteAhead } from './store/write-ahead.ts'
 
 export interface EngineOptions extends Settings {
   /** A home of its own that is removed at close. Runs are stopped then, unless `close` says otherwise. */
@@ -54,8 +56,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       : (options.log ?? silent)
   mkdirSync(config.home, { recursive: true, mode: 0o700 })
   refuseUnread(config.home)
-  const store = openStore(config.dataDir, { readOnly })
   const definitions = openDefinitions(config.dagsDir, clock)
+  const store = openStore(config.dataDir, { readOnly })
   const parts: Parts = { config, clock, log, store, definitions, temporary }
   return readOnly ? reader(parts) : owner(parts)
 }
@@ -89,6 +91,10 @@ async function owner(parts: Parts): Promise<Engine> {
     await store.root.close()
     throw error
   }
+  const aheadPath = join(config.dataDir, 'write-ahead')
+  const left = entriesIn(aheadPath)
+  if (left.length > 0) await commit(store, left)
+  const ahead = openWriteAhead(aheadPath)
   const listeners = new Set<{ listen(event: EngineEvent): void; run?: RunKey }>()
   const folder = join(launcherFolder(config.dataDir), uuidV7(clock))
   const launcher = openLauncher(folder, allowedEnvironment(config.environment), config.maxProcesses, clock)
@@ -97,6 +103,7 @@ async function owner(parts: Parts): Promise<Engine> {
   )
   const system = openSystem({
     store,
+    ahead,
     clock,
     logs,
     executors: openExecutors(launcher, clock),
@@ -161,6 +168,7 @@ async function owner(parts: Parts): Promise<Engine> {
       await logs.flushed()
       await launcher.close()
       definitions.close()
+      ahead.close()
       unlock()
       await store.root.close()
       if (temporary) rmSync(config.home, { recursive: true, force: true })

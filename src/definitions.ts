@@ -8,6 +8,7 @@ import type { Definition } from './spec/definition.ts'
 import { problemText } from './spec/problem-text.ts'
 import { type ReadOptions, readDefinition } from './spec/read.ts'
 import {
+  checkFolder,
   createFile,
   type DefinitionFile,
   findFile,
@@ -42,7 +43,9 @@ interface Loaded {
   stored: StoredDefinition & { spec: string }
 }
 
+/** @throws TroupeError bad_request when the folder is none; one that is not there yet is waited for */
 export function openDefinitions(folder: string, clock: Clock): Definitions {
+  checkFolder(folder)
   const readings = new Map<string, Definition>()
   const files = new Map<string, Loaded>()
   let listed: StoredDefinition[] | undefined

@@ -52,7 +52,8 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
       turns.save('untold', () => {
         untold = undefined // what comes now belongs to the next commit
       })
-      turns.afterCommit(() => {
+      // When the store shows it too: nobody who hears of a state reads an older one.
+      turns.afterFlush(() => {
         together.sort((a, b) => a.order - b.order) // a transition is noted when it is over
         for (const { happening } of together) publish(happening)
       })

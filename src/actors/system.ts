@@ -9,6 +9,7 @@ import type { Capture } from '../executors/capture.ts'
 import type { Executor } from '../executors/executor.ts'
 import { forgetStates } from '../executors/state-file.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
+import type { WriteAhead } from '../store/write-ahead.ts'
 import { alarm } from './alarm.ts'
 import type { Hands } from './hands.ts'
 import type { LoadSurroundings } from './load-time.ts'
@@ -23,6 +24,7 @@ import { openTurns, type Turns } from './turns.ts'
 
 export interface SystemParts extends LoadSurroundings {
   store: Store
+  ahead: WriteAhead
   clock: Clock
   logs: RunLogs
   executors: Map<string, Executor>
@@ -64,7 +66,7 @@ export interface System {
 
 export function openSystem(parts: SystemParts): System {
   const { store, clock, logs, executors, capture, publish, fault } = parts
-  const turns = openTurns(store, clock, parts.strict, fault)
+  const turns = openTurns(store, parts.ahead, clock, parts.strict, fault)
   const runs = new Map<string, OpenRun>()
   const answers = new Map<string, (verdict: Verdict) => void>()
   const waiting = new Map<string, (() => void)[]>()
@@ -137,7 +139,7 @@ export function openSystem(parts: SystemParts): System {
             turns.afterCommit(() => turns.take(() => root.send({ type: 'scheduler.faulted', at: clock.now() })))
           const run = runs.get(actorId)
           if (!run) return
-          turns.afterCommit(() => {
+          turns.afterFlush(() => {
             void restoreRun(parts, run.record, makeScope).then((restored) => {
               runs.set(actorId, restored)
               const { plan, record: key } = restored

@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts'
 import { type Changes, commit, flushed, isEmpty, noChanges } from '../store/commit.ts'
 import type { Store } from '../store/open.ts'
+import type { WriteAhead } from '../store/write-ahead.ts'
 
 export interface Turns {
   /** Runs `work` as a turn. */
@@ -13,11 +14,11 @@ export interface Turns {
   readonly changes: Changes
   /** Has `save` add to the changes once, just before they are committed, however often it is asked for. */
   save(key: string, save: () => void): void
-  /** After the commit of the turns at hand, in the order asked for. */
+  /** When the turns at hand survive the death of the process, in the order asked for. */
   afterCommit(effect: () => void): void
-  /** After the commit has reached the disk too. */
+  /** When they survive the loss of power too, and readers of the store see them. */
   afterFlush(effect: () => void): void
-  /** Resolves when everything changed so far is committed. */
+  /** Resolves when everything changed so far is in the store, and its effects have been asked for. */
   settled(): Promise<void>
   /** Why nothing can be stored right now; undefined: it can. */
   readonly stalled: string | undefined
@@ -35,10 +36,19 @@ const emptyBatch = (): Batch => ({ changes: noChanges(), saves: new Map(), effec
 const STORAGE_RETRY_MS = 500
 
 /** @param strict effects wait for the flush too. @param fault told what an effect throws: a defect */
-export function openTurns(store: Store, clock: Clock, strict: boolean, fault: (error: unknown) => void): Turns {
+export function openTurns(
+  store: Store,
+  ahead: WriteAhead,
+  clock: Clock,
+  strict: boolean,
+  fault: (error: unknown) => void
+): Turns {
   let batch = emptyBatch()
   let busy: Promise<void> | undefined
   let stalled: string | undefined
+  /** Appended to the write-ahead file, and on their way into LMDB. */
+  let pending: Batch[] = []
+  let draining: Promise<void> | undefined
 
   const perform = (effects: (() => void)[]) => {
     for (const effect of effects) {
@@ -50,10 +60,11 @@ export function openTurns(store: Store, clock: Clock, strict: boolean, fault: (e
     }
   }
 
-  async function write({ changes }: Batch): Promise<void> {
+  /** Tries until it succeeds: what was decided is not given up because a disk is full. */
+  async function stubbornly(write: () => void | Promise<void>): Promise<void> {
     for (;;) {
       try {
-        await commit(store, changes)
+        await write()
         stalled = undefined
         return
       } catch (error) {
@@ -66,16 +77,36 @@ export function openTurns(store: Store, clock: Clock, strict: boolean, fault: (e
   async function work(): Promise<void> {
     await new Promise<void>((resolve) => clock.soon(resolve))
     for (let next = take(); next; next = take()) {
-      if (!isEmpty(next.changes)) await write(next)
-      if (strict || next.flushes.length > 0) {
-        const { effects, flushes } = next
-        if (strict) await flushed(store)
-        perform(effects)
-        if (strict) perform(flushes)
-        else void flushed(store).then(() => perform(flushes), fault)
-      } else perform(next.effects)
+      const { changes, effects } = next
+      if (!isEmpty(changes)) await stubbornly(() => ahead.append(changes))
+      pending.push(next)
+      startDraining()
+      if (strict) await draining
+      perform(effects)
     }
     busy = undefined
+  }
+
+  /** Turns that are ready together share a transaction. */
+  async function drain(): Promise<void> {
+    while (pending.length > 0) {
+      const together = pending
+      pending = []
+      const changes = together.map(({ changes }) => changes).filter((changes) => !isEmpty(changes))
+      if (changes.length > 0)
+        await stubbornly(async () => {
+          await commit(store, changes)
+          await flushed(store)
+        })
+      if (pending.length === 0) ahead.clear()
+      for (const { flushes } of together) perform(flushes)
+    }
+  }
+  function startDraining(): void {
+    draining ??= drain().finally(() => {
+      draining = undefined
+      if (pending.length > 0) startDraining() // came in between
+    })
   }
 
   /** The turns since the last look, with the states of the actors they changed. */
@@ -115,7 +146,7 @@ export function openTurns(store: Store, clock: Clock, strict: boolean, fault: (e
       wake()
     },
     async settled() {
-      while (busy) await busy
+      while (busy || draining) await (busy ?? draining)
     },
     get stalled() {
       return stalled

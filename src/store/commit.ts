@@ -22,19 +22,23 @@ export const noChanges = (): Changes => ({ journal: [], runs: new Map(), nodes: 
 /** Plans alone are no change: each is stored with a run that it is for, and a start that is refused leaves nothing. */
 export const isEmpty = ({ journal, runs, nodes }: Changes): boolean => journal.length + runs.size + nodes.size === 0
 
-/** Resolves when the changes are committed: they survive the death of the process. All or none of them. */
-export async function commit(store: Store, changes: Changes): Promise<void> {
+/** Resolves when the changes are in LMDB, in the order given, all of them or none. */
+export async function commit(store: Store, changes: Changes[]): Promise<void> {
   await store.root.batch(() => {
-    for (const { value, indexed } of changes.runs.values()) {
-      const { plan: hash } = value.record
-      const plan = changes.plans.get(hash)
-      if (plan && !store.plans.doesExist(hash)) store.plans.put(hash, plan)
-      putRun(store, value, indexed)
-    }
-    for (const { key, value } of changes.nodes.values()) store.nodes.put(key, value)
-    for (const record of changes.journal)
-      if (record.run) store.journal.put([record.run.name, record.run.dagRunId, record.seq], record)
+    for (const each of changes) put(store, each)
   })
+}
+
+function put(store: Store, { journal, runs, nodes, plans }: Changes): void {
+  for (const { value, indexed } of runs.values()) {
+    const { plan: hash } = value.record
+    const plan = plans.get(hash)
+    if (plan && !store.plans.doesExist(hash)) store.plans.put(hash, plan)
+    putRun(store, value, indexed)
+  }
+  for (const { key, value } of nodes.values()) store.nodes.put(key, value)
+  for (const record of journal)
+    if (record.run) store.journal.put([record.run.name, record.run.dagRunId, record.seq], record)
 }
 
 /** Resolves when everything committed so far has reached the disk: it survives the loss of power. */

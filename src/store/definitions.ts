@@ -77,6 +77,12 @@ export function readSource({ path, size }: DefinitionFile): Source | undefined {
   }
 }
 
+/** @throws TroupeError bad_request when what is there is no folder */
+export function checkFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new TroupeError('bad_request', `definitions folder: wanted a folder, found something else at ${folder}`)
+}
+
 /** Identity of the folder itself; undefined: there is none. It changes when another folder takes its place. */
 export function folderIdentity(folder: string): string | undefined {
   const stat = statSync(folder, { throwIfNoEntry: false })
@@ -86,7 +92,6 @@ export function folderIdentity(folder: string): string | undefined {
 /** Writes a new file whole or not at all, mode 0600. @throws TroupeError already_exists, bad_request, service_unavailable */
 export function createFile(folder: string, fileName: string, text: string): void {
   if (findFile(folder, fileName)) throw exists(fileName)
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
   whole(folder, text, (temporary) => {
     try {
       linkSync(temporary, join(folder, `${fileName}.yaml`)) // fails when it exists: two creators never both win
@@ -109,6 +114,7 @@ const exists = (fileName: string) => new TroupeError('already_exists', `a defini
 function whole(folder: string, text: string, place: (temporary: string) => void): void {
   const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o755 })
     const file = openSync(temporary, 'wx', OWN)
     try {
       writeFileSync(file, text)

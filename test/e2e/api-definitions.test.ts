@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { createEngine } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { type Json, type LiveApi, liveApi } from '../support/live-api.ts'
 import { eventually } from '../support/waiting.ts'
@@ -233,6 +234,20 @@ describe('API › definitions changed behind its back', () => {
       'it is made when it is needed'
     ).to.equal(201)
     expect(await namesListed(api)).to.deep.equal(['anew'])
+  })
+})
+
+describe('API › a definitions folder that is none', () => {
+  it('is refused when the engine is opened', async () => {
+    const file = join(temporaryFolder(), 'flow.yaml')
+    writeFileSync(file, described('x'))
+    const opening = createEngine({ home: temporaryFolder(), dagsDir: file })
+    const error = await opening.then(
+      () => undefined,
+      (error) => error
+    )
+    expect(error).to.include({ code: 'bad_request' })
+    expect(error.message).to.equal(`definitions folder: wanted a folder, found something else at ${file}`)
   })
 })
 

@@ -5,7 +5,9 @@ import { openRunLogs } from '../../src/actors/run-log.ts'
 import { openSystem, type System } from '../../src/actors/system.ts'
 import type { Execution, Executor, Running } from '../../src/executors/executor.ts'
 import { readDefinition } from '../../src/spec/read.ts'
+import { commit } from '../../src/store/commit.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
+import { entriesIn, openWriteAhead } from '../../src/store/write-ahead.ts'
 import { type SimulatedClock, simulatedClock } from './simulated-clock.ts'
 
 /** How an execution goes: it takes `ms`, then ends with `exitCode`. */
@@ -28,6 +30,8 @@ export interface Simulation {
 
 export async function simulate(home: string, script: Script, clock = simulatedClock()): Promise<Simulation> {
   const store = openStore(join(home, 'data'))
+  const left = entriesIn(join(home, 'data', 'write-ahead'))
+  if (left.length > 0) await commit(store, left)
   const begun: string[] = []
   const faults: unknown[] = []
   const executor: Executor = {
@@ -55,6 +59,7 @@ export async function simulate(home: string, script: Script, clock = simulatedCl
 
   const system = openSystem({
     store,
+    ahead: openWriteAhead(join(home, 'data', 'write-ahead')),
     clock,
     logs: openRunLogs(clock, () => {}),
     executors: new Map([['shell', executor]]),
