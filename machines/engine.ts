@@ -27,6 +27,8 @@ export type EngineEvent =
   | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
   | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
   /** The room's word on a child that threw: who it was, and when. */
+  /** A run that threw cannot be restored: nothing of it was stored, or it is not readable. */
+  | { type: 'run.lost'; key: RunKey; at: number; error: string }
   | { type: 'scheduler.faulted'; at: number }
   | { type: 'run.faulted'; key: RunKey; plan: Plan; at: number; error: string }
 
@@ -191,6 +193,14 @@ export const engineMachine = setup({
             ]
           }
         ],
+        'run.lost': {
+          description: 'There is nothing to restore it from: it is parked as failed, with the reason.',
+          actions: [
+            { type: 'parkRun', params: ({ event }) => event },
+            { type: 'freeSlot', params: ({ event }) => event },
+            { type: 'forgetRestarts', params: ({ event }) => event }
+          ]
+        },
         'scheduler.faulted': [
           {
             description: 'A scheduler that throws is started anew, at most 3 times in 60 s.',

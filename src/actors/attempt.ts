@@ -1,4 +1,5 @@
 /** One attempt of a node: hands the step to its executor and reports how that ended. Decides nothing. */
+import { appendFile } from 'node:fs/promises'
 import { fromCallback } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../machines/node.ts'
 import type { Step } from '../../machines/vocabulary.ts'
@@ -48,9 +49,10 @@ export const attempt = (hands: Hands) =>
     // The attempt is on record when this effect happens: after a crash it is looked for, not started twice.
     turns.afterCommit(
       () =>
-        void perform().then(ended, (error: Error) =>
+        void perform().then(ended, async (error: Error) => {
+          if (!running) await tell(hands, input, error.message)
           ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: error.message })
-        )
+        })
     )
     return () => {
       if (!running) abandoned.abort()
@@ -60,6 +62,14 @@ export const attempt = (hands: Hands) =>
 const tracesOf = (nodeLogs: string, step: Step, { attempt }: AttemptInput): Traces => {
   const { stdout, stderr, state } = nodeFiles(nodeLogs, step.name)
   return { stdout, stderr, state: state(attempt) }
+}
+
+/** An execution that never was has logs all the same: they say why. */
+async function tell(hands: Hands, { run, place }: AttemptInput, message: string): Promise<void> {
+  const { plan, nodeLogs } = hands.scope(run)
+  const { stdout, stderr } = nodeFiles(nodeLogs, stepAt(plan, place).name)
+  const written = [appendFile(stdout, '', { mode: 0o600 }), appendFile(stderr, `${message}\n`, { mode: 0o600 })]
+  await Promise.allSettled(written) // a log that cannot be written is no reason not to report
 }
 
 /** The facts of an execution that has ended. */

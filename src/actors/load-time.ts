@@ -1,5 +1,4 @@
 /** What is evaluated when a run is loaded: DAG `env`, its folders, its shell. In the server's whole environment. Source: execution-semantics 3.3, 4.4. */
-import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { execa } from 'execa'
 import type { Plan, RunKey } from '../../machines/vocabulary.ts'
@@ -7,6 +6,7 @@ import { TroupeError } from '../errors.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
 import { splitWords } from '../spec/words.ts'
 import { fileSafe } from './log-names.ts'
+import { makeFolder } from './make-folder.ts'
 import { atHome } from './prepare-step.ts'
 
 /** Where definitions are loaded. */
@@ -74,7 +74,7 @@ export async function workingDirOf(
   const home = plan.sourceDir ?? own
   const dir = plan.workingDir === undefined ? home : resolve(home, atHome(await expandField(plan.workingDir, look)))
   try {
-    await mkdir(dir, { recursive: true, mode: 0o755 })
+    await makeFolder(dir)
   } catch (cause) {
     throw new TroupeError(
       'internal_error',

@@ -1,6 +1,6 @@
 /** From a step to what its executor is given: every text expanded, folders made. Source: execution-semantics 3.3, 4. */
 import { constants } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { AttemptInput } from '../../machines/node.ts'
@@ -11,6 +11,7 @@ import { expandField, expandRawText, expandShellText } from '../spec/variables.t
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
 import { type StepView, viewOf, withoutBackticks } from './lookups.ts'
+import { makeFolder } from './make-folder.ts'
 import { type RunScope, stepAt } from './run-scope.ts'
 
 /** Where a step runs and what it sees there. Its folder exists. */
@@ -83,7 +84,7 @@ function environmentOf({ variables: { all }, text }: StepView): Record<string, s
 async function workingDirOf(scope: RunScope, step: Step, view: StepView): Promise<string> {
   if (step.dir === undefined) return scope.workingDir
   const dir = resolve(scope.workingDir, atHome(await expandField(step.dir, withoutBackticks(view.all))))
-  await mkdir(dir, { recursive: true, mode: 0o755 })
+  await makeFolder(dir)
   return dir
 }
 
@@ -126,7 +127,7 @@ async function copiesOf(step: Step, { all }: StepView, workingDir: string): Prom
     const written = step[stream]
     if (written === undefined) continue
     const path = resolve(workingDir, atHome(await expandField(written, all)))
-    await mkdir(dirname(path), { recursive: true, mode: 0o755 })
+    await makeFolder(dirname(path))
     await (await open(path, WRITABLE, 0o600)).close() // a step must not wait for a file that nobody can open
     copies[stream] = path
   }

@@ -140,12 +140,19 @@ export function openSystem(parts: SystemParts): System {
           const run = runs.get(actorId)
           if (!run) return
           turns.afterFlush(() => {
-            void restoreRun(parts, run.record, makeScope).then((restored) => {
-              runs.set(actorId, restored)
-              const { plan, record: key } = restored
-              const at = clock.now()
-              turns.take(() => root.send({ type: 'run.faulted', key, plan, at, error: String(error) }))
-            }, fault)
+            void restoreRun(parts, run.record, makeScope).then(
+              (restored) => {
+                runs.set(actorId, restored)
+                const { plan, record: key } = restored
+                const at = clock.now()
+                turns.take(() => root.send({ type: 'run.faulted', key, plan, at, error: String(error) }))
+              },
+              (cause) => {
+                fault(cause)
+                const at = clock.now()
+                turns.take(() => root.send({ type: 'run.lost', key: run.record, at, error: String(error) }))
+              }
+            )
           })
         },
         parkRun: (_, { key, at, error }) => {

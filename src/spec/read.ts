@@ -80,5 +80,6 @@ function checkedName(problems: Problems, name: string, field: Field): string {
   if (name !== '' && !NAME.test(name)) {
     wrongValue(problems, named, 'name must only contain alphanumeric characters, dashes, dots, and underscores')
   }
+  if (name === '.' || name === '..') wrongValue(problems, named, 'name must not be "." or ".."')
   return name
 }
