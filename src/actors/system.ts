@@ -188,7 +188,7 @@ export function openSystem(parts: SystemParts): System {
       new Promise((resolve) => {
         turns.take(() => {
           root.send({ type: 'run.stop', key: { name, dagRunId }, at: clock.now() })
-          turns.afterCommit(resolve)
+          turns.afterFlush(resolve)
         })
       }),
     ended(key) {
