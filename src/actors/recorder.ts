@@ -53,7 +53,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
         untold = undefined // what comes now belongs to the next commit
       })
       // When the store shows it too: nobody who hears of a state reads an older one.
-      turns.afterFlush(() => {
+      turns.whenShown(() => {
         together.sort((a, b) => a.order - b.order) // a transition is noted when it is over
         for (const { happening } of together) publish(happening)
       })

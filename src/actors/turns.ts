@@ -16,8 +16,10 @@ export interface Turns {
   save(key: string, save: () => void): void
   /** When the turns at hand survive the death of the process, in the order asked for. */
   afterCommit(effect: () => void): void
-  /** When they survive the loss of power too, and readers of the store see them. */
+  /** When they survive the loss of power too, and readers of the store see them; that is hurried. */
   afterFlush(effect: () => void): void
+  /** The same, for those who can wait until it comes to it: within `LAZY_MS`. */
+  whenShown(effect: () => void): void
   /** Resolves when everything changed so far is in the store, and its effects have been asked for. */
   settled(): Promise<void>
   /** Why nothing can be stored right now; undefined: it can. */
@@ -29,11 +31,16 @@ interface Batch {
   saves: Map<string, () => void>
   effects: (() => void)[]
   flushes: (() => void)[]
+  /** Somebody waits for its flush. */
+  isUrgent: boolean
 }
-const emptyBatch = (): Batch => ({ changes: noChanges(), saves: new Map(), effects: [], flushes: [] })
+const emptyBatch = (): Batch => ({ changes: noChanges(), saves: new Map(), effects: [], flushes: [], isUrgent: false })
 
 /** Storage that refuses is asked again at this distance; nothing is reported that was not stored. Source: reliability P6. */
 const STORAGE_RETRY_MS = 500
+
+/** Turns that nobody waits for go into LMDB together: a flush of the disk for each would slow the steps themselves. */
+const LAZY_MS = 25
 
 /** @param strict effects wait for the flush too. @param fault told what an effect throws: a defect */
 export function openTurns(
@@ -49,6 +56,8 @@ export function openTurns(
   /** Appended to the write-ahead file, and on their way into LMDB. */
   let pending: Batch[] = []
   let draining: Promise<void> | undefined
+  /** Ends the wait for more turns. */
+  let hurry: (() => void) | undefined
 
   const perform = (effects: (() => void)[]) => {
     for (const effect of effects) {
@@ -61,7 +70,7 @@ export function openTurns(
   }
 
   /** Tries until it succeeds: what was decided is not given up because a disk is full. */
-  async function stubbornly(write: () => void | Promise<void>): Promise<void> {
+  async function stubbornly(write: () => unknown): Promise<void> {
     for (;;) {
       try {
         await write()
@@ -77,9 +86,9 @@ export function openTurns(
   async function work(): Promise<void> {
     await new Promise<void>((resolve) => clock.soon(resolve))
     for (let next = take(); next; next = take()) {
-      const { changes, effects } = next
-      if (!isEmpty(changes)) await stubbornly(() => ahead.append(changes))
-      pending.push(next)
+      const { effects } = next
+      await stubbornly(() => put(next))
+      if (next.isUrgent) hurry?.()
       startDraining()
       if (strict) await draining
       perform(effects)
@@ -87,9 +96,16 @@ export function openTurns(
     busy = undefined
   }
 
+  /** Appended and awaited at once: what `drain` does not know of, it would clear away. */
+  function put(next: Batch): void {
+    if (!isEmpty(next.changes)) ahead.append(next.changes)
+    pending.push(next)
+  }
+
   /** Turns that are ready together share a transaction. */
   async function drain(): Promise<void> {
     while (pending.length > 0) {
+      if (!strict && !pending.some(({ isUrgent }) => isUrgent)) await more()
       const together = pending
       pending = []
       const changes = together.map(({ changes }) => changes).filter((changes) => !isEmpty(changes))
@@ -102,6 +118,19 @@ export function openTurns(
       for (const { flushes } of together) perform(flushes)
     }
   }
+
+  /** Waits for more turns to go along. */
+  function more(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.at(clock.now() + LAZY_MS, () => hurry?.())
+      hurry = () => {
+        hurry = undefined
+        cancel()
+        resolve()
+      }
+    })
+  }
+
   function startDraining(): void {
     draining ??= drain().finally(() => {
       draining = undefined
@@ -143,10 +172,18 @@ export function openTurns(
     },
     afterFlush(effect) {
       batch.flushes.push(effect)
+      batch.isUrgent = true
+      wake()
+    },
+    whenShown(effect) {
+      batch.flushes.push(effect)
       wake()
     },
     async settled() {
-      while (busy || draining) await (busy ?? draining)
+      while (busy || draining) {
+        hurry?.()
+        await (busy ?? draining)
+      }
     },
     get stalled() {
       return stalled
