@@ -14,7 +14,7 @@ check: build lint
 
 setup: $(NODE_MODULES)
 $(NODE_MODULES): package.json package-lock.json
-	npm ci --ignore-scripts --no-audit --no-fund
+	npm install --no-save --ignore-scripts --no-audit --no-fund # not `npm ci`: it refuses a lock file where a registry lacks other platforms' packages
 	@touch $@
 
 build: setup
