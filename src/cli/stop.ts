@@ -2,10 +2,12 @@
  * `troupe stop`: stops one run, or all running runs of a definition, and waits for their end. Source: api-semantics 11.
  * Choice: it waits, so that a start after it finds the place free; Ctrl-C ends the waiting, not the stop.
  */
+import type { RunKey } from '../../machines/vocabulary.ts'
+import type { RunView } from '../engine.ts'
 import type { CommandRoom } from './commands.ts'
 import { dagNameOf } from './dag-name.ts'
 import { settingsOf } from './flags.ts'
-import { openDoor } from './open-door.ts'
+import { openDoor, openToRead } from './open-door.ts'
 import { wordOf } from './view/paint.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
@@ -14,6 +16,21 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const isJson = args.on.has('json')
   const say = (text: string) => void (isQuiet || isJson || out.write(`${text}\n`))
   const door = await openDoor(surroundings, settingsOf(args), (text) => void (isQuiet || err.write(`${text}\n`)))
+  /** A foreground start goes when its run has ended, perhaps before it could say so: then the store says how. */
+  async function endOf(key: RunKey): Promise<RunView> {
+    try {
+      return await door.watch(key, () => {})
+    } catch (error) {
+      const reader = await openToRead(surroundings, settingsOf(args))
+      try {
+        const view = await reader.run(key.name, key.dagRunId)
+        if (view && view.run.finishedAt !== undefined) return view
+      } finally {
+        await reader.close()
+      }
+      throw error
+    }
+  }
   try {
     const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
     const dagRunId = args.text['run-id']
@@ -22,7 +39,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     for (const key of asked) say(`stopping run ${key.dagRunId} of ${name}`)
     const ended = await Promise.all(
       asked.map(async (key) => {
-        const { status } = (await door.watch(key, () => {})).run
+        const { status } = (await endOf(key)).run
         say(`run ${key.dagRunId} of ${name}: ${wordOf(status)}`)
         return { ...key, status }
       })
