@@ -2,6 +2,9 @@
 import type { Condition, JournalRecord, NodeRecord, Plan, RunKey, RunRecord, Step } from '../machines/vocabulary.ts'
 import type { Config } from './config.ts'
 import type { Definition } from './spec/definition.ts'
+import type { RunFilter } from './store/history.ts'
+
+export type { RunFilter } from './store/history.ts'
 
 /** What a start needs. Give `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored). */
 export interface StartRequest {
@@ -37,20 +40,6 @@ export interface RunView {
 export interface HandlerView {
   step: Step
   node: NodeRecord
-}
-
-/** Filters of a run listing; all given ones must hold. Source: api-semantics 3.6. */
-export interface RunFilter {
-  /** Exact DAG name. */
-  name?: string
-  /** Case-insensitive part of the DAG name. */
-  nameContains?: string
-  status?: RunRecord['status'][]
-  /** Creation time in `[from, to)`, epoch ms. */
-  from?: number
-  to?: number
-  idContains?: string
-  limit?: number
 }
 
 /** A committed transition, with the status it left behind: what subscribers see. */

@@ -2,9 +2,11 @@
 import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Store, StoredNode, StoredPlan } from './open.ts'
 
-/** All given ones must hold. */
+/** Filters of a run listing; all given ones must hold. Source: api-semantics 3.6. */
 export interface RunFilter {
+  /** Exact DAG name. */
   name?: string
+  /** Case-insensitive part of the DAG name. */
   nameContains?: string
   status?: RunStatus[]
   /** Creation time in `[from, to)`, epoch ms. */
