@@ -1,4 +1,6 @@
-/** Words every room shares: statuses and labels, what a plan and its records hold. No logic. Source: http-api "Resources", definition-format "Fields". */
+/** Words every room shares: statuses and labels, records of runs and nodes; plans are in `plan.ts`. No logic. Source: http-api "Resources". */
+
+export type * from './plan.ts'
 
 /** Status of a DAG run, as its label. Numbers exist at the API's edge only. Source: http-api "Run status". */
 export type RunStatus =
@@ -20,125 +22,6 @@ export type NodeStatus =
   | 'skipped'
   | 'partially_succeeded'
 
-/** One `env` entry, in written order; the value is unexpanded. */
-export interface EnvEntry {
-  key: string
-  value: string
-}
-
-/** A declared parameter. A positional one is named by its 1-based position. The value is unexpanded. Source: execution-semantics 2.1. */
-export interface Param {
-  name: string
-  value: string
-  positional: boolean
-}
-
-/** A precondition. Without `expected`, `condition` is a command that must exit 0. Source: execution-semantics 5.6. */
-export interface Condition {
-  condition: string
-  expected?: string
-  /** The author's message for a condition that does not hold. */
-  error?: string
-  negate?: boolean
-}
-
-/** `continueOn`, completed. Source: execution-semantics 5.4. */
-export interface ContinueOn {
-  failure: boolean
-  skipped: boolean
-  exitCodes: number[]
-  /** Texts to find in a line of the stdout log; a `re:` prefix makes it a regular expression. */
-  outputs: string[]
-  markSuccess: boolean
-}
-
-/** `retryPolicy`, completed. `limit` counts retries, not executions. Source: execution-semantics 6.1. */
-export interface Retry {
-  /** A number, or text with variables that is evaluated when the node is set up. */
-  limit: number | string
-  /** Milliseconds, or text with variables that evaluates to seconds. */
-  interval: number | string
-  /** Empty: every non-zero code is retried. */
-  exitCodes: number[]
-  /** Factor by which the wait grows; 1: none. */
-  backoff: number
-  /** 0: no cap. */
-  maxIntervalMs: number
-}
-
-/** A retry policy whose texts have been evaluated. */
-export interface RetryPlan extends Retry {
-  limit: number
-  interval: number
-}
-
-/** One step of a plan: all defaults filled in, texts unexpanded. Source: definition-format "Step fields". */
-export interface Step {
-  name: string
-  id?: string
-  description: string
-  /** A one-line command for the shell, as written. Exclusive with `argv`. */
-  command?: string
-  /** A list command: program, then arguments. */
-  argv?: string[]
-  args: string[]
-  /** Script body; a multi-line `command` arrives here too. */
-  script?: string
-  /** Program and flags, when the step names a shell. */
-  shell?: string[]
-  /** Working directory as written. */
-  dir?: string
-  stdout?: string
-  stderr?: string
-  /** Variable that captures stdout. */
-  output?: string
-  /** Names of steps, chain dependencies included. */
-  depends: string[]
-  preconditions: Condition[]
-  continueOn: ContinueOn
-  retry: Retry
-  env: EnvEntry[]
-  /** Limit of one execution; 0: none. */
-  timeoutMs: number
-  /** Signal name sent on stop; absent: SIGTERM. */
-  signalOnStop?: string
-}
-
-export type HandlerKind = 'success' | 'failure' | 'cancel' | 'exit'
-
-/** A definition ready to run. JSON only: it is stored with each run it starts. Source: definition-format "DAG-level fields". */
-export interface Plan {
-  name: string
-  group: string
-  description: string
-  tags: string[]
-  type: 'chain' | 'graph'
-  /** Program and flags, when the DAG names a shell. */
-  shell?: string[]
-  /** As written; absent: the directory of the definition file, or the run's own for an inline spec. */
-  workingDir?: string
-  /** Directory of the definition file; absent for an inline spec. */
-  sourceDir?: string
-  env: EnvEntry[]
-  params: Param[]
-  preconditions: Condition[]
-  /** Runs of this name at a time; negative: no limit. */
-  maxActiveRuns: number
-  /** Running nodes of one run; 0: no limit. */
-  maxActiveSteps: number
-  /** Limit of one run; 0: none. */
-  timeoutMs: number
-  /** From stop to SIGKILL. */
-  cleanUpMs: number
-  /** Bytes of captured output per step. */
-  maxOutputSize: number
-  handlers: Partial<Record<HandlerKind, Step>>
-  /** In definition order; names unique, no cycles. */
-  steps: Step[]
-  /** The later documents of the file. */
-  locals: Plan[]
-}
-
 /** A parameter of a run, evaluated. */
 export interface RunParam {
   name: string
@@ -157,11 +40,29 @@ export interface ConditionResult {
   error: string
 }
 
+/** A sub DAG run as its node shows it. Source: http-api "Node". */
+export interface SubRunRef extends RunKey {
+  /** The parameters it was given, as text. */
+  params: string
+}
+
+/** The node that called a sub DAG run, and the run on top. Source: http-api "DAG run summary". */
+export interface Caller {
+  root: RunKey
+  parent: RunKey
+  /** Name of the calling step. */
+  step: string
+  /** 1 for a sub run of a root run. */
+  depth: number
+}
+
 /** The stored summary of one run. Source: http-api "DAG run summary". Instants in epoch ms; absent: not yet. */
 export interface RunRecord extends RunKey {
   status: RunStatus
   /** 1 for the first attempt of the run. */
   attempt: number
+  /** Absent: a root run. */
+  caller?: Caller
   createdAt: number
   queuedAt?: number
   startedAt?: number
@@ -195,6 +96,9 @@ export interface NodeRecord {
   /** Value of the step's `output` variable. */
   output?: string
   conditions?: ConditionResult[]
+  /** Sub DAG runs of the current pass, and of earlier ones. */
+  subRuns?: SubRunRef[]
+  subRunsRepeated?: SubRunRef[]
   /** A failed or skipped node whose dependents may run all the same (`continueOn`). */
   continues?: boolean
 }

@@ -38,6 +38,7 @@ export function readDag(problems: Problems, root: Field, { budget, sourceDir, na
     env: optional(problems, fields.get('env'), env),
     params: optional(problems, fields.get('params'), readParams),
     preconditions: preconditions(problems, fields),
+    ...NOT_READ,
     maxActiveRuns: optional(problems, fields.get('maxActiveRuns'), integer),
     maxActiveSteps: optional(problems, fields.get('maxActiveSteps'), count),
     timeoutMs: optional(problems, fields.get('timeoutSec'), seconds),
@@ -46,6 +47,31 @@ export function readDag(problems: Problems, root: Field, { budget, sourceDir, na
     handlers: Object.fromEntries([...handlers].map(([kind, { step }]) => [kind, step])),
     steps: readSteps(problems, fields.get('steps'), { type: type ?? 'chain', handlers: [...handlers.values()], budget })
   })
+}
+
+/** Fields of plans whose reader does not exist; they are refused by name. */
+const NOT_READ = {
+  dotenv: undefined,
+  paramSchema: undefined,
+  schedule: undefined,
+  restartWaitMs: undefined,
+  skipIfSuccessful: undefined,
+  queue: undefined,
+  delayMs: undefined,
+  histRetentionDays: undefined,
+  logDir: undefined,
+  secrets: undefined,
+  mailOn: undefined,
+  errorMail: undefined,
+  infoMail: undefined,
+  smtp: undefined,
+  workerSelector: undefined,
+  container: undefined,
+  registryAuths: undefined,
+  ssh: undefined,
+  otel: undefined,
+  runConfig: undefined,
+  onInterrupt: undefined
 }
 
 function readType(problems: Problems, field: Field): Plan['type'] | undefined {

@@ -2,19 +2,23 @@
  * Defaults: what a definition leaves out. Nothing else fills them in.
  * Source: execution-semantics 1.8; 5.4 and 6.1 for the policies, 8.5 and 8.8 for handlers.
  */
-import type { Condition, ContinueOn, HandlerKind, Plan, Retry, Step } from '../../machines/vocabulary.ts'
+import type { Condition, ContinueOn, HandlerKind, Plan, Repeat, Retry, Step } from '../../machines/vocabulary.ts'
 
 /** Fields as a definition gives them: every one may be missing. */
 type Written<T> = { [K in keyof T]-?: T[K] | undefined }
 
 export type WrittenContinueOn = Written<ContinueOn>
 export type WrittenRetry = Written<Retry>
+/** What repeats at all has a mode. */
+export type WrittenRepeat = Written<Omit<Repeat, 'mode'>> & Pick<Repeat, 'mode'>
 
 /** A step as written. What it depends on comes from its place among the others. */
-export interface WrittenStep extends Written<Omit<Step, 'depends' | 'preconditions' | 'continueOn' | 'retry'>> {
+export interface WrittenStep
+  extends Written<Omit<Step, 'depends' | 'preconditions' | 'continueOn' | 'retry' | 'repeat'>> {
   preconditions: Condition[]
   continueOn: WrittenContinueOn | undefined
   retry: WrittenRetry | undefined
+  repeat: WrittenRepeat | undefined
 }
 
 export interface WrittenPlan extends Written<Omit<Plan, 'name' | 'preconditions' | 'handlers' | 'steps' | 'locals'>> {
@@ -29,6 +33,9 @@ const MAX_ACTIVE_RUNS = 1
 const CLEAN_UP_MS = 5000
 /** Bytes. */
 const MAX_OUTPUT_SIZE = 1024 * 1024
+const DOTENV = '.env'
+const HIST_RETENTION_DAYS = 30
+const ON_INTERRUPT = 'resume'
 
 /** Without local workflows. */
 export const expandPlan = (written: WrittenPlan): Plan =>
@@ -39,7 +46,17 @@ export const expandPlan = (written: WrittenPlan): Plan =>
     tags: written.tags ?? [],
     type: written.type ?? TYPE,
     env: written.env ?? [],
+    dotenv: written.dotenv ?? [DOTENV],
     params: written.params ?? [],
+    schedule: written.schedule ?? { start: [], stop: [], restart: [] },
+    restartWaitMs: written.restartWaitMs ?? 0,
+    skipIfSuccessful: written.skipIfSuccessful ?? false,
+    delayMs: written.delayMs ?? 0,
+    histRetentionDays: written.histRetentionDays ?? HIST_RETENTION_DAYS,
+    secrets: written.secrets ?? [],
+    mailOn: written.mailOn ?? { failure: false, success: false },
+    runConfig: written.runConfig ?? { disableParamEdit: false, disableRunIdEdit: false },
+    onInterrupt: written.onInterrupt ?? ON_INTERRUPT,
     maxActiveRuns: written.maxActiveRuns || MAX_ACTIVE_RUNS,
     maxActiveSteps: written.maxActiveSteps ?? 0,
     timeoutMs: written.timeoutMs ?? 0,
@@ -58,6 +75,10 @@ export const expandStep = (written: WrittenStep): Step =>
     depends: [],
     continueOn: expandContinueOn(written.continueOn),
     retry: expandRetry(written.retry),
+    executor: written.executor ?? { type: 'shell', config: {} },
+    repeat: expandRepeat(written.repeat),
+    mailOnError: written.mailOnError ?? false,
+    shellPackages: written.shellPackages ?? [],
     env: written.env ?? [],
     timeoutMs: written.timeoutMs ?? 0
   })
@@ -87,6 +108,18 @@ const expandRetry = (written: WrittenRetry | undefined): Retry => ({
   backoff: written?.backoff ?? 1,
   maxIntervalMs: written?.maxIntervalMs ?? 0
 })
+
+const expandRepeat = (written: WrittenRepeat | undefined): Repeat | undefined =>
+  written &&
+  present<Repeat>({
+    mode: written.mode,
+    condition: written.condition,
+    exitCodes: written.exitCodes ?? [],
+    intervalMs: written.intervalMs ?? 0,
+    limit: written.limit ?? 0,
+    backoff: written.backoff ?? 1,
+    maxIntervalMs: written.maxIntervalMs ?? 0
+  })
 
 type Loose<T> = { [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
 

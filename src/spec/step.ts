@@ -68,7 +68,16 @@ function draftOf(problems: Problems, field: Field, fields: Fields, later: Set<st
     retry: optional(problems, fields.get('retryPolicy'), retryPolicy),
     env: optional(problems, fields.get('env'), env),
     timeoutMs: optional(problems, fields.get('timeoutSec'), seconds),
-    signalOnStop: optional(problems, fields.get('signalOnStop'), signal)
+    signalOnStop: optional(problems, fields.get('signalOnStop'), signal),
+    executor: undefined,
+    repeat: undefined,
+    call: undefined,
+    params: undefined,
+    parallel: undefined,
+    mailOnError: undefined,
+    shellPackages: undefined,
+    workerSelector: undefined,
+    onInterrupt: undefined
   })
   return {
     field,

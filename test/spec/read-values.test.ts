@@ -169,8 +169,18 @@ describe('reader › defaults (execution-semantics 1.8)', () => {
       tags: [],
       type: 'chain',
       env: [],
+      dotenv: ['.env'],
       params: [],
       preconditions: [],
+      schedule: { start: [], stop: [], restart: [] },
+      restartWaitMs: 0,
+      skipIfSuccessful: false,
+      delayMs: 0,
+      histRetentionDays: 30,
+      secrets: [],
+      mailOn: { failure: false, success: false },
+      runConfig: { disableParamEdit: false, disableRunIdEdit: false },
+      onInterrupt: 'resume',
       maxActiveRuns: 1,
       maxActiveSteps: 0,
       timeoutMs: 0,
@@ -188,7 +198,10 @@ describe('reader › defaults (execution-semantics 1.8)', () => {
           continueOn: { failure: false, skipped: false, exitCodes: [], outputs: [], markSuccess: false },
           retry: { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 },
           env: [],
-          timeoutMs: 0
+          timeoutMs: 0,
+          executor: { type: 'shell', config: {} },
+          mailOnError: false,
+          shellPackages: []
         }
       ],
       locals: []

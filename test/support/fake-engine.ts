@@ -4,6 +4,7 @@ import { type Config, readConfig } from '../../src/config.ts'
 import type { Engine, Health, RunFilter, RunView, StartRequest, StoredDefinition } from '../../src/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import type { Definition } from '../../src/spec/definition.ts'
+import { plan, step } from './plans.ts'
 
 export interface FakeEngine extends Engine {
   /** Every request for a start that got through to the engine. */
@@ -16,38 +17,14 @@ export interface FakeEngine extends Engine {
   addRun(run: Partial<RunRecord> & RunKey, view?: Partial<RunView>): RunView
 }
 
-export const stepOf = (name: string, step: Partial<Step> = {}): Step => ({
-  name,
-  description: '',
-  args: [],
-  depends: [],
-  preconditions: [],
-  continueOn: { failure: false, skipped: false, exitCodes: [], outputs: [], markSuccess: false },
-  retry: { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 },
-  env: [],
-  timeoutMs: 0,
-  ...step
-})
+/** A step without a command. */
+export const stepOf = (name: string, wish: Partial<Step> = {}): Step => {
+  const { command: _, ...bare } = step(name)
+  return { ...bare, ...wish }
+}
 
-export const planOf = (name: string, plan: Partial<Plan> = {}): Plan => ({
-  name,
-  group: '',
-  description: '',
-  tags: [],
-  type: 'chain',
-  env: [],
-  params: [],
-  preconditions: [],
-  maxActiveRuns: 1,
-  maxActiveSteps: 0,
-  timeoutMs: 0,
-  cleanUpMs: 60_000,
-  maxOutputSize: 1024 * 1024,
-  handlers: {},
-  steps: [],
-  locals: [],
-  ...plan
-})
+export const planOf = (name: string, wish: Partial<Plan> = {}): Plan =>
+  plan([], { name, type: 'chain', cleanUpMs: 60_000, ...wish })
 
 export const nodeOf = (step: string, node: Partial<NodeRecord> = {}): NodeRecord => ({
   step,

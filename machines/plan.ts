@@ -1,0 +1,271 @@
+/** What a definition says once it is read: plan, steps and their policies, every default filled in. No logic. Source: definition-format "Fields". */
+
+/** One `env` entry, in written order; the value is unexpanded. */
+export interface EnvEntry {
+  key: string
+  value: string
+}
+
+/** A declared parameter. A positional one is named by its 1-based position. The value is unexpanded. Source: execution-semantics 2.1. */
+export interface Param {
+  name: string
+  value: string
+  positional: boolean
+}
+
+/** A precondition. Without `expected`, `condition` is a command that must exit 0. Source: execution-semantics 5.6. */
+export interface Condition {
+  condition: string
+  expected?: string
+  /** The author's message for a condition that does not hold. */
+  error?: string
+  negate?: boolean
+}
+
+/** `continueOn`, completed. Source: execution-semantics 5.4. */
+export interface ContinueOn {
+  failure: boolean
+  skipped: boolean
+  exitCodes: number[]
+  /** Texts to find in a line of the stdout log; a `re:` prefix makes it a regular expression. */
+  outputs: string[]
+  markSuccess: boolean
+}
+
+/** `retryPolicy`, completed. `limit` counts retries, not executions. Source: execution-semantics 6.1. */
+export interface Retry {
+  /** A number, or text with variables that is evaluated when the node is set up. */
+  limit: number | string
+  /** Milliseconds, or text with variables that evaluates to seconds. */
+  interval: number | string
+  /** Empty: every non-zero code is retried. */
+  exitCodes: number[]
+  /** Factor by which the wait grows; 1: none. */
+  backoff: number
+  /** 0: no cap. */
+  maxIntervalMs: number
+}
+
+/** A retry policy whose texts have been evaluated. */
+export interface RetryPlan extends Retry {
+  limit: number
+  interval: number
+}
+
+/** `repeatPolicy`, completed. Source: execution-semantics 6.2. */
+export interface Repeat {
+  /** `while`: goes on as long as the test holds; `until`: as long as it does not. */
+  mode: 'while' | 'until'
+  /** What is tested after each pass; absent: the exit code, when `exitCodes` has any, else whether the pass succeeded. */
+  condition?: Condition
+  exitCodes: number[]
+  intervalMs: number
+  /** Executions in all; 0: no limit. */
+  limit: number
+  /** Factor by which the wait grows; 1: none. */
+  backoff: number
+  /** 0: no cap. */
+  maxIntervalMs: number
+}
+
+/** What becomes of an execution whose outcome a restart has lost. Source: execution-semantics 13.5.3. */
+export type OnInterrupt = 'resume' | 'fail' | 'rerun'
+
+/** JSON as a definition gives it. Numbers keep their digits as text where they do not fit. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
+
+/** `parallel`: the same sub workflow once per item. Source: execution-semantics 9.4. */
+export interface Parallel {
+  /** Texts and flat maps as written, or one text that is expanded and split when the step runs. */
+  items: string | (string | Record<string, string>)[]
+  maxConcurrent: number
+}
+
+/** The executor of a step by its canonical type, with its config unexpanded. Source: definition-format "Executors". */
+export interface StepExecutor {
+  /** `shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag` or `gha`. */
+  type: string
+  config: { [key: string]: Json }
+}
+
+/** One step of a plan: all defaults filled in, texts unexpanded. Source: definition-format "Step fields". */
+export interface Step {
+  name: string
+  id?: string
+  description: string
+  /** A one-line command for the shell, as written. Exclusive with `argv`. */
+  command?: string
+  /** A list command: program, then arguments. */
+  argv?: string[]
+  args: string[]
+  /** Script body; a multi-line `command` arrives here too. */
+  script?: string
+  /** Program and flags, when the step names a shell. */
+  shell?: string[]
+  /** Working directory as written. */
+  dir?: string
+  stdout?: string
+  stderr?: string
+  /** Variable that captures stdout. */
+  output?: string
+  /** Names of steps, chain dependencies included. */
+  depends: string[]
+  preconditions: Condition[]
+  continueOn: ContinueOn
+  retry: Retry
+  env: EnvEntry[]
+  /** Limit of one execution; 0: none. */
+  timeoutMs: number
+  /** Signal name sent on stop; absent: SIGTERM. */
+  signalOnStop?: string
+  executor: StepExecutor
+  /** Absent: the step runs once. */
+  repeat?: Repeat
+  /** A sub workflow: a local name, or a path. May hold variables. Set exactly when `executor.type` is `dag`. */
+  call?: string
+  /** Parameters of a sub workflow, or the inputs of an action; unexpanded. */
+  params?: Param[]
+  parallel?: Parallel
+  mailOnError: boolean
+  /** Packages for a shell that installs them (`nix-shell`). */
+  shellPackages: string[]
+  workerSelector?: Record<string, string>
+  /** Absent: as the DAG says. */
+  onInterrupt?: OnInterrupt
+}
+
+export type HandlerKind = 'success' | 'failure' | 'cancel' | 'exit'
+
+/** Cron expressions as written, `CRON_TZ=` included. Source: execution-semantics 1.7, 11. */
+export interface Schedule {
+  start: string[]
+  stop: string[]
+  restart: string[]
+}
+
+/** A secret: where its value is to be had, never the value. Source: execution-semantics 14.4. */
+export interface Secret {
+  name: string
+  provider: 'env' | 'file'
+  key: string
+  options?: Record<string, string>
+}
+
+/** `errorMail`, `infoMail`; texts unexpanded. Source: execution-semantics 14.3. */
+export interface MailTarget {
+  from: string
+  to: string[]
+  prefix: string
+  attachLogs: boolean
+}
+
+export interface Smtp {
+  host: string
+  port: string
+  username: string
+  password: string
+}
+
+/** Source: execution-semantics 10.3. */
+export interface SshTarget {
+  user: string
+  host: string
+  port: string
+  key?: string
+  password?: string
+  strictHostKey: boolean
+  knownHostFile?: string
+}
+
+/** DAG-level `container`; texts unexpanded. Source: definition-format "DAG-level container keys", execution-semantics 10.2. */
+export interface Container {
+  image: string
+  name?: string
+  pull: 'always' | 'missing' | 'never'
+  env: EnvEntry[]
+  volumes: string[]
+  ports: string[]
+  user?: string
+  workingDir?: string
+  platform?: string
+  network?: string
+  keepContainer: boolean
+  startup: 'keepalive' | 'entrypoint' | 'command'
+  command: string[]
+  waitFor: 'running' | 'healthy'
+  logPattern?: string
+  restartPolicy?: string
+}
+
+/** By registry host, or a whole Docker configuration as text. Source: execution-semantics 10.2.30. */
+export type RegistryAuths = string | Record<string, { username?: string; password?: string; auth?: string }>
+
+/** Source: execution-semantics 14.5. */
+export interface Otel {
+  enabled: boolean
+  endpoint: string
+  headers: Record<string, string>
+  insecure: boolean
+  timeoutMs: number
+  resource: Record<string, string>
+}
+
+/** A definition ready to run. JSON only: it is stored with each run it starts. Source: definition-format "DAG-level fields". */
+export interface Plan {
+  name: string
+  group: string
+  description: string
+  tags: string[]
+  type: 'chain' | 'graph'
+  /** Program and flags, when the DAG names a shell. */
+  shell?: string[]
+  /** As written; absent: the directory of the definition file, or the run's own for an inline spec. */
+  workingDir?: string
+  /** Directory of the definition file; absent for an inline spec. */
+  sourceDir?: string
+  env: EnvEntry[]
+  /** Files to look for, in order; the first that exists is read. Source: execution-semantics 3.7. */
+  dotenv: string[]
+  params: Param[]
+  /** Path or URL of the JSON Schema that the params must fit. Source: execution-semantics 2.3. */
+  paramSchema?: string
+  preconditions: Condition[]
+  schedule: Schedule
+  restartWaitMs: number
+  skipIfSuccessful: boolean
+  /** Named queue; absent: the queue of the DAG's own name. */
+  queue?: string
+  /** Pause before the first node. */
+  delayMs: number
+  /** Days; 0: removed after each run, negative: kept for ever. */
+  histRetentionDays: number
+  /** Folder of the run's logs as written; replaces `<log dir>/<DAG name>`. */
+  logDir?: string
+  secrets: Secret[]
+  mailOn: { failure: boolean; success: boolean }
+  errorMail?: MailTarget
+  infoMail?: MailTarget
+  smtp?: Smtp
+  workerSelector?: Record<string, string>
+  container?: Container
+  registryAuths?: RegistryAuths
+  ssh?: SshTarget
+  otel?: Otel
+  runConfig: { disableParamEdit: boolean; disableRunIdEdit: boolean }
+  onInterrupt: OnInterrupt
+  /** Runs of this name at a time; negative: no limit. */
+  maxActiveRuns: number
+  /** Running nodes of one run; 0: no limit. */
+  maxActiveSteps: number
+  /** Limit of one run; 0: none. */
+  timeoutMs: number
+  /** From stop to SIGKILL. */
+  cleanUpMs: number
+  /** Bytes of captured output per step. */
+  maxOutputSize: number
+  handlers: Partial<Record<HandlerKind, Step>>
+  /** In definition order; names unique, no cycles. */
+  steps: Step[]
+  /** The later documents of the file. */
+  locals: Plan[]
+}
