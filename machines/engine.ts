@@ -16,14 +16,19 @@ export interface EngineContext {
   requests: Record<string, RunInput>
   /** Names of queues that have thrown: the next one of the name counts the runs that hold its slots. */
   faultedQueues: string[]
+  /** Open sub DAG runs by `runId`: they hold no slot of a queue. */
+  subRuns: Record<string, true>
 }
 
 export type EngineEvent =
-  | (StartRequested & { plan: Plan })
+  | (StartRequested & RunInput)
+  /** A node calls a sub workflow. Sub DAG runs know no queue and no limit. */
+  | ({ type: 'sub.requested' } & RunInput)
   | Verdict
   /** A run that was open when the last engine ended; the room for `run` has its state at hand. */
-  | { type: 'run.found'; key: RunKey; plan: Plan; at: number }
+  | { type: 'run.found'; key: RunKey; plan: Plan; at: number; isSub: boolean }
   | { type: 'run.stop'; key: RunKey; at: number }
+  | { type: 'run.kill'; key: RunKey; at: number }
   | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
   | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
   /** The room's word on a child that threw: who it was, and when. */
@@ -49,6 +54,7 @@ export const engineMachine = setup({
     isQueue: (_, { type }: { type: string }) => type.includes('.actor.queue/'),
     schedulerMayRestart: ({ context }, { at }: { at: number }) =>
       recent(context.restarts.scheduler, at).length < RESTARTS,
+    isSub: (_, { isSub }: { isSub: boolean }) => isSub,
     restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
       recent(context.restarts[runId(key)], at).length < RESTARTS
   },
@@ -58,7 +64,10 @@ export const engineMachine = setup({
       enqueue.spawnChild('scheduler', { id: 'scheduler', input: { at } })
     }),
     keepRequest: assign({
-      requests: ({ context }, { key, plan, at }: RunInput) => ({ ...context.requests, [runId(key)]: { key, plan, at } })
+      requests: ({ context }, { key, plan, at, known, only }: RunInput) => ({
+        ...context.requests,
+        [runId(key)]: { key, plan, at, ...(known ? { known } : {}), ...(only === undefined ? {} : { only }) }
+      })
     }),
     dropRequest: assign({
       requests: ({ context }, { key }: { key: RunKey }) => {
@@ -66,11 +75,13 @@ export const engineMachine = setup({
         return others
       }
     }),
-    openQueue: enqueueActions(({ context: { faultedQueues }, enqueue, self }, { key: { name } }: { key: RunKey }) => {
+    openQueue: enqueueActions(({ context, enqueue, self }, { key: { name } }: { key: RunKey }) => {
+      const { faultedQueues, subRuns } = context
       const { children } = self.getSnapshot()
       if (queueId(name) in children) return
       const hasFaulted = faultedQueues.includes(name)
-      const running = hasFaulted ? Object.keys(children).filter((id) => id.startsWith(`run/${name}/`)).length : 0
+      const holdsSlot = (id: string) => id.startsWith(`run/${name}/`) && !(id in subRuns)
+      const running = hasFaulted ? Object.keys(children).filter(holdsSlot).length : 0
       if (hasFaulted) enqueue.assign({ faultedQueues: faultedQueues.filter((other) => other !== name) })
       enqueue.spawnChild('queue', { id: queueId(name), input: { name, running } })
     }),
@@ -90,21 +101,30 @@ export const engineMachine = setup({
     retakeSlot: sendTo((_, { key }: { key: RunKey }) => queueId(key.name), { type: 'slot.retaken' }),
     /** An actor that has ended stays a child until it is dropped. */
     drop: stopChild((_, { actorId }: { actorId: string }) => actorId),
-    freeSlot: enqueueActions(({ enqueue, self }, { key: { name } }: { key: RunKey }) => {
-      const queue = self.getSnapshot().children[queueId(name)]
+    freeSlot: enqueueActions(({ context: { subRuns }, enqueue, self }, { key }: { key: RunKey }) => {
+      const { [runId(key)]: isSub, ...others } = subRuns
+      if (isSub) return enqueue.assign({ subRuns: others })
+      const queue = self.getSnapshot().children[queueId(key.name)]
       if (queue) enqueue.sendTo(queue, { type: 'slot.freed' })
+    }),
+    noteSub: assign({
+      subRuns: ({ context }, { key }: { key: RunKey }) => ({ ...context.subRuns, [runId(key)]: true as const })
     }),
     letGo: enqueueActions(({ context, enqueue }, { key }: { key: RunKey }) => {
       const input = context.requests[runId(key)]
       if (input) enqueue.spawnChild('run', { id: runId(key), input })
     }),
-    goOn: enqueueActions(({ enqueue }, { key, plan, at }: RunInput) => {
-      enqueue.spawnChild('run', { id: runId(key), input: { key, plan, at } })
+    goOn: enqueueActions(({ enqueue }, { key, plan, at, known }: RunInput) => {
+      enqueue.spawnChild('run', { id: runId(key), input: { key, plan, at, ...(known ? { known } : {}) } })
     }),
     /** A run may have ended since it was asked to: then there is nothing to stop. */
     stopRun: enqueueActions(({ enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
       const run = self.getSnapshot().children[runId(key)]
       if (run) enqueue.sendTo(run, { type: 'run.stop', at })
+    }),
+    killRun: enqueueActions(({ enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
+      const run = self.getSnapshot().children[runId(key)]
+      if (run) enqueue.sendTo(run, { type: 'run.kill', at })
     }),
     noteRestart: assign({
       restarts: ({ context }, { key, at }: { key: RunKey; at: number }) => ({
@@ -128,7 +148,7 @@ export const engineMachine = setup({
 }).createMachine({
   id: 'engine',
   description: 'The root of the system. It never ends by itself, and no run, queue or scheduler takes it down.',
-  context: ({ input }) => ({ ...input, restarts: {}, requests: {}, faultedQueues: [] }),
+  context: ({ input }) => ({ ...input, restarts: {}, requests: {}, faultedQueues: [], subRuns: {} }),
   initial: 'supervising',
   states: {
     supervising: {
@@ -155,14 +175,31 @@ export const engineMachine = setup({
             { type: 'answer', params: ({ event }) => event }
           ]
         },
-        'run.found': {
+        'sub.requested': {
+          description: 'A node calls a sub workflow: it is let go at once.',
           actions: [
-            { type: 'openQueue', params: ({ event }) => event },
-            { type: 'retakeSlot', params: ({ event }) => event },
+            { type: 'noteSub', params: ({ event }) => event },
             { type: 'goOn', params: ({ event }) => event }
           ]
         },
+        'run.found': [
+          {
+            guard: { type: 'isSub', params: ({ event }) => event },
+            actions: [
+              { type: 'noteSub', params: ({ event }) => event },
+              { type: 'goOn', params: ({ event }) => event }
+            ]
+          },
+          {
+            actions: [
+              { type: 'openQueue', params: ({ event }) => event },
+              { type: 'retakeSlot', params: ({ event }) => event },
+              { type: 'goOn', params: ({ event }) => event }
+            ]
+          }
+        ],
         'run.stop': { actions: { type: 'stopRun', params: ({ event }) => event } },
+        'run.kill': { actions: { type: 'killRun', params: ({ event }) => event } },
         'xstate.done.actor.*': [
           {
             description: 'A run has ended.',

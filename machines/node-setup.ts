@@ -2,7 +2,8 @@
  * What the words of the node chart mean: its messages, guards and actions. When they apply is read in `node.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 6.1, 7.
  */
-import { assign, enqueueActions, sendTo, setup } from 'xstate'
+import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
+import { type CallInput, callMachine } from './call.ts'
 import { continuesAfterFailure, countsAsSuccess } from './policy/continue-on.ts'
 import { retryDue, retryWait } from './policy/retry.ts'
 import { type AlarmRang, alarm, companion } from './slots.ts'
@@ -56,12 +57,16 @@ export interface AttemptEnded {
   /** Why it counts as failed; given with exit code 0 too, when the output could not be captured. */
   error?: string
   output?: string
+  /** It went well, but a sub DAG run only partially. */
+  partial?: boolean
   /** A line of the stdout log matched `continueOn.output`. Looked up only for a failure. */
   outputMatched?: boolean
 }
 
 export type NodeEvent =
   | { type: 'node.stop'; at: number }
+  /** Follows a stop whose asker has no time left. */
+  | { type: 'node.kill'; at: number }
   | { type: 'node.prepared'; at: number; retry: RetryPlan; conditions: ConditionResult[]; met: boolean; error?: string }
   | { type: 'node.unprepared'; at: number; error: string }
   | { type: 'attempt.began'; at: number }
@@ -76,7 +81,7 @@ export interface AttemptInput {
   /** The execution may have begun before a restart: find it, do not start it twice. */
   resumed?: boolean
 }
-export type AttemptCommand = { type: 'attempt.stop'; signal: string } | { type: 'attempt.kill' }
+export type AttemptCommand = { type: 'attempt.stop'; signal: string; at: number } | { type: 'attempt.kill'; at: number }
 
 export interface NodeOutput {
   place: NodePlace
@@ -99,10 +104,19 @@ export const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): Atte
   ...(runStatus === undefined ? {} : { runStatus })
 })
 
+/** What the chart of a call is told. */
+export const callOf = (c: NodeContext): CallInput => ({
+  ...attemptOf(c),
+  at: c.finishedAt ?? c.startedAt,
+  pass: c.doneCount,
+  parallel: c.step.parallel !== undefined
+})
+
 export const nodeSetup = setup({
   types: {} as { input: NodeInput; context: NodeContext; events: NodeEvent; output: NodeOutput; tags: NodeStatus },
   actors: {
     attempt: companion<AttemptCommand, AttemptInput>('attempt'),
+    call: callMachine,
     preparation: companion<{ type: 'preparation.stop' }, AttemptInput>('preparation'),
     alarm
   },
@@ -113,6 +127,7 @@ export const nodeSetup = setup({
       typeof step.retry.interval === 'number',
     conditionsMet: (_, { met }: { met: boolean }) => met,
     ok: (_, result: AttemptEnded) => !failed(result),
+    okInPart: (_, result: AttemptEnded) => !failed(result) && result.partial === true,
     retryDue: ({ context: c }, result: AttemptEnded) => retryDue(c.retry ?? noRetry, c.retryCount, result),
     marksSuccess: ({ context: c }, { exitCode, outputMatched = false }: AttemptEnded) =>
       countsAsSuccess(c.step.continueOn, exitCode, outputMatched),
@@ -133,6 +148,12 @@ export const nodeSetup = setup({
       continues: continuesAfterFailure(c.step.continueOn, 1, false)
     })),
     beginAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+    /** A step that calls a sub workflow has a chart where others have an executor; both are told and tell the same. */
+    startAttempt: enqueueActions(({ context: c, enqueue }) => {
+      if (c.step.call === undefined) enqueue.spawnChild('attempt', { id: 'attempt', input: attemptOf(c) })
+      else enqueue.spawnChild('call', { id: 'attempt', input: callOf(c) })
+    }),
+    dropAttempt: stopChild('attempt'),
     armTimeout: enqueueActions(({ context: c, enqueue }, { at }: { at: number }) => {
       if (c.step.timeoutMs === 0 || c.timeoutAt > 0) return // none, or armed before a restart
       const dueAt = at + c.step.timeoutMs
@@ -160,16 +181,18 @@ export const nodeSetup = setup({
       killAt: ({ context: c }, { at }: { at: number }) => at + c.cleanUpMs,
       remindAt: ({ context: c }, { at }: { at: number }) => at + Math.min(REMIND_MS, c.cleanUpMs)
     }),
+    planKillNow: assign((_, { at }: { at: number }) => ({ killAt: at, remindAt: at + REMIND_MS })),
     planReminder: assign({
       remindAt: ({ context: c }, { at }: { at: number }) =>
         at < c.killAt ? Math.min(at + REMIND_MS, c.killAt) : at + REMIND_MS
     }),
-    askToStop: sendTo('attempt', ({ context: { step } }) => ({
+    askToStop: sendTo('attempt', ({ context: { step }, event: { at } }) => ({
       type: 'attempt.stop',
-      signal: step.signalOnStop ?? 'SIGTERM'
+      signal: step.signalOnStop ?? 'SIGTERM',
+      at
     })),
-    askAgain: sendTo('attempt', { type: 'attempt.stop', signal: 'SIGTERM' }),
-    kill: sendTo('attempt', { type: 'attempt.kill' }),
+    askAgain: sendTo('attempt', ({ event: { at } }) => ({ type: 'attempt.stop', signal: 'SIGTERM', at })),
+    kill: sendTo('attempt', ({ event: { at } }) => ({ type: 'attempt.kill', at })),
     noteCancel: assign((_, { at }: { at: number }) => ({ finishedAt: at })),
     noteExpiry: assign(({ context: c }, { at, outputMatched = false }: AttemptEnded) => {
       const ran = at - (c.killAt - c.cleanUpMs) + c.step.timeoutMs

@@ -16,6 +16,7 @@ export type {
   NodeOutput,
   NodePlace
 } from './node-setup.ts'
+export { callOf } from './node-setup.ts'
 
 /** A process that must end: asked, asked again, then killed. */
 const untilItEnds = nodeSetup.createStateConfig({
@@ -26,6 +27,7 @@ const untilItEnds = nodeSetup.createStateConfig({
       description: 'Waiting for the process to end by itself.',
       invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
       on: {
+        'node.kill': { target: 'killed', actions: { type: 'planKillNow', params: ({ event }) => event } },
         'alarm.rang': [
           {
             guard: { type: 'killDue', params: ({ event }) => event },
@@ -112,8 +114,8 @@ export const nodeMachine = nodeSetup.createMachine({
     },
     attempting: {
       description: 'An execution is at work. It outlives `executing`, so that a stop can wait for it.',
-      entry: 'beginAttempt',
-      invoke: { id: 'attempt', src: 'attempt', input: ({ context }) => attemptOf(context) },
+      entry: ['beginAttempt', 'startAttempt'],
+      exit: 'dropAttempt',
       initial: 'executing',
       states: {
         executing: {
@@ -123,6 +125,14 @@ export const nodeMachine = nodeSetup.createMachine({
           on: {
             'attempt.began': { actions: { type: 'armTimeout', params: ({ event }) => event } },
             'attempt.ended': [
+              {
+                guard: { type: 'okInPart', params: ({ event }) => event },
+                target: '#node.partially_succeeded',
+                actions: [
+                  { type: 'noteEnd', params: ({ event }) => event },
+                  { type: 'noteDone', params: ({ event }) => event }
+                ]
+              },
               {
                 guard: { type: 'ok', params: ({ event }) => event },
                 target: '#node.succeeded',
@@ -215,6 +225,12 @@ export const nodeMachine = nodeSetup.createMachine({
       type: 'final',
       tags: 'succeeded',
       output: 'succeeded'
+    },
+    partially_succeeded: {
+      description: 'The sub DAG run succeeded, but only partially.',
+      type: 'final',
+      tags: 'partially_succeeded',
+      output: 'partially_succeeded'
     },
     failed: {
       description: 'The last execution failed and is not tried again.',

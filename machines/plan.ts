@@ -223,6 +223,8 @@ export interface Plan {
   workingDir?: string
   /** Directory of the definition file; absent for an inline spec. */
   sourceDir?: string
+  /** Where a local workflow that was called works when it names no directory: the working directory of its caller. */
+  home?: string
   env: EnvEntry[]
   /** Files to look for, in order; the first that exists is read. Source: execution-semantics 3.7. */
   dotenv: string[]

@@ -23,6 +23,10 @@ export interface RunInput {
   plan: Plan
   /** When the run was let go, epoch ms. Its time limit counts from here. */
   at: number
+  /** A retry: what is kept of each node, by index. */
+  known?: (Known | undefined)[]
+  /** A retry of one step: index of the only node that runs. */
+  only?: number
 }
 
 export interface RunContext {
@@ -39,10 +43,16 @@ export interface RunContext {
   handlerFailed: boolean
   /** The handler at work. */
   handler?: NodePlace
+  /** The only node that runs, in a retry of one step. */
+  only?: number
+  /** No time is left: nothing is waited for, and no handler is begun. */
+  killed?: boolean
 }
 
 export type RunEvent =
   | { type: 'run.stop'; at: number }
+  /** Follows a stop whose asker has no time left. */
+  | { type: 'run.kill'; at: number }
   | { type: 'run.prepared'; at: number }
   | { type: 'run.unprepared'; at: number; error: string }
   | { type: 'conditions.checked'; at: number; met: boolean; conditions: ConditionResult[] }
@@ -96,7 +106,7 @@ export const reopened = (
 ): RunContext => ({
   ...saved,
   plan,
-  ledger: openLedger(plan.steps, plan.maxActiveSteps, known, saved.stop !== undefined)
+  ledger: openLedger(plan.steps, plan.maxActiveSteps, known, { stopped: saved.stop !== undefined, only: saved.only })
 })
 
 const handlerStep = (c: RunContext, kind: HandlerKind) => c.plan.handlers[kind]
@@ -116,8 +126,8 @@ export const runSetup = setup({
     conditionsMet: (_, { met }: { met: boolean }) => met,
     allSettled: ({ context: { ledger } }) => ledger.open === 0,
     noneActive: ({ context: { ledger } }) => ledger.active.size === 0,
-    hasOutcomeHandler: ({ context: c }) => handlerStep(c, handlerFor[outcomeOf(c)]) !== undefined,
-    hasExitHandler: ({ context: c }) => handlerStep(c, 'exit') !== undefined,
+    hasOutcomeHandler: ({ context: c }) => !c.killed && handlerStep(c, handlerFor[outcomeOf(c)]) !== undefined,
+    hasExitHandler: ({ context: c }) => !c.killed && handlerStep(c, 'exit') !== undefined,
     endsAs: ({ context: c }, { status }: { status: EndStatus }) => outcomeOf(c) === status
   },
   actions: {
@@ -146,6 +156,7 @@ export const runSetup = setup({
     disarmTimeout: enqueueActions(({ context: { plan }, enqueue }) => {
       if (plan.timeoutMs > 0) enqueue.stopChild('timeout')
     }),
+    noteKill: assign({ killed: true }),
     hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
     startReady: assign(({ context: { key, plan, ledger, at }, spawn }) => {
       for (let index = takeReady(ledger); index !== undefined; index = takeReady(ledger)) {
@@ -192,6 +203,14 @@ export const runSetup = setup({
         if (node) enqueue.sendTo(node, { type: 'node.stop', at })
       }
     }),
+    killNodes: enqueueActions(({ context: { ledger, plan, at }, enqueue, self }) => {
+      const { children } = self.getSnapshot()
+      for (const index of ledger.active) {
+        const step = plan.steps[index]
+        const node = step && children[nodeId(index, step)]
+        if (node) enqueue.sendTo(node, { type: 'node.kill', at })
+      }
+    }),
     cancelPending: ({ context: { ledger } }) => cancelPending(ledger, 'run timed out'),
     startOutcomeHandler: enqueueActions(({ context: c, enqueue }) => {
       const kind = handlerFor[outcomeOf(c)]
@@ -215,6 +234,11 @@ export const runSetup = setup({
       const { children } = self.getSnapshot()
       const handler = c.handler && children[`handler/${c.handler}`]
       if (handler) enqueue.sendTo(handler, { type: 'node.stop', at })
+    }),
+    killHandler: enqueueActions(({ context: c, enqueue, self }, { at }: { at: number }) => {
+      const { children } = self.getSnapshot()
+      const handler = c.handler && children[`handler/${c.handler}`]
+      if (handler) enqueue.sendTo(handler, { type: 'node.kill', at })
     })
   }
 })

@@ -13,12 +13,13 @@ export { nodeId, outcomeOf, reopened } from './run-setup.ts'
 export const runMachine = runSetup.createMachine({
   id: 'run',
   description: 'One DAG run, from the moment the queue lets it go to its last handler.',
-  context: ({ input: { key, plan, at } }) => ({
+  context: ({ input: { key, plan, at, known, only } }) => ({
     key,
     plan,
     at,
-    ledger: openLedger(plan.steps, plan.maxActiveSteps),
-    handlerFailed: false
+    ledger: openLedger(plan.steps, plan.maxActiveSteps, known, { only }),
+    handlerFailed: false,
+    ...(only === undefined ? {} : { only })
   }),
   initial: 'preparing',
   output: ({ context: c, event }) => ({
@@ -44,6 +45,7 @@ export const runMachine = runSetup.createMachine({
           { target: 'failed', actions: { type: 'noteFault', params: ({ event }) => event } }
         ],
         'run.stop': { actions: [{ type: 'noteStop', params: ({ event }) => event }, 'hurryPreparation'] },
+        'run.kill': { actions: 'noteKill' },
         'alarm.rang': [
           { guard: 'stopAsked' },
           { actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending', 'hurryPreparation'] }
@@ -117,7 +119,8 @@ export const runMachine = runSetup.createMachine({
             { type: 'dropNode', params: ({ event }) => event },
             { type: 'closeFault', params: ({ event }) => event }
           ]
-        }
+        },
+        'run.kill': { actions: ['noteKill', 'killNodes'] }
       }
     },
     concluding: {
@@ -125,7 +128,16 @@ export const runMachine = runSetup.createMachine({
       tags: 'running',
       entry: 'disarmTimeout',
       initial: 'choosing',
-      on: { 'run.stop': { actions: { type: 'stopHandler', params: ({ event }) => event } } },
+      on: {
+        'run.stop': { actions: { type: 'stopHandler', params: ({ event }) => event } },
+        'run.kill': {
+          actions: [
+            'noteKill',
+            { type: 'stopHandler', params: ({ event }) => event },
+            { type: 'killHandler', params: ({ event }) => event }
+          ]
+        }
+      },
       states: {
         choosing: {
           description: 'The status so far decides which handler runs.',

@@ -50,8 +50,10 @@ export interface SubRunRef extends RunKey {
 export interface Caller {
   root: RunKey
   parent: RunKey
-  /** Name of the calling step. */
+  /** Name of the calling step, and which execution of it calls: attempt of the run, execution in it. */
   step: string
+  runAttempt: number
+  attempt: number
   /** 1 for a sub run of a root run. */
   depth: number
 }
@@ -63,6 +65,8 @@ export interface RunRecord extends RunKey {
   attempt: number
   /** Absent: a root run. */
   caller?: Caller
+  /** The run that this one was made from by a retry with an id of its own. */
+  retryOf?: RunKey
   createdAt: number
   queuedAt?: number
   startedAt?: number
@@ -96,9 +100,6 @@ export interface NodeRecord {
   /** Value of the step's `output` variable. */
   output?: string
   conditions?: ConditionResult[]
-  /** Sub DAG runs of the current pass, and of earlier ones. */
-  subRuns?: SubRunRef[]
-  subRunsRepeated?: SubRunRef[]
   /** A failed or skipped node whose dependents may run all the same (`continueOn`). */
   continues?: boolean
 }

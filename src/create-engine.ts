@@ -6,6 +6,7 @@ import type { RunKey } from '../machines/vocabulary.ts'
 import { allowedEnvironment } from './actors/environment.ts'
 import { openRunLogs } from './actors/run-log.ts'
 import { openSystem, type System } from './actors/system.ts'
+import { calledWorkflow } from './called-workflow.ts'
 import { type Clock, systemClock, uuidV7 } from './clock.ts'
 import { type Config, readConfig, type Settings } from './config.ts'
 import { type Definitions, openDefinitions } from './definitions.ts'
@@ -16,12 +17,13 @@ import { openExecutors } from './executors/index.ts'
 import { openLauncher } from './executors/launcher.ts'
 import { launcherFolder } from './executors/launcher-folder.ts'
 import { type Log, openLog, silent } from './log.ts'
+import { alreadyRunning, retryCandidate } from './retry-run.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import { problemText } from './spec/problem-text.ts'
 import { candidate } from './start-run.ts'
 import { commit } from './store/commit.ts'
-import { findRuns, latestRun, latestRunning } from './store/history.ts'
+import { findRuns, latestRun, latestRunning, subRunOf, subRunsOf } from './store/history.ts'
 import { takeLock } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
 import { entriesIn, openWriteAhead } from './store/write-ahead.ts'
@@ -108,6 +110,7 @@ async function owner(parts: Parts): Promise<Engine> {
     logs,
     executors: openExecutors(launcher, clock),
     capture: capturing(launcher, folder),
+    workflow: (target, besides) => calledWorkflow(definitions, config.dagsDir, target, besides),
     dataDir: config.dataDir,
     environment: config.environment,
     defaultShell: config.defaultShell,
@@ -136,9 +139,20 @@ async function owner(parts: Parts): Promise<Engine> {
       if (verdict.type === 'start.admitted') return { name, dagRunId }
       throw refusal(verdict, request.fileName !== undefined)
     },
+    async retry(key, { dagRunId, stepName } = {}) {
+      if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
+      const wanted = retryCandidate(store, key, { dagRunId, stepName }, clock)
+      if (system.isOpen(wanted.record)) throw alreadyRunning(key)
+      const verdict = await system.start(wanted)
+      if (verdict.type === 'start.admitted') return { name: key.name, dagRunId: wanted.record.dagRunId }
+      if (verdict.limit === 1) throw alreadyRunning(key)
+      throw refusal(verdict, false)
+    },
     async stop({ name, dagRunId }) {
       const record = recordOf(store, { name, dagRunId })
       if (!record || dagRunId === 'latest') throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
+      if (record.caller)
+        throw new TroupeError('bad_request', `run ${dagRunId} of ${name} is a sub DAG run: stop the run that called it`)
       if (record.status !== 'running' || !system.isOpen(record))
         throw new TroupeError('not_running', `run ${dagRunId} of ${name} is not running: it is ${record.status}`)
       await system.stop(record)
@@ -211,6 +225,7 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
     config,
     home: config.home,
     start: async () => readOnly(),
+    retry: async () => readOnly(),
     stop: async () => readOnly(),
     result: async () => readOnly(),
     subscribe: () => readOnly(),
@@ -218,6 +233,15 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
       const record = recordOf(store, key)
       return record && viewOfRun(store, record)
     },
+    subRun(root, subRunId) {
+      const key = subRunOf(store, root, subRunId)
+      const record = key && recordOf(store, key)
+      return record && viewOfRun(store, record)
+    },
+    subRuns: (root) =>
+      subRunsOf(store, root)
+        .flatMap((key) => recordOf(store, key) ?? [])
+        .sort((a, b) => a.createdAt - b.createdAt),
     record: (key) => recordOf(store, key),
     runs: (filter) => findRuns(store, filter),
     latest: (name) => latestRunning(store, name) ?? latestRun(store, name),

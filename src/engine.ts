@@ -1,5 +1,14 @@
 /** Engine: the only door to the actors; API, command line and host applications all come in here. */
-import type { Condition, JournalRecord, NodeRecord, Plan, RunKey, RunRecord, Step } from '../machines/vocabulary.ts'
+import type {
+  Condition,
+  JournalRecord,
+  NodeRecord,
+  Plan,
+  RunKey,
+  RunRecord,
+  Step,
+  SubRunRef
+} from '../machines/vocabulary.ts'
 import type { Config } from './config.ts'
 import type { Definition } from './spec/definition.ts'
 import type { RunFilter } from './store/history.ts'
@@ -33,13 +42,19 @@ export interface StoredDefinition {
 export interface RunView {
   run: RunRecord
   plan: Plan
-  nodes: { step: Step; node: NodeRecord }[]
+  nodes: HandlerView[]
   handlers: { onSuccess?: HandlerView; onFailure?: HandlerView; onCancel?: HandlerView; onExit?: HandlerView }
   preconditions: { condition: Condition; matched?: boolean; error: string }[]
 }
 export interface HandlerView {
   step: Step
   node: NodeRecord
+  /** Sub DAG runs of its current pass, and of earlier ones; absent: it calls none. */
+  calls?: { subRuns: SubRunView[]; subRunsRepeated: SubRunView[] }
+}
+/** A sub DAG run as its node shows it; without a status it was never begun. */
+export interface SubRunView extends SubRunRef {
+  record?: RunRecord
 }
 
 /** A committed transition, with the status it left behind: what subscribers see. */
@@ -63,12 +78,22 @@ export interface Engine {
   readonly home: string
   /** Starts a run; resolves when it is durable. @throws TroupeError per api-semantics 4.1 */
   start(request: StartRequest): Promise<RunKey>
+  /**
+   * Runs a finished run again: its failed and canceled nodes and all that follows them, or one step alone.
+   * Without `dagRunId`, or with the run's own, it is a new attempt of the same run; with another, a new run made from it.
+   * Resolves when that is durable. @throws TroupeError not_found, already_running, already_exists, max_run_reached, bad_request
+   */
+  retry(key: RunKey, options?: { dagRunId?: string | undefined; stepName?: string | undefined }): Promise<RunKey>
   /** Asks a running run to stop; resolves when the request is durable. @throws TroupeError not_found, not_running */
   stop(key: RunKey): Promise<void>
   /** Resolves with the run when it has ended. @throws TroupeError not_found */
   result(key: RunKey): Promise<RunView>
   /** The run, or undefined. `dagRunId` may be `latest`. */
   run(key: RunKey): RunView | undefined
+  /** A sub DAG run of a root run, at any depth. */
+  subRun(root: RunKey, subRunId: string): RunView | undefined
+  /** Every sub DAG run of a root run, at any depth, by creation. */
+  subRuns(root: RunKey): RunRecord[]
   /** The run's record alone: cheaper than `run`. */
   record(key: RunKey): RunRecord | undefined
   /** Root runs, newest first. */

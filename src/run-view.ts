@@ -1,7 +1,7 @@
 /** A run as a reader sees it, put together from what is stored: what is seen was durable before. Source: reliability P3. */
-import type { HandlerKind, NodeRecord, Plan, RunKey, RunRecord, Step } from '../machines/vocabulary.ts'
+import type { HandlerKind, NodeRecord, Plan, RunKey, RunRecord, Step, SubRunRef } from '../machines/vocabulary.ts'
 import type { HandlerView, RunView } from './engine.ts'
-import { latestRun, nodesOf, planOf, runRecord } from './store/history.ts'
+import { callsOf, latestRun, nodesOf, planOf, runRecord } from './store/history.ts'
 import type { Store } from './store/open.ts'
 
 /** A run's record; `latest` is the newest of the name. */
@@ -11,7 +11,11 @@ export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>
 export function viewOfRun(store: Store, record: RunRecord): RunView {
   const plan = planOf(store, record.plan)?.plan ?? unreadable(record.name)
   const nodes = nodesOf(store, record)
-  const viewOf = (step: Step, place: number | string) => ({ step, node: nodes.get(place)?.record ?? untouched(step) })
+  const viewOf = (step: Step, place: number | string): HandlerView => ({
+    step,
+    node: nodes.get(place)?.record ?? untouched(step),
+    ...(step.call === undefined ? {} : { calls: subRunsAt(store, record, place) })
+  })
   const handlers: RunView['handlers'] = {}
   const kinds = Object.keys(plan.handlers) as HandlerKind[]
   for (const kind of kinds) {
@@ -28,6 +32,24 @@ export function viewOfRun(store: Store, record: RunRecord): RunView {
       error: '',
       ...record.conditions?.[index]
     }))
+  }
+}
+
+type Calls = NonNullable<HandlerView['calls']>
+
+/** Sub DAG runs of the latest pass of a node, and those of passes before it. */
+function subRunsAt(store: Store, key: RunKey, place: number | string): Calls {
+  const calls = callsOf(store, key, place)
+  const latest = calls.at(-1)
+  const current = new Set(latest?.items.map(({ dagRunId }) => dagRunId))
+  const earlier = new Map(calls.flatMap(({ items }) => items.map((item) => [item.dagRunId, item] as const)))
+  const view = (item: SubRunRef) => {
+    const found = runRecord(store, item)
+    return { ...item, ...(found ? { record: found } : {}) }
+  }
+  return {
+    subRuns: latest?.items.map(view) ?? [],
+    subRunsRepeated: [...earlier.values()].filter(({ dagRunId }) => !current.has(dagRunId)).map(view)
   }
 }
 

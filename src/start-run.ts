@@ -1,10 +1,9 @@
 /** From a request to a candidate run: every check before the queue's own, in the documented order. Source: api-semantics 4.1. */
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, resolve } from 'node:path'
-import type { Plan, RunParam } from '../machines/vocabulary.ts'
-import { evaluateEnv, loadLookup } from './actors/load-time.ts'
 import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
+import { planHash } from './actors/plan-hash.ts'
+import { evaluateRunParams } from './actors/run-params.ts'
 import type { Candidate } from './actors/system.ts'
 import { type Clock, uuidV7 } from './clock.ts'
 import type { Config } from './config.ts'
@@ -12,7 +11,6 @@ import type { Definitions } from './definitions.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import type { Definition } from './spec/definition.ts'
-import { evaluateParams, mergeParams, parseOverride } from './spec/params.ts'
 import { problemText } from './spec/problem-text.ts'
 
 /** `.` and `..` are no names: in the path of a run they lead elsewhere. */
@@ -35,7 +33,7 @@ export async function candidate(
   }
   checkNames({ name: plan.name })
   const dagRunId = request.dagRunId || uuidV7(clock)
-  const { params, env } = await paramsOf(plan, request.params ?? '', config)
+  const { params, env } = await evaluateRunParams(plan, request.params ?? '', config)
   const key = { name: plan.name, dagRunId }
   const attempt = 1
   return {
@@ -48,9 +46,7 @@ export async function candidate(
       params,
       log: runLogPath(config.logDir, key),
       nodeLogs: nodeLogFolder(config.logDir, key, attempt),
-      plan: createHash('sha256')
-        .update(JSON.stringify([plan.name, plan.sourceDir, spec]))
-        .digest('base64url')
+      plan: planHash({ plan, spec })
     },
     plan: { plan, spec },
     singleton: request.singleton ?? false,
@@ -58,7 +54,8 @@ export async function candidate(
   }
 }
 
-function checkNames({ name, dagName, dagRunId }: StartRequest): void {
+/** @throws TroupeError bad_request */
+export function checkNames({ name, dagName, dagRunId }: StartRequest): void {
   for (const [field, value] of Object.entries({ name, dagName }))
     if (value && !NAME.test(value))
       throw new TroupeError(
@@ -89,20 +86,4 @@ function definitionOf(
   const text = readFileSync(path, 'utf8')
   const fallbackName = basename(path, extname(path))
   return { definition: definitions.read(text, { ...override, fallbackName, sourceDir: dirname(path) }), spec: text }
-}
-
-/** Defaults are evaluated, what a caller gives is taken literally. Source: execution-semantics 2.1.5, 2.2. */
-async function paramsOf(
-  plan: Plan,
-  given: string,
-  config: Config
-): Promise<{ params: RunParam[]; env?: Record<string, string> }> {
-  // A default that is sent back as it was shown stands for itself: it is evaluated, as without it.
-  const defaults = new Map(plan.params.map(({ name, value }) => [name, value]))
-  const override = parseOverride(given).filter(({ name, value }) => defaults.get(name) !== value)
-  const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
-  const evaluates = plan.params.some(({ value }) => /[$`]/.test(value))
-  const env = evaluates ? await evaluateEnv(plan, surroundings) : undefined
-  const declared = await evaluateParams(plan.params, loadLookup(env ?? {}, surroundings))
-  return { params: mergeParams(declared, override), ...(env ? { env } : {}) }
 }

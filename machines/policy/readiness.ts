@@ -51,12 +51,13 @@ export interface Known {
 /**
  * @param known states of nodes by index, when the run goes on after a restart; a `running` one is active
  * @param stopped the run starts no more: what is known changes nobody else's fate
+ * @param only index of the one node that may run; the others keep what is known of them
  */
 export function openLedger(
   steps: Step[],
   maxActive: number,
   known: (Known | undefined)[] = [],
-  stopped = false
+  { stopped = false, only }: { stopped?: boolean | undefined; only?: number | undefined } = {}
 ): Ledger {
   const indexOf = new Map(steps.map((step, index) => [step.name, index]))
   const ledger: Ledger = {
@@ -81,12 +82,22 @@ export function openLedger(
     if (node.status === 'running') {
       ledger.active.add(index)
       ledger.status[index] = 'running'
-    } else if (stopped) close(ledger, index, node.status, node.continues ?? false)
+    } else if (stopped || only !== undefined) close(ledger, index, node.status, node.continues ?? false)
     else if (ledger.status[index] === 'not_started') settle(ledger, index, node.status, node.continues ?? false)
   })
   if (stopped) startNoMore(ledger)
+  if (only !== undefined) leaveOthers(ledger, only)
   ledger.settled.length = 0
   return ledger
+}
+
+/** Gives up every node that has not started but one; that one waits for nobody, and nobody waits for it. */
+function leaveOthers(ledger: Ledger, only: number): void {
+  const isOpen = ledger.status[only] === 'not_started'
+  ledger.ready.length = 0
+  if (isOpen) ledger.ready.push(only)
+  ledger.dependents[only] = []
+  ledger.open = isOpen || ledger.active.has(only) ? 1 : 0
 }
 
 /** Takes the next node that may start, in definition order; undefined: none, or no slot is free. */

@@ -3,6 +3,7 @@ import type { RunKey, Step } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
 import type { Executor } from '../executors/executor.ts'
+import type { StoredPlan } from '../store/open.ts'
 import type { RunLogs } from './run-log.ts'
 import type { RunScope } from './run-scope.ts'
 import type { Turns } from './turns.ts'
@@ -17,6 +18,8 @@ export interface Hands {
   scope(key: RunKey): RunScope
   /** Makes the scope of a run. @throws TroupeError when its variables cannot be evaluated or its folder cannot be made */
   openScope(key: RunKey, signal: AbortSignal): Promise<RunScope>
+  /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
+  workflow(target: string, besides: string | undefined): StoredPlan
   /** Shell of steps that name none, and of backticks. */
   defaultShell: string
 }

@@ -71,7 +71,7 @@ export async function workingDirOf(
   surroundings: LoadSurroundings
 ): Promise<string> {
   const { substitute: _, ...look } = loadLookup(env, surroundings)
-  const home = plan.sourceDir ?? own
+  const home = plan.home ?? plan.sourceDir ?? own
   const dir = plan.workingDir === undefined ? home : resolve(home, atHome(await expandField(plan.workingDir, look)))
   try {
     await makeFolder(dir)

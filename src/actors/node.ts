@@ -1,6 +1,7 @@
 /** Fills the slots of the node machine. */
 import { appendFile } from 'node:fs/promises'
 import { fromCallback } from 'xstate'
+import type { callMachine } from '../../machines/call.ts'
 import { type AttemptInput, nodeMachine } from '../../machines/node.ts'
 import type { RetryPlan, Step } from '../../machines/vocabulary.ts'
 import { expandField } from '../spec/variables.ts'
@@ -13,9 +14,11 @@ import type { StepView } from './lookups.ts'
 import { surroundingsOf } from './prepare-step.ts'
 import { type Recorder, recorded } from './recorded.ts'
 
-export const nodeLogic = (hands: Hands, recorder: Recorder) =>
+export const nodeLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
   recorded(
-    nodeMachine.provide({ actors: { attempt: attempt(hands), preparation: preparation(hands), alarm: alarm(hands) } }),
+    nodeMachine.provide({
+      actors: { attempt: attempt(hands), call, preparation: preparation(hands), alarm: alarm(hands) }
+    }),
     recorder
   )
 

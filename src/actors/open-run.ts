@@ -1,10 +1,15 @@
 /** What the engine holds of a run that has not ended, beside its actor. */
-import type { Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { NodePlace } from '../../machines/node.ts'
+import type { NodeRecord, Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { RunScope } from './run-scope.ts'
 
 export interface OpenRun {
   record: RunRecord
   plan: Plan
+  /** Text of the definition. */
+  spec: string
+  /** What is kept of an earlier attempt, by place. */
+  seed?: Map<NodePlace, NodeRecord>
   /** `seq` of its latest journal record. */
   seq: number
   /** Status that the indexes hold; absent: it is not stored yet. */

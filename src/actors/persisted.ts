@@ -1,6 +1,7 @@
 /** Between live actors and what is stored of them: flat entries, one for the run and one for each node. Source: architecture 1, 5. */
 import type { AnyActorRef, SnapshotFrom } from 'xstate'
-import { type NodeContext, type NodePlace, type nodeMachine, statusOf } from '../../machines/node.ts'
+import { openCall } from '../../machines/call.ts'
+import { callOf, type NodeContext, type NodePlace, type nodeMachine, statusOf } from '../../machines/node.ts'
 import { nodeId, type RunContext, reopened, type runMachine } from '../../machines/run.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { OpenState, StoredNode } from '../store/open.ts'
@@ -65,6 +66,10 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
   const children: OpenState['children'] = {}
   for (const [id, child] of Object.entries<AnyActorRef | undefined>({ ...snapshot.children })) {
     if (!child || isNode(id)) continue
+    if (child.src === 'call') {
+      children[id] = { src: 'call', input: undefined } // what it calls has an entry of its own
+      continue
+    }
     const { input, status } = child.getPersistedSnapshot() as { input?: unknown; status: string }
     if (status === 'active') children[id] = { src: String(child.src), input }
   }
@@ -87,13 +92,13 @@ export function persistedRun(
     if (!open) continue
     const step = stepAt(plan, place as NodePlace)
     const context = { ...open.context, run: key, step } as unknown as NodeContext // as `storedNode` took it apart
-    children[nodeId(place as NodePlace, step)] = child('node', active(open, context, companions(open)))
+    children[nodeId(place as NodePlace, step)] = child('node', active(open, context, companions(open, context)))
   }
   const saved = { ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'ledger'> // as `runOpenState` took it apart
   return active(open, reopened(saved, plan, known), children)
 }
 
-const active = (open: OpenState, context: object, children: Record<string, unknown>) => ({
+const active = (open: Pick<OpenState, 'value'>, context: object, children: Record<string, unknown>) => ({
   status: 'active',
   value: open.value,
   context,
@@ -105,18 +110,25 @@ const active = (open: OpenState, context: object, children: Record<string, unkno
 const child = (src: string, snapshot: unknown) => ({ src, snapshot, syncSnapshot: false })
 
 /** Callback actors are started again with their input. An attempt may have begun: it is told to look first. */
-function companions({ children }: OpenState): Record<string, unknown> {
+function companions({ children }: OpenState, node?: NodeContext): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(children).map(([id, { src, input }]) => [
       id,
-      child(src, {
-        status: 'active',
-        output: undefined,
-        error: undefined,
-        input: src === 'attempt' ? { ...(input as object), resumed: true } : input
-      })
+      src === 'call' && node
+        ? resumedCall(node)
+        : companion(src, src === 'attempt' ? { ...(input as object), resumed: true } : input)
     ])
   )
+}
+
+const companion = (src: string, input: unknown) =>
+  child(src, { status: 'active', output: undefined, error: undefined, input })
+
+/** A call begins again with what was resolved, and finds its sub DAG runs one by one. */
+function resumedCall(node: NodeContext): unknown {
+  const input = { ...callOf(node), resumed: true }
+  const children = { resolution: companion('resolution', input) }
+  return child('call', active({ value: 'resolving' }, openCall(input), children))
 }
 
 /** The same object without members that are `undefined`: absent is absent in the store. */

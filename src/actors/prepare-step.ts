@@ -121,7 +121,8 @@ function readBySh(step: Step, scope: RunScope): boolean {
 /** Without a wait for the reader of a FIFO. */
 const WRITABLE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
 
-async function copiesOf(step: Step, { all }: StepView, workingDir: string): Promise<Execution['copies']> {
+/** Paths of the files that get a copy of the logs; their folders are made. */
+export async function copiesOf(step: Step, { all }: StepView, workingDir: string): Promise<Execution['copies']> {
   const copies: { stdout?: string; stderr?: string } = {}
   for (const stream of ['stdout', 'stderr'] as const) {
     const written = step[stream]

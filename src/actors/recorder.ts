@@ -1,5 +1,6 @@
 /** Notes every transition of queues, runs and nodes: its journal record, the state to be stored, the line in the run log. Source: architecture 1. */
 import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, SnapshotFrom } from 'xstate'
+import type { callMachine } from '../../machines/call.ts'
 import { runId } from '../../machines/engine.ts'
 import type { NodePlace, nodeMachine } from '../../machines/node.ts'
 import type { runMachine } from '../../machines/run.ts'
@@ -33,9 +34,10 @@ export interface Watch {
 interface Who {
   run: OpenRun
   address: string
-  kind: 'queue' | 'run' | 'node'
+  kind: 'queue' | 'run' | 'node' | 'call'
 }
 type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
+type CallSnapshot = SnapshotFrom<typeof callMachine>
 type RunSnapshot = SnapshotFrom<typeof runMachine>
 
 export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch): Recorder {
@@ -73,7 +75,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
     const run = above?.run ?? runs.get(id)
     if (!run) return undefined
     const found: Who = above
-      ? { run, address: `${above.address}/${id}`, kind: 'node' }
+      ? { run, address: `${above.address}/${id}`, kind: above.kind === 'run' ? 'node' : 'call' }
       : { run, address: id, kind: 'run' }
     known.set(actor, found)
     return found
@@ -111,6 +113,17 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
   ): void {
     const { name, dagRunId } = run.record
     turns.changes.nodes.set(`${runId(run.record)}/${place}`, { key: [name, dagRunId, place], value })
+  }
+
+  /** What is called is stored when it is known, and whether anything more is begun: the rest is in the sub runs' own records. */
+  function saveCall(run: OpenRun, snapshot: CallSnapshot): void {
+    if (!snapshot.matches('working') && !snapshot.matches('stopping')) return
+    const { name, dagRunId, attempt: runAttempt } = run.record
+    const { place, attempt, plan, maxConcurrent, items, pass, stopped, offset } = snapshot.context
+    turns.changes.calls.set(`${runId(run.record)}/${place}/${attempt}`, {
+      key: [name, dagRunId, place, runAttempt, attempt],
+      value: { plan, maxConcurrent, items, pass, stopped, offset }
+    })
   }
 
   type Noted = Pick<Happening, 'actor' | 'event' | 'from' | 'to'> & Partial<Happening> & { order?: number }
@@ -166,6 +179,9 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
         saveRun(run, snapshot)
         tellOfRun(run, from, snapshot)
         if (snapshot.status === 'done') turns.afterFlush(() => over(run))
+      } else if (kind === 'call') {
+        note(run, record)
+        if (record.from !== record.to) saveCall(run, to as CallSnapshot)
       } else {
         const seen = nodeNoted(run, address, to as NodeSnapshot)
         note(run, { ...record, ...seen })

@@ -15,16 +15,17 @@ export async function restoreRun(
   makeScope: ScopeMaker
 ): Promise<OpenRun> {
   const stored = store.runs.get([name, dagRunId])
-  const plan = stored && planOf(store, stored.record.plan)?.plan
-  if (!stored?.open || !plan) throw new Error(`the state of run ${dagRunId} of ${name} is not readable`)
+  const workflow = stored && planOf(store, stored.record.plan)
+  if (!stored?.open || !workflow) throw new Error(`the state of run ${dagRunId} of ${name} is not readable`)
   const key = { name, dagRunId }
   const run: OpenRun = {
     record: stored.record,
     indexed: stored.record.status,
-    plan,
+    plan: workflow.plan,
+    spec: workflow.spec,
     seq: stored.seq,
     ended: new Map(),
-    stored: persistedRun(key, plan, stored.open, nodesOf(store, key))
+    stored: persistedRun(key, workflow.plan, stored.open, nodesOf(store, key))
   }
   if (stored.open.value !== 'preparing') run.scope = await makeScope(run)
   else if (stored.open.context.stop === 'request') run.stopAsked = true

@@ -9,6 +9,12 @@ import { producersIn, type Visible, visibleTo } from './visibility.ts'
 export interface RunScope {
   key: RunKey
   plan: Plan
+  /** Text of the definition. */
+  spec: string
+  /** Number of the run's attempt. */
+  runAttempt: number
+  /** 0 for a root run, 1 for what it calls. */
+  depth: number
   params: RunParam[]
   /** Rank 7: DAG `env`, evaluated. */
   env: Record<string, string>

@@ -1,5 +1,6 @@
 /** Fills the slots of the run machine. */
 import { fromCallback } from 'xstate'
+import type { callMachine } from '../../machines/call.ts'
 import { runMachine } from '../../machines/run.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Lookup } from '../spec/variables.ts'
@@ -10,13 +11,13 @@ import { substitute } from './lookups.ts'
 import { nodeLogic } from './node.ts'
 import { type Recorder, recorded } from './recorded.ts'
 
-export const runLogic = (hands: Hands, recorder: Recorder) =>
+export const runLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
   recorded(
     runMachine.provide({
       actors: {
         preparation: preparation(hands),
         conditions: conditions(hands),
-        node: nodeLogic(hands, recorder),
+        node: nodeLogic(hands, recorder, call),
         alarm: alarm(hands)
       }
     }),

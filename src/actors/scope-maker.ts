@@ -11,10 +11,19 @@ import { openScope, type RunScope } from './run-scope.ts'
 /** @throws TroupeError when a variable cannot be evaluated or a folder cannot be made */
 export type ScopeMaker = (run: OpenRun, signal?: AbortSignal) => Promise<RunScope>
 
-export function scopeMaker(parts: LoadSurroundings & { store: Store; dataDir: string }): ScopeMaker {
+export interface ScopeParts extends LoadSurroundings {
+  store: Store
+  dataDir: string
+  /** What the run that called this one lets it see while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
+  inherited(run: OpenRun): Promise<Record<string, string>>
+}
+
+export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
-  return async ({ record, plan, env: evaluated }, signal) => {
-    const surroundings = { ...parts, signal }
+  return async (run, signal) => {
+    const { record, plan, spec, env: evaluated } = run
+    const environment = { ...parts.environment, ...(await parts.inherited(run)) }
+    const surroundings = { ...parts, environment, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const env = evaluated ?? (await evaluateEnv(plan, surroundings))
     const shell = await shellOf(plan, env, surroundings)
@@ -23,6 +32,9 @@ export function scopeMaker(parts: LoadSurroundings & { store: Store; dataDir: st
     const scope = openScope({
       key: { name, dagRunId },
       plan,
+      spec,
+      runAttempt: record.attempt,
+      depth: record.caller?.depth ?? 0,
       params,
       env,
       base,
@@ -31,8 +43,8 @@ export function scopeMaker(parts: LoadSurroundings & { store: Store; dataDir: st
       nodeLogs,
       ...(shell ? { shell } : {})
     })
-    for (const [place, { record: node }] of nodesOf(parts.store, record))
-      if (node.startedAt !== undefined) scope.nodes.set(place as NodePlace, node)
+    const kept = run.seed ?? Array.from(nodesOf(parts.store, record), ([place, { record }]) => [place, record] as const)
+    for (const [place, node] of kept) if (node.startedAt !== undefined) scope.nodes.set(place as NodePlace, node)
     return scope
   }
 }

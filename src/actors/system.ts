@@ -11,15 +11,20 @@ import { forgetStates } from '../executors/state-file.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
 import type { WriteAhead } from '../store/write-ahead.ts'
 import { alarm } from './alarm.ts'
+import { callLogic } from './call.ts'
 import type { Hands } from './hands.ts'
+import { inheritedFrom } from './inherited.ts'
 import type { LoadSurroundings } from './load-time.ts'
 import type { OpenRun } from './open-run.ts'
 import { recorded } from './recorded.ts'
 import { type Happening, openRecorder } from './recorder.ts'
 import { parkRun, parkUnreadable, restoreRun } from './recovery.ts'
+import type { Retried } from './retried-run.ts'
 import { runLogic } from './run.ts'
 import type { RunLogs } from './run-log.ts'
+import { evaluateRunParams } from './run-params.ts'
 import { type ScopeMaker, scopeMaker } from './scope-maker.ts'
+import { openSubRuns } from './sub-runs.ts'
 import { openTurns, type Turns } from './turns.ts'
 
 export interface SystemParts extends LoadSurroundings {
@@ -29,6 +34,8 @@ export interface SystemParts extends LoadSurroundings {
   logs: RunLogs
   executors: Map<string, Executor>
   capture: Capture
+  /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
+  workflow: Hands['workflow']
   dataDir: string
   /** Effects wait for the flush to disk. */
   strict: boolean
@@ -45,6 +52,8 @@ export interface Candidate {
   /** DAG `env`, when it had to be evaluated already. */
   env?: Record<string, string>
   singleton: boolean
+  /** It was made from an earlier run. */
+  retried?: Retried
 }
 
 export interface System {
@@ -71,7 +80,12 @@ export function openSystem(parts: SystemParts): System {
   const answers = new Map<string, (verdict: Verdict) => void>()
   const waiting = new Map<string, (() => void)[]>()
   const tidying = new Set<Promise<void>>()
-  const makeScope: ScopeMaker = scopeMaker(parts)
+  const never = new AbortController().signal
+  const makeScope: ScopeMaker = scopeMaker({
+    ...parts,
+    inherited: ({ record }) => inheritedFrom(hands, runs, record.caller, never)
+  })
+  let recovered = () => {}
 
   const openRun = (key: RunKey): OpenRun => {
     const run = runs.get(runId(key))
@@ -97,6 +111,7 @@ export function openSystem(parts: SystemParts): System {
     logs,
     capture,
     defaultShell: parts.defaultShell,
+    workflow: parts.workflow,
     executorFor() {
       const executor = executors.get('shell')
       if (!executor) throw new Error('there is no executor of type "shell"')
@@ -114,12 +129,43 @@ export function openSystem(parts: SystemParts): System {
     }
   }
 
+  const ended = (key: RunKey): Promise<void> => {
+    const id = runId(key)
+    if (!runs.has(id)) return Promise.resolve()
+    return new Promise((resolve) => waiting.set(id, [...(waiting.get(id) ?? []), resolve]))
+  }
+  const subRuns = openSubRuns({
+    store,
+    clock,
+    runs,
+    recovered: new Promise((resolve) => {
+      recovered = resolve
+    }),
+    ended,
+    launch(run, workflow, retried) {
+      const { record, plan } = run
+      const { name, dagRunId } = record
+      runs.set(runId(record), run)
+      turns.take(() => {
+        turns.changes.plans.set(record.plan, workflow)
+        retried?.apply(turns.changes)
+        const known = retried ? { known: retried.known } : {}
+        root.send({ type: 'sub.requested', key: { name, dagRunId }, plan, at: clock.now(), ...known })
+      })
+    },
+    send: (event) => turns.take(() => root.send(event)),
+    async paramsOf({ plan }, given, caller) {
+      const inherited = await inheritedFrom(hands, runs, caller, never)
+      return evaluateRunParams(plan, given, { ...parts, environment: { ...parts.environment, ...inherited } })
+    }
+  })
+
   const root = createActor(
     engineMachine.provide({
       actors: {
         scheduler: schedulerMachine.provide({ actors: { alarm: alarm(hands) } }),
         queue: recorded(queueMachine, recorder),
-        run: runLogic(hands, recorder)
+        run: runLogic(hands, recorder, callLogic(hands, store, subRuns, recorder))
       },
       actions: {
         answer: (_, verdict) => {
@@ -170,16 +216,28 @@ export function openSystem(parts: SystemParts): System {
 
   return {
     turns,
-    start({ record, plan: { plan, spec }, env, singleton }) {
+    start({ record, plan: { plan, spec }, env, singleton, retried }) {
       const { name, dagRunId } = record
       const key = { name, dagRunId }
-      const run: OpenRun = { record, plan, seq: 0, ended: new Map(), ...(env ? { env } : {}) }
+      const fresh: OpenRun = { record, plan, spec, seq: 0, ended: new Map() }
+      const run = { ...(retried?.run ?? fresh), ...(env ? { env } : {}) }
       runs.set(runId(key), run)
       return new Promise((resolve) => {
         answers.set(runId(key), resolve)
         turns.take(() => {
+          const { known, only, apply } = retried ?? {}
           turns.changes.plans.set(record.plan, { plan, spec })
-          root.send({ type: 'start.requested', key, plan, limit: plan.maxActiveRuns, singleton, at: record.createdAt })
+          root.send({
+            type: 'start.requested',
+            key,
+            plan,
+            limit: plan.maxActiveRuns,
+            singleton,
+            at: record.startedAt ?? record.createdAt,
+            ...(known ? { known } : {}),
+            ...(only === undefined ? {} : { only })
+          })
+          if (runs.has(runId(key))) apply?.(turns.changes) // a start that is refused changes nothing
         })
       })
     },
@@ -191,20 +249,19 @@ export function openSystem(parts: SystemParts): System {
           turns.afterFlush(resolve)
         })
       }),
-    ended(key) {
-      const id = runId(key)
-      if (!runs.has(id)) return Promise.resolve()
-      return new Promise((resolve) => waiting.set(id, [...(waiting.get(id) ?? []), resolve]))
-    },
+    ended,
     async recover() {
-      for (const key of store.open.getKeys()) {
-        const [name, dagRunId] = key
+      // Callers first: what they have called is loaded in their variables.
+      const depth = ({ name, dagRunId }: RunKey) => store.runs.get([name, dagRunId])?.record.caller?.depth ?? 0
+      const open = Array.from(store.open.getKeys(), ([name, dagRunId]) => ({ name, dagRunId }))
+      for (const { name, dagRunId } of open.sort((a, b) => depth(a) - depth(b))) {
         try {
           const run = await restoreRun(parts, { name, dagRunId }, makeScope)
           runs.set(runId(run.record), run)
           const at = clock.now()
           turns.take(() => {
-            root.send({ type: 'run.found', key: { name, dagRunId }, plan: run.plan, at })
+            const isSub = run.record.caller !== undefined
+            root.send({ type: 'run.found', key: { name, dagRunId }, plan: run.plan, at, isSub })
             // Its preparation begins anew: it has not heard of the stop.
             if (run.stopAsked) root.send({ type: 'run.stop', key: { name, dagRunId }, at })
           })
@@ -213,6 +270,7 @@ export function openSystem(parts: SystemParts): System {
           turns.take(() => parkUnreadable(store, turns, { name, dagRunId }, clock.now(), error))
         }
       }
+      recovered()
       await turns.settled()
     },
     tickedAt: () => {

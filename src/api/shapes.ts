@@ -1,7 +1,7 @@
 /** Runs and nodes as JSON. Every member is always there; arrays are never null. Source: api-semantics 1.2, 2. */
 
 import type { NodeRecord, NodeStatus, RunRecord, RunStatus, Step } from '../../machines/vocabulary.ts'
-import type { HandlerView, RunView } from '../engine.ts'
+import type { HandlerView, RunView, SubRunView } from '../engine.ts'
 import { paramsText } from '../spec/params.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
 import type { TimeText } from './time-text.ts'
@@ -35,10 +35,10 @@ function statusShape<S extends string>(statuses: readonly S[], label: S) {
 
 /** Run summary. */
 export const runSummary = (run: RunRecord, time: TimeText) => ({
-  rootDAGRunName: run.name,
-  rootDAGRunId: run.dagRunId,
-  parentDAGRunName: '',
-  parentDAGRunId: '',
+  rootDAGRunName: run.caller?.root.name ?? run.name,
+  rootDAGRunId: run.caller?.root.dagRunId ?? run.dagRunId,
+  parentDAGRunName: run.caller?.parent.name ?? '',
+  parentDAGRunId: run.caller?.parent.dagRunId ?? '',
   dagRunId: run.dagRunId,
   name: run.name,
   ...statusShape(RUN_STATUSES, run.status),
@@ -107,7 +107,26 @@ export const runAnswer = (view: RunView, time: TimeText) => {
 
 const handlerShape = (view: HandlerView | undefined, time: TimeText) => (view ? nodeShape(view, time) : null)
 
-const nodeShape = ({ step, node }: HandlerView, time: TimeText) => ({
+/** Sub DAG runs under the names of both releases: rule A2. The second ones only when there are any. */
+const callsShape = ({ subRuns = [], subRunsRepeated = [] }: Partial<NonNullable<HandlerView['calls']>> = {}) => {
+  const current = subRuns.map(subRunShape)
+  const repeated = subRunsRepeated.map(subRunShape)
+  return {
+    subRuns: current,
+    subRunsRepeated: repeated,
+    ...(current.length > 0 ? { children: current } : {}),
+    ...(repeated.length > 0 ? { childrenRepeated: repeated } : {})
+  }
+}
+
+const subRunShape = ({ name, dagRunId, params, record }: SubRunView) => ({
+  dagRunId,
+  params,
+  name,
+  ...statusShape(RUN_STATUSES, record?.status ?? 'not_started')
+})
+
+const nodeShape = ({ step, node, calls }: HandlerView, time: TimeText) => ({
   step: stepShape(step, node.conditions ?? []),
   stdout: node.stdout ?? '',
   stderr: node.stderr ?? '',
@@ -116,7 +135,6 @@ const nodeShape = ({ step, node }: HandlerView, time: TimeText) => ({
   ...statusShape(NODE_STATUSES, node.status),
   retryCount: node.retryCount,
   doneCount: node.doneCount,
-  subRuns: [],
-  subRunsRepeated: [],
+  ...callsShape(calls),
   error: node.error ?? ''
 })

@@ -1,5 +1,6 @@
 /** Steps and conditions as JSON; of a step, what is empty is left out. Source: http-api "Step (as returned)", api-semantics V5, A6. */
 import type { Condition, ConditionResult, ContinueOn, Retry, Step } from '../../machines/vocabulary.ts'
+import { defaultParamsText } from '../spec/params.ts'
 import { splitWords } from '../spec/words.ts'
 
 /** @param results of the step's preconditions in one run; absent: the step of a definition, with its author's messages */
@@ -19,6 +20,10 @@ export function stepShape(step: Step, results?: readonly ConditionResult[]) {
       stderr: step.stderr,
       output: step.output,
       depends: step.depends,
+      run: step.call,
+      call: step.call,
+      params: step.params && defaultParamsText(step.params),
+      parallel: step.parallel,
       preconditions: step.preconditions.map((condition, at) => {
         if (!results) return conditionShape(condition, condition.error)
         const result = results[at]

@@ -21,7 +21,8 @@ export interface WrittenStep
   repeat: WrittenRepeat | undefined
 }
 
-export interface WrittenPlan extends Written<Omit<Plan, 'name' | 'preconditions' | 'handlers' | 'steps' | 'locals'>> {
+export interface WrittenPlan
+  extends Written<Omit<Plan, 'name' | 'home' | 'preconditions' | 'handlers' | 'steps' | 'locals'>> {
   name: string
   preconditions: Condition[]
   handlers: Partial<Record<HandlerKind, Step>>

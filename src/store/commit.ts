@@ -3,13 +3,16 @@
  * the cost of a turn does not grow with the run or the history. Source: architecture 1.
  */
 import type { JournalRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import type { NodeKey, Store, StoredNode, StoredRun } from './open.ts'
+import type { CallKey, NodeKey, Store, StoredAttempt, StoredCall, StoredNode, StoredRun } from './open.ts'
 
 /** What one or more turns change. A later value of the same key replaces the earlier one. */
 export interface Changes {
   journal: JournalRecord[]
   runs: Map<string, RunChange>
   nodes: Map<string, { key: NodeKey; value: StoredNode }>
+  calls: Map<string, { key: CallKey; value: StoredCall }>
+  /** Ended attempts of runs that are retried. */
+  attempts: StoredAttempt[]
   plans: Map<string, { plan: Plan; spec: string }>
 }
 export interface RunChange {
@@ -18,9 +21,17 @@ export interface RunChange {
   indexed?: RunStatus
 }
 
-export const noChanges = (): Changes => ({ journal: [], runs: new Map(), nodes: new Map(), plans: new Map() })
-/** Plans alone are no change: each is stored with a run that it is for, and a start that is refused leaves nothing. */
-export const isEmpty = ({ journal, runs, nodes }: Changes): boolean => journal.length + runs.size + nodes.size === 0
+export const noChanges = (): Changes => ({
+  journal: [],
+  runs: new Map(),
+  nodes: new Map(),
+  calls: new Map(),
+  attempts: [],
+  plans: new Map()
+})
+/** Plans and ended attempts alone are no change: each is stored with its run, and a start that is refused leaves nothing. */
+export const isEmpty = ({ journal, runs, nodes, calls }: Changes): boolean =>
+  journal.length + runs.size + nodes.size + calls.size === 0
 
 /** Resolves when the changes are in LMDB, in the order given, all of them or none. */
 export async function commit(store: Store, changes: Changes[]): Promise<void> {
@@ -29,13 +40,21 @@ export async function commit(store: Store, changes: Changes[]): Promise<void> {
   })
 }
 
-function put(store: Store, { journal, runs, nodes, plans }: Changes): void {
-  for (const { value, indexed } of runs.values()) {
-    const { plan: hash } = value.record
+function put(store: Store, { journal, runs, nodes, calls, attempts, plans }: Changes): void {
+  const putPlan = (hash: string) => {
     const plan = plans.get(hash)
     if (plan && !store.plans.doesExist(hash)) store.plans.put(hash, plan)
+  }
+  for (const { value, indexed } of runs.values()) {
+    putPlan(value.record.plan)
     putRun(store, value, indexed)
   }
+  for (const { key, value } of calls.values()) {
+    putPlan(value.plan)
+    store.calls.put(key, value)
+  }
+  for (const { record, nodes } of attempts)
+    store.attempts.put([record.name, record.dagRunId, record.attempt], { record, nodes })
   for (const { key, value } of nodes.values()) store.nodes.put(key, value)
   for (const record of journal)
     if (record.run) store.journal.put([record.run.name, record.run.dagRunId, record.seq], record)
@@ -51,14 +70,19 @@ function putRun(store: Store, value: StoredRun, indexed: RunStatus | undefined):
   const { name, dagRunId, createdAt, status } = record
   store.runs.put([name, dagRunId], value)
   if (indexed === status) return
+  if (isActive(record)) store.open.put([name, dagRunId], true)
+  else store.open.remove([name, dagRunId])
+  if (record.caller) {
+    const { root } = record.caller
+    store.subs.put([root.name, root.dagRunId, dagRunId], name)
+    return // listings are of root runs
+  }
   if (indexed) store.byStatus.remove([indexed, createdAt, name, dagRunId])
   else {
     store.byTime.put([createdAt, name, dagRunId], true)
     store.byName.put([name, createdAt, dagRunId], true)
   }
   store.byStatus.put([status, createdAt, name, dagRunId], true)
-  if (isActive(record)) store.open.put([name, dagRunId], true)
-  else store.open.remove([name, dagRunId])
 }
 
 export const isActive = ({ status }: RunRecord): boolean =>

@@ -1,6 +1,6 @@
 /** Reads of runs: by key, newest first, by filter. Never touches an actor. Source: architecture 6, api-semantics 3.6. */
 import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import type { Store, StoredNode, StoredPlan } from './open.ts'
+import type { Store, StoredCall, StoredNode, StoredPlan } from './open.ts'
 
 /** Filters of a run listing; all given ones must hold. Source: api-semantics 3.6. */
 export interface RunFilter {
@@ -27,6 +27,35 @@ export function nodesOf(store: Store, { name, dagRunId }: RunKey): Map<number | 
 /** Sorts after every place: strings sort after numbers. */
 const END = '\uffff'
 
+/** Calls of a node, oldest first. */
+export const callsOf = (store: Store, { name, dagRunId }: RunKey, place: number | string): StoredCall[] =>
+  Array.from(
+    store.calls.getRange({ start: [name, dagRunId, place, 0, 0], end: [name, dagRunId, place, Number.MAX_VALUE, 0] }),
+    ({ value }) => value
+  )
+
+/** What one execution of a step calls. */
+export const callAt = (
+  store: Store,
+  { name, dagRunId }: RunKey,
+  place: number | string,
+  runAttempt: number,
+  attempt: number
+): StoredCall | undefined => store.calls.get([name, dagRunId, place, runAttempt, attempt])
+
+/** A sub DAG run of a root run, at any depth. */
+export function subRunOf(store: Store, { name, dagRunId }: RunKey, subRunId: string): RunKey | undefined {
+  const found = store.subs.get([name, dagRunId, subRunId])
+  return found === undefined ? undefined : { name: found, dagRunId: subRunId }
+}
+
+/** Sub DAG runs of a root run at any depth, by id. */
+export const subRunsOf = (store: Store, { name, dagRunId }: RunKey): RunKey[] =>
+  Array.from(store.subs.getRange({ start: [name, dagRunId, ''], end: [name, dagRunId, END] }), ({ key, value }) => ({
+    name: value,
+    dagRunId: key[2]
+  }))
+
 export const planOf = (store: Store, hash: string): StoredPlan | undefined => store.plans.get(hash)
 
 /** Newest first; equal times by run id ascending. */
@@ -50,7 +79,7 @@ export function latestRunning(store: Store, name: string): RunRecord | undefined
   let latest: RunRecord | undefined
   for (const [, dagRunId] of store.open.getKeys({ start: [name, ''], end: [name, END] })) {
     const record = runRecord(store, { name, dagRunId })
-    if (record?.status === 'running' && record.createdAt >= (latest?.createdAt ?? 0)) latest = record
+    if (record?.status === 'running' && !record.caller && record.createdAt >= (latest?.createdAt ?? 0)) latest = record
   }
   return latest
 }

@@ -5,18 +5,21 @@
  *
  *     runs      [name, id]                    run record, and its open state
  *     nodes     [name, id, place]             node record, and its open state; place: index of the step, or `onExit`...
+ *     calls     [name, id, place, n, m]       sub DAG runs called by a node: run attempt n, execution m of the step
+ *     attempts  [name, id, n]                 run and nodes as an earlier attempt left them
  *     journal   [name, id, seq]               journal record
  *     plans     hash                          {plan, spec}: shared by all runs of one text
- *     byTime    [createdAt, name, id]         every run
- *     byName    [name, createdAt, id]         every run
- *     byStatus  [status, createdAt, name, id] every run
+ *     byTime    [createdAt, name, id]         every root run
+ *     byName    [name, createdAt, id]         every root run
+ *     byStatus  [status, createdAt, name, id] every root run
+ *     subs      [root name, root id, id]      name of the sub DAG run with that id, at any depth
  *     open      [name, id]                    runs that have not ended
  *     meta      'version'
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import type { JournalRecord, NodeRecord, Plan, RunRecord } from '../../machines/vocabulary.ts'
+import type { JournalRecord, NodeRecord, Plan, RunRecord, SubRunRef } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 
 /** Raised when what is stored changes its meaning. Newer data is refused, older is migrated. */
@@ -45,17 +48,39 @@ export interface StoredPlan {
   plan: Plan
   spec: string
 }
+/** What one execution of a step calls. */
+export interface StoredCall {
+  /** Content hash of the sub workflow's plan. */
+  plan: string
+  maxConcurrent: number
+  items: SubRunRef[]
+  /** The step's pass, by repetition; 0: its first. */
+  pass: number
+  /** No further item is begun. */
+  stopped: boolean
+  /** Length of the step's stdout log when the call began. */
+  offset: number
+}
+/** What a retry of a run leaves behind of the attempt before it. */
+export interface StoredAttempt {
+  record: RunRecord
+  nodes: Map<number | string, NodeRecord>
+}
+export type CallKey = [name: string, dagRunId: string, place: number | string, runAttempt: number, attempt: number]
 export type NodeKey = [name: string, dagRunId: string, place: number | string]
 
 export interface Store {
   root: RootDatabase
   runs: Database<StoredRun, [string, string]>
   nodes: Database<StoredNode, NodeKey>
+  calls: Database<StoredCall, CallKey>
+  attempts: Database<StoredAttempt, [string, string, number]>
   journal: Database<JournalRecord, [string, string, number]>
   plans: Database<StoredPlan, string>
   byTime: Database<true, [number, string, string]>
   byName: Database<true, [string, number, string]>
   byStatus: Database<true, [string, number, string, string]>
+  subs: Database<string, [string, string, string]>
   open: Database<true, [string, string]>
 }
 
@@ -78,11 +103,14 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
     root,
     runs: root.openDB({ name: 'runs' }),
     nodes: root.openDB({ name: 'nodes' }),
+    calls: root.openDB({ name: 'calls' }),
+    attempts: root.openDB({ name: 'attempts' }),
     journal: root.openDB({ name: 'journal' }),
     plans: root.openDB({ name: 'plans' }),
     byTime: root.openDB({ name: 'byTime' }),
     byName: root.openDB({ name: 'byName' }),
     byStatus: root.openDB({ name: 'byStatus' }),
+    subs: root.openDB({ name: 'subs' }),
     open: root.openDB({ name: 'open' })
   }
 }

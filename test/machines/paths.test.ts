@@ -21,11 +21,13 @@ const events: NodeEvent[] = [
   { type: 'node.unprepared', at: START, error: 'cannot be evaluated' },
   { type: 'attempt.began', at: START },
   { type: 'attempt.ended', at: START, exitCode: 0 },
+  { type: 'attempt.ended', at: START, exitCode: 0, partial: true },
   { type: 'attempt.ended', at: START, exitCode: 1, error: 'exit status 1' },
   { type: 'attempt.ended', at: START, exitCode: 1, error: 'exit status 1', outputMatched: true },
   { type: 'alarm.rang', at: START + 1 },
   { type: 'alarm.rang', at: START + 1_000_000 },
-  { type: 'node.stop', at: START }
+  { type: 'node.stop', at: START },
+  { type: 'node.kill', at: START }
 ]
 /** A step with everything a chart can meet: a condition, a time limit, a retry, and a failure that may count as success. */
 const rich = step('a', {
@@ -56,9 +58,16 @@ describe('node chart › every path', () => {
     expect([...reached].sort()).to.deep.equal(leavesOf(nodeMachine).sort())
   })
   it('reaches every status of execution-semantics 5.1 that a node at work or at its end can have', () => {
-    // not_started is a node without an actor; partially_succeeded comes with `call` steps only.
+    // not_started is a node without an actor.
     const statuses = new Set(paths.map(({ state }) => statusOf(state)))
-    expect([...statuses].sort()).to.deep.equal(['canceled', 'failed', 'running', 'skipped', 'succeeded'])
+    expect([...statuses].sort()).to.deep.equal([
+      'canceled',
+      'failed',
+      'partially_succeeded',
+      'running',
+      'skipped',
+      'succeeded'
+    ])
   })
   it('`picked` is passed through at once', () => {
     const [first] = paths

@@ -73,7 +73,8 @@ export function driveEngine({ settlesFaults = true } = {}) {
       }
       Object.assign(actor.getSnapshot().children[`queue/${name}`] ?? {}, { logic: { transition } })
     },
-    finds: (dagRunId: string) => actor.send({ type: 'run.found', key: key(dagRunId), plan: onlyStep, at: stage.now }),
+    finds: (dagRunId: string) =>
+      actor.send({ type: 'run.found', key: key(dagRunId), plan: onlyStep, at: stage.now, isSub: false }),
     stops: (dagRunId: string) => actor.send({ type: 'run.stop', key: key(dagRunId), at: stage.now }),
     prepares: (dagRunId: string) => stage.the('preparation', runId(key(dagRunId))).answer('run.prepared'),
     ends: (exitCode = 0) => stage.the('attempt').answer('attempt.ended', { exitCode })

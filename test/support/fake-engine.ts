@@ -83,6 +83,14 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       views.push(added)
       return added
     },
+    async retry(key, { dagRunId = key.dagRunId } = {}) {
+      const { run } = known(key)
+      if (run.status === 'running') throw new TroupeError('already_running', `${key.name} is running`)
+      return { name: key.name, dagRunId }
+    },
+    subRun: (root, subRunId) =>
+      views.find(({ run }) => run.dagRunId === subRunId && run.caller?.root.dagRunId === root.dagRunId),
+    subRuns: (root) => views.flatMap(({ run }) => (run.caller?.root.dagRunId === root.dagRunId ? [run] : [])),
     async start(request) {
       alive()
       engine.started.push(request)

@@ -22,7 +22,7 @@ export interface Row {
 }
 
 const WORDS = 'types:machines/vocabulary.ts'
-const ENGINE = ['definitions', 'start-run', 'run-view', 'create-engine', 'engine', 'index'].map(
+const ENGINE = ['definitions', 'called-workflow', 'start-run', 'retry-run', 'run-view', 'create-engine', 'engine', 'index'].map(
   (name) => `src/${name}.ts`
 )
 

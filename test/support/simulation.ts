@@ -64,6 +64,9 @@ export async function simulate(home: string, script: Script, clock = simulatedCl
     logs: openRunLogs(clock, () => {}),
     executors: new Map([['shell', executor]]),
     capture: async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }),
+    workflow: () => {
+      throw new Error('simulated definitions call local workflows only')
+    },
     dataDir: join(home, 'data'),
     environment: {},
     defaultShell: 'sh',

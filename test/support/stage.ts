@@ -15,7 +15,7 @@ export interface Hand {
   /** Id of the actor that it works for, such as `node/a`. */
   of: string
   input: unknown
-  /** What it has been told, in order. */
+  /** What it has been told, in order, without when. */
   told: EventObject[]
   /** No longer at work: its actor has stopped it, or its alarm has rung. */
   over: boolean
@@ -61,7 +61,7 @@ export function openStage(): Stage {
         const answer: Hand['answer'] = (type, facts) => sendBack({ type, ...{ at: stage.now }, ...facts })
         const hand: Hand = { slot, of, input, told: [], over: false, answer }
         hands.push(hand)
-        receive((event) => hand.told.push(event))
+        receive(({ at: _, ...said }: EventObject & { at?: number }) => hand.told.push(said))
         return () => {
           hand.over = true
         }

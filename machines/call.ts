@@ -1,0 +1,279 @@
+/**
+ * One execution of a step that calls a sub workflow: its sub DAG runs, at most `maxConcurrent` of them at a time, and what
+ * their ends make of the step. It takes the place of an attempt: the node tells it the same and is told the same.
+ * Source: execution-semantics 9.
+ */
+import { assign, enqueueActions, sendParent, setup } from 'xstate'
+import type { AttemptCommand, AttemptEnded, AttemptInput } from './node-setup.ts'
+import { type CallTally, callVerdict, counted, type LastEnd } from './policy/call-outcome.ts'
+import { companion } from './slots.ts'
+import type { RunStatus, SubRunRef } from './vocabulary.ts'
+
+export interface CallInput extends AttemptInput {
+  /** When the execution began, epoch ms. */
+  at: number
+  /** Executions of the step that ended before, by repetition: 0 in its first pass. */
+  pass: number
+  /** The step has `parallel`: its result is that of all items. */
+  parallel: boolean
+}
+
+/** What is called: known when names, items and parameters have been evaluated. */
+export interface ResolvedCall {
+  /** Distinct, in order of appearance. */
+  items: SubRunRef[]
+  /** Content hash of the plan they all run. */
+  plan: string
+  maxConcurrent: number
+  /** Length of the step's stdout log when the call began. */
+  offset: number
+}
+
+export interface CallContext extends CallInput, ResolvedCall {
+  at: number
+  /** Index of the item that is begun next. */
+  next: number
+  active: number
+  tally: CallTally
+  last?: LastEnd
+  /** Why nothing could be called. */
+  error?: string
+  stopped: boolean
+  facts?: Pick<AttemptEnded, 'output' | 'outputMatched' | 'error'>
+}
+
+/** Tells a sub run's companion which of the step's sub runs it stands for. */
+export interface SubRunInput {
+  caller: AttemptInput
+  index: number
+  item: SubRunRef
+  plan: string
+  /** Attach to it, or report that it never was; begin nothing. */
+  findOnly: boolean
+}
+export interface SubRunEnded {
+  type: 'sub.ended'
+  at: number
+  index: number
+  /** `not_started`: it never was. */
+  status: RunStatus
+  /** Why it could not be begun. */
+  error?: string
+}
+
+/** What is to be written down: the result of all that was begun. */
+export interface ReportInput extends CallInput {
+  offset: number
+  items: SubRunRef[]
+  total: number
+  tally: CallTally
+  /** The step fails: its output is searched for `continueOn.output`. */
+  failed: boolean
+}
+
+export type CallEvent =
+  | ({ type: 'call.resolved'; at: number; stopped: boolean } & ResolvedCall)
+  | { type: 'call.unresolved'; at: number; error: string }
+  | SubRunEnded
+  | ({ type: 'call.reported'; at: number } & Pick<AttemptEnded, 'output' | 'outputMatched' | 'error'>)
+  | AttemptCommand
+
+/** A call of which nothing is known yet. */
+export const openCall = (input: CallInput): CallContext => ({
+  ...input,
+  items: [],
+  plan: '',
+  maxConcurrent: 1,
+  offset: 0,
+  next: 0,
+  active: 0,
+  tally: { succeeded: 0, partiallySucceeded: 0, failed: 0 },
+  stopped: false
+})
+
+const childOf = (index: number) => `sub/${index}`
+const verdictOf = ({ parallel, tally, items, last }: CallContext) => callVerdict(parallel, tally, items.length, last)
+
+export const callMachine = setup({
+  types: {} as { input: CallInput; context: CallContext; events: CallEvent },
+  actors: {
+    resolution: companion<{ type: 'resolution.stop' }, CallInput>('resolution'),
+    subRun: companion<{ type: 'sub.stop' | 'sub.kill' }, SubRunInput>('subRun'),
+    report: companion<{ type: 'report.stop' }, ReportInput>('report')
+  },
+  guards: {
+    wasStopped: (_, { stopped }: { stopped: boolean }) => stopped,
+    allEnded: ({ context: { active, next, items } }) => active === 0 && next >= items.length,
+    noneActive: ({ context: { active } }) => active === 0
+  },
+  actions: {
+    noteCall: assign((_, { at, items, plan, maxConcurrent, offset }: { at: number } & ResolvedCall) => ({
+      at,
+      items,
+      plan,
+      maxConcurrent,
+      offset
+    })),
+    noteFault: assign((_, { at, error }: { at: number; error: string }) => ({ at, error })),
+    noteStop: assign((_, { at }: { at: number }) => ({ at, stopped: true })),
+    sayBegun: sendParent(({ context: { at } }) => ({ type: 'attempt.began', at })),
+    beginNext: enqueueActions(({ context: c, enqueue }) => {
+      const until = Math.min(c.items.length, c.next + c.maxConcurrent - c.active)
+      for (let index = c.next; index < until; index++)
+        enqueue.spawnChild('subRun', { id: childOf(index), input: subRunInput(c, index, false) })
+      enqueue.assign({ next: until, active: c.active + until - c.next })
+    }),
+    /** After a restart: those that had begun go on to their end, nobody else does. */
+    findAll: enqueueActions(({ context: c, enqueue }) => {
+      for (let index = 0; index < c.items.length; index++)
+        enqueue.spawnChild('subRun', { id: childOf(index), input: subRunInput(c, index, true) })
+      enqueue.assign({ next: c.items.length, active: c.items.length })
+    }),
+    /** In place: `stopChild` would copy all the others. */
+    dropSub: ({ self }, { index }: SubRunEnded) => {
+      delete self.getSnapshot().children[childOf(index)]
+    },
+    noteEnd: assign(({ context: c }, { at, index, status, error }: SubRunEnded) => {
+      const { dagRunId } = c.items[index] ?? { dagRunId: '' }
+      const last = { dagRunId, status, ...(error === undefined ? {} : { error }) }
+      return { at, active: c.active - 1, tally: counted(c.tally, status), last }
+    }),
+    stopSubs: enqueueActions(({ context: c, enqueue, self }) => {
+      const { children } = self.getSnapshot()
+      for (let index = 0; index < c.next; index++) {
+        const sub = children[childOf(index)]
+        if (sub) enqueue.sendTo(sub, { type: 'sub.stop' })
+      }
+    }),
+    killSubs: enqueueActions(({ context: c, enqueue, self }) => {
+      const { children } = self.getSnapshot()
+      for (let index = 0; index < c.next; index++) {
+        const sub = children[childOf(index)]
+        if (sub) enqueue.sendTo(sub, { type: 'sub.kill' })
+      }
+    }),
+    noteReport: assign((_, { at, output, outputMatched, error }: Extract<CallEvent, { type: 'call.reported' }>) => ({
+      at,
+      facts: {
+        ...(output === undefined ? {} : { output }),
+        ...(outputMatched === undefined ? {} : { outputMatched }),
+        ...(error === undefined ? {} : { error })
+      }
+    })),
+    sayEnded: sendParent(({ context: c }): AttemptEnded => {
+      const { exitCode, partial, error } = c.error === undefined ? verdictOf(c) : fault(c.error)
+      const said = c.facts?.error ?? error
+      return {
+        ...c.facts,
+        type: 'attempt.ended',
+        at: c.at,
+        exitCode: c.stopped ? -1 : c.facts?.error === undefined ? exitCode : 1,
+        ...(said === undefined ? {} : { error: said }),
+        ...(partial ? { partial } : {})
+      }
+    }),
+    sayStopped: sendParent(
+      ({ context: { at } }): AttemptEnded => ({ type: 'attempt.ended', at, exitCode: -1, error: 'signal: terminated' })
+    )
+  }
+}).createMachine({
+  id: 'call',
+  description: 'One execution of a step that calls a sub workflow.',
+  context: ({ input }) => openCall(input),
+  initial: 'resolving',
+  states: {
+    resolving: {
+      description: 'The name of the sub workflow, its items and parameters are evaluated.',
+      invoke: { id: 'resolution', src: 'resolution', input: ({ context }) => callInput(context) },
+      on: {
+        'call.resolved': [
+          {
+            guard: { type: 'wasStopped', params: ({ event }) => event },
+            target: 'stopping',
+            actions: [
+              { type: 'noteCall', params: ({ event }) => event },
+              { type: 'noteStop', params: ({ event }) => event },
+              'findAll'
+            ]
+          },
+          { target: 'working', actions: [{ type: 'noteCall', params: ({ event }) => event }, 'sayBegun'] }
+        ],
+        'call.unresolved': { target: 'ended', actions: { type: 'noteFault', params: ({ event }) => event } },
+        'attempt.stop': { target: 'givenUp', actions: { type: 'noteStop', params: ({ event }) => event } },
+        'attempt.kill': { target: 'givenUp', actions: { type: 'noteStop', params: ({ event }) => event } }
+      }
+    },
+    working: {
+      description: 'Sub DAG runs are at work, at most maxConcurrent of them; all items run, whatever the others do.',
+      entry: 'beginNext',
+      always: { guard: 'allEnded', target: 'reporting' },
+      on: {
+        'sub.ended': {
+          actions: [
+            { type: 'dropSub', params: ({ event }) => event },
+            { type: 'noteEnd', params: ({ event }) => event },
+            'beginNext'
+          ]
+        },
+        'attempt.stop': { target: 'stopping', actions: { type: 'noteStop', params: ({ event }) => event } },
+        'attempt.kill': {
+          target: 'stopping',
+          actions: [{ type: 'noteStop', params: ({ event }) => event }, 'killSubs']
+        }
+      }
+    },
+    stopping: {
+      description: 'No further item is begun; the stop has been handed to every sub run, which ends by its own rules.',
+      entry: 'stopSubs',
+      always: { guard: 'noneActive', target: 'reporting' },
+      on: {
+        'sub.ended': {
+          actions: [
+            { type: 'dropSub', params: ({ event }) => event },
+            { type: 'noteEnd', params: ({ event }) => event }
+          ]
+        },
+        'attempt.kill': { actions: 'killSubs' }
+      }
+    },
+    reporting: {
+      description: "The result of the sub runs is written to the step's log, and captured.",
+      invoke: {
+        id: 'report',
+        src: 'report',
+        input: ({ context: c }): ReportInput => ({
+          ...callInput(c),
+          offset: c.offset,
+          items: c.items.slice(0, c.next),
+          total: c.items.length,
+          tally: c.tally,
+          failed: verdictOf(c).exitCode !== 0
+        })
+      },
+      on: { 'call.reported': { target: 'ended', actions: { type: 'noteReport', params: ({ event }) => event } } }
+    },
+    givenUp: { description: 'Stopped before anything was called.', type: 'final', entry: 'sayStopped' },
+    ended: { description: 'The node has been told.', type: 'final', entry: 'sayEnded' }
+  }
+})
+
+const fault = (error: string) => ({ exitCode: 1, partial: false, error })
+
+const callInput = ({ run, place, attempt, at, pass, runStatus, resumed, parallel }: CallContext): CallInput => ({
+  run,
+  place,
+  attempt,
+  at,
+  pass,
+  parallel,
+  ...(runStatus === undefined ? {} : { runStatus }),
+  ...(resumed === undefined ? {} : { resumed })
+})
+
+const subRunInput = (c: CallContext, index: number, findOnly: boolean): SubRunInput => ({
+  caller: callInput(c),
+  index,
+  item: c.items[index] as SubRunRef, // the callers count up to its length
+  plan: c.plan,
+  findOnly
+})

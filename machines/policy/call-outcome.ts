@@ -1,0 +1,53 @@
+/** What the ends of its sub DAG runs make of a step that called them. Source: execution-semantics 9.3.4, 9.4.8. */
+import type { RunStatus } from '../vocabulary.ts'
+
+/** How many sub runs ended how. */
+export interface CallTally {
+  succeeded: number
+  partiallySucceeded: number
+  failed: number
+}
+
+/** The sub run that ended last; of a single call, the only one. */
+export interface LastEnd {
+  dagRunId: string
+  status: RunStatus
+  /** Why it could not be begun. */
+  error?: string
+}
+
+export interface CallVerdict {
+  /** 0, or 1 when a sub run ended otherwise than well. */
+  exitCode: number
+  error?: string
+  /** It went well, but not wholly. */
+  partial: boolean
+}
+
+/** Counts one end. A sub run that was never begun counts in nothing (9.4.10). */
+export function counted(tally: CallTally, status: RunStatus): CallTally {
+  if (status === 'succeeded') return { ...tally, succeeded: tally.succeeded + 1 }
+  if (status === 'partially_succeeded') return { ...tally, partiallySucceeded: tally.partiallySucceeded + 1 }
+  return status === 'not_started' ? tally : { ...tally, failed: tally.failed + 1 }
+}
+
+export function callVerdict(
+  parallel: boolean,
+  { succeeded, partiallySucceeded, failed }: CallTally,
+  total: number,
+  last?: LastEnd
+): CallVerdict {
+  const partial = partiallySucceeded > 0
+  if (succeeded + partiallySucceeded === total) return { exitCode: 0, partial }
+  if (parallel)
+    return {
+      exitCode: 1,
+      partial: false,
+      error: `parallel execution failed: ${failed} of ${total} child run(s) failed`
+    }
+  return {
+    exitCode: 1,
+    partial: false,
+    error: last?.error ?? `sub DAG run ${last?.dagRunId ?? ''} failed with status: ${last?.status ?? 'not_started'}`
+  }
+}

@@ -1,0 +1,87 @@
+/** The result of a step that calls a sub workflow: JSON on its stdout. Source: execution-semantics 9.3, 9.4.9. */
+import { appendFile, open } from 'node:fs/promises'
+import type { ReportInput } from '../../machines/call.ts'
+import type { AttemptEnded } from '../../machines/node.ts'
+import type { RunKey } from '../../machines/vocabulary.ts'
+import { paramsText } from '../spec/params.ts'
+import { nodesOf, planOf, runRecord } from '../store/history.ts'
+import type { Store } from '../store/open.ts'
+import { captureOutput, matchesLog } from './attempt-output.ts'
+import type { Hands } from './hands.ts'
+import { nodeFiles } from './log-names.ts'
+import { copiesOf, surroundingsOf } from './prepare-step.ts'
+
+/** One sub DAG run, as its caller's log shows it. */
+interface SubResult {
+  name: string
+  dagRunId: string
+  params?: string
+  outputs: Record<string, string>
+  status: string
+}
+
+/** Writes the result, and tells what the node is to know of it. @throws Error when a log cannot be written */
+export async function reportCall(
+  hands: Hands,
+  store: Store,
+  input: ReportInput,
+  signal: AbortSignal
+): Promise<Pick<AttemptEnded, 'output' | 'outputMatched' | 'error'>> {
+  const { scope, step, view, workingDir } = await surroundingsOf(hands, input, signal)
+  const { stdout } = nodeFiles(scope.nodeLogs, step.name)
+  const results = input.items.flatMap((item) => resultOf(store, item) ?? [])
+  const text = `${JSON.stringify(input.parallel ? summaryOf(input, results) : results[0], null, 2)}\n`
+  if (results.length > 0) {
+    await writeAt(stdout, input.offset, text)
+    const copies = await copiesOf(step, view, workingDir)
+    if (copies?.stdout) await appendFile(copies.stdout, text)
+  }
+  const facts: Pick<AttemptEnded, 'output' | 'outputMatched' | 'error'> = {}
+  if (input.failed && step.continueOn.outputs.length > 0)
+    facts.outputMatched = await matchesLog(stdout, step.continueOn.outputs, scope.plan.maxOutputSize)
+  if (step.output === undefined) return facts
+  const output = await captureOutput(stdout, input.offset, scope.plan.maxOutputSize)
+  if (output !== undefined) return { ...facts, output }
+  return {
+    ...facts,
+    error: `failed to capture output: output exceeded maximum size limit of ${scope.plan.maxOutputSize} bytes`
+  }
+}
+
+/** Undefined: it was never begun. */
+function resultOf(store: Store, item: RunKey): SubResult | undefined {
+  const record = runRecord(store, item)
+  if (!record) return undefined
+  const params = paramsText(record.params)
+  const { name, dagRunId, status } = record
+  return { name, dagRunId, ...(params ? { params } : {}), outputs: outputsOf(store, item, record.plan), status }
+}
+
+/** Output variables of all its nodes; a later node wins. */
+function outputsOf(store: Store, key: RunKey, plan: string): Record<string, string> {
+  const nodes = nodesOf(store, key)
+  const outputs: Record<string, string> = Object.create(null)
+  planOf(store, plan)?.plan.steps.forEach(({ output }, index) => {
+    const value = nodes.get(index)?.record.output
+    if (output !== undefined && value !== undefined) outputs[output] = value
+  })
+  return outputs
+}
+
+const summaryOf = ({ total, tally }: ReportInput, results: SubResult[]) => ({
+  summary: { total, succeeded: tally.succeeded + tally.partiallySucceeded, failed: tally.failed },
+  results,
+  outputs: results.filter(({ status }) => SUCCESSES.has(status)).map(({ outputs }) => outputs)
+})
+const SUCCESSES = new Set(['succeeded', 'partially_succeeded'])
+
+/** Whatever an engine that died had written from there on is written anew. */
+async function writeAt(path: string, offset: number, text: string): Promise<void> {
+  const file = await open(path, 'r+').catch(() => open(path, 'w', 0o600))
+  try {
+    await file.truncate(offset)
+    await file.write(text, offset)
+  } finally {
+    await file.close()
+  }
+}

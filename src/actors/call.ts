@@ -1,0 +1,100 @@
+/** Fills the slots of the call machine. */
+import { appendFile, stat } from 'node:fs/promises'
+import { fromCallback } from 'xstate'
+import {
+  type CallInput,
+  callMachine,
+  type ReportInput,
+  type SubRunEnded,
+  type SubRunInput
+} from '../../machines/call.ts'
+import { callAt } from '../store/history.ts'
+import type { Store } from '../store/open.ts'
+import { reportCall } from './call-report.ts'
+import type { Hands } from './hands.ts'
+import { nodeFiles } from './log-names.ts'
+import { type Recorder, recorded } from './recorded.ts'
+import { resolveCall } from './resolve-call.ts'
+import { stepAt } from './run-scope.ts'
+import type { SubRuns } from './sub-runs.ts'
+
+export const callLogic = (hands: Hands, store: Store, subRuns: SubRuns, recorder: Recorder) =>
+  recorded(
+    callMachine.provide({
+      actors: {
+        resolution: resolution(hands, store, subRuns),
+        subRun: subRun(hands, subRuns),
+        report: report(hands, store)
+      }
+    }),
+    recorder
+  )
+
+/** Finds the sub workflow and evaluates items and parameters; after a restart, what was found then still holds. */
+const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
+  fromCallback<{ type: 'resolution.stop' }, CallInput>(({ input, sendBack }) => {
+    const { clock, turns } = hands
+    const abandoned = new AbortController()
+    async function resolve() {
+      const { key, nodeLogs, runAttempt, plan } = hands.scope(input.run)
+      const known = input.resumed && callAt(store, key, input.place, runAttempt, input.attempt)
+      if (known) return () => sendBack({ type: 'call.resolved', at: clock.now(), ...known })
+      const { stdout, stderr } = nodeFiles(nodeLogs, stepAt(plan, input.place).name)
+      for (const path of [stdout, stderr]) await appendFile(path, '', { mode: 0o600 })
+      try {
+        const { call, workflow } = await resolveCall(hands, input, abandoned.signal)
+        const { size: offset } = await stat(stdout)
+        subRuns.know(call.plan, workflow)
+        return () => {
+          turns.changes.plans.set(call.plan, workflow)
+          sendBack({ type: 'call.resolved', at: clock.now(), stopped: false, offset, ...call })
+        }
+      } catch (error) {
+        await appendFile(stderr, `${(error as Error).message}\n`)
+        throw error
+      }
+    }
+    turns.afterCommit(
+      () =>
+        void resolve().then(
+          (answer) => turns.take(answer),
+          (error: Error) =>
+            turns.take(() => sendBack({ type: 'call.unresolved', at: clock.now(), error: error.message }))
+        )
+    )
+    return () => abandoned.abort()
+  })
+
+/** One sub DAG run: begun or found, and watched to its end. */
+const subRun = ({ clock, turns }: Hands, subRuns: SubRuns) =>
+  fromCallback<{ type: 'sub.stop' | 'sub.kill' }, SubRunInput>(({ input, sendBack, receive }) => {
+    const stopped = new AbortController()
+    const ended = (end: Pick<SubRunEnded, 'status' | 'error'>) =>
+      turns.take(() => sendBack({ type: 'sub.ended', at: clock.now(), index: input.index, ...end }))
+    receive(({ type }) => {
+      stopped.abort()
+      if (type === 'sub.kill') subRuns.kill(input.item)
+      else subRuns.stop(input.item)
+    })
+    turns.afterCommit(
+      () =>
+        void subRuns.follow(input, stopped.signal).then(
+          (status) => ended({ status }),
+          (error: Error) => ended({ status: 'failed', error: error.message })
+        )
+    )
+  })
+
+const report = (hands: Hands, store: Store) =>
+  fromCallback<{ type: 'report.stop' }, ReportInput>(({ input, sendBack }) => {
+    const { clock, turns } = hands
+    const abandoned = new AbortController()
+    const answer = (facts: object) => turns.take(() => sendBack({ type: 'call.reported', at: clock.now(), ...facts }))
+    turns.afterCommit(
+      () =>
+        void reportCall(hands, store, input, abandoned.signal).then(answer, (error: Error) =>
+          answer({ error: error.message })
+        )
+    )
+    return () => abandoned.abort()
+  })

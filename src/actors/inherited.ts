@@ -1,0 +1,28 @@
+/** What a sub DAG run sees of its caller while it is loaded; its steps receive none of it. Source: execution-semantics 3.5.5. */
+import { runId } from '../../machines/engine.ts'
+import type { NodePlace } from '../../machines/node.ts'
+import type { Caller, Plan } from '../../machines/vocabulary.ts'
+import type { Hands } from './hands.ts'
+import { viewOf } from './lookups.ts'
+import type { OpenRun } from './open-run.ts'
+import { stepAt } from './run-scope.ts'
+
+/** The caller's DAG `env`, params, outputs and the calling step's `env`; nothing when the caller is not open. */
+export async function inheritedFrom(
+  hands: Hands,
+  runs: ReadonlyMap<string, OpenRun>,
+  caller: Caller | undefined,
+  signal: AbortSignal
+): Promise<Record<string, string>> {
+  const parent = caller && runs.get(runId(caller.parent))
+  const place = parent && placeOf(parent.plan, caller.step)
+  if (!parent?.scope || place === undefined) return {}
+  const { variables } = await viewOf(hands, parent.scope, place, stepAt(parent.plan, place), undefined, signal)
+  return variables.all
+}
+
+function placeOf({ steps, handlers }: Plan, name: string): NodePlace | undefined {
+  const index = steps.findIndex((step) => step.name === name)
+  if (index >= 0) return index
+  return Object.values(handlers).some((step) => step.name === name) ? (name as NodePlace) : undefined
+}

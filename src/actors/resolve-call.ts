@@ -1,0 +1,64 @@
+/** What a step calls: the sub workflow's plan, and the parameters of each of its runs. Source: execution-semantics 9.1, 9.2, 9.4. */
+import type { CallInput, ResolvedCall } from '../../machines/call.ts'
+import type { Param, Plan, Step, SubRunRef } from '../../machines/vocabulary.ts'
+import { itemParams, itemsOf } from '../spec/items.ts'
+import { defaultParamsText } from '../spec/params.ts'
+import { subRunId } from '../spec/sub-run-id.ts'
+import { expandField, type Lookup, withVariables } from '../spec/variables.ts'
+import type { StoredPlan } from '../store/open.ts'
+import type { Hands } from './hands.ts'
+import { planHash } from './plan-hash.ts'
+import { surroundingsOf } from './prepare-step.ts'
+
+/** Levels of sub DAG runs below a root run. */
+const MAX_DEPTH = 32
+/** Bytes that tell a repeated pass from the others. */
+const REPETITION_BYTES = 8
+
+export interface Resolution {
+  call: Omit<ResolvedCall, 'offset'>
+  workflow: StoredPlan
+}
+
+/** @throws Error with the reason why nothing can be called */
+export async function resolveCall(hands: Hands, input: CallInput, signal: AbortSignal): Promise<Resolution> {
+  const { scope, step, view } = await surroundingsOf(hands, input, signal)
+  if (scope.depth >= MAX_DEPTH) throw new Error(`sub workflow nesting exceeds ${MAX_DEPTH}`)
+  const target = (await expandField(step.call ?? '', view.all)).trim()
+  const local = scope.plan.locals.find(({ name }) => name === target)
+  const workflow = local
+    ? { plan: ofOneFile(scope.plan, local, scope.workingDir), spec: scope.spec }
+    : hands.workflow(target, scope.plan.sourceDir)
+  const texts = step.parallel
+    ? await Promise.all(
+        (await itemsOf(step.parallel, view.all)).map((item) => paramsText(step, withItem(view.all, item), item))
+      )
+    : [await paramsText(step, view.all)]
+  const repetition = input.pass > 0 ? Buffer.from(hands.clock.random(REPETITION_BYTES)).toString('hex') : undefined
+  const items: SubRunRef[] = [...new Set(texts)].map((params) => ({
+    name: workflow.plan.name,
+    dagRunId: subRunId(scope.key.dagRunId, step.name, params, repetition),
+    params
+  }))
+  return { call: { items, plan: planHash(workflow), maxConcurrent: step.parallel?.maxConcurrent ?? 1 }, workflow }
+}
+
+/** Siblings of one file call each other, also from inside a sub run. The same object for the same parent and folder. */
+function ofOneFile(parent: Plan, local: Plan, folder: string): Plan {
+  const made = derived.get(local) ?? new Map<string, Plan>()
+  derived.set(local, made)
+  const plan = made.get(folder) ?? { ...local, locals: parent.locals, home: folder }
+  made.set(folder, plan)
+  return plan
+}
+const derived = new WeakMap<Plan, Map<string, Plan>>()
+
+const withItem = (look: Lookup, item: string): Lookup => withVariables(look, new Map([['ITEM', item]]))
+
+/** The text a sub run is given. Without `params`, an item's own words are its parameters. */
+async function paramsText({ params }: Step, look: Lookup, item?: string): Promise<string> {
+  if (!params) return item === undefined ? '' : defaultParamsText(itemParams(item))
+  const expanded: Param[] = []
+  for (const param of params) expanded.push({ ...param, value: await expandField(param.value, look) })
+  return defaultParamsText(expanded)
+}

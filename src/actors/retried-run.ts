@@ -1,0 +1,115 @@
+/** A finished run made ready to run again: what is kept of its nodes, what is reset. Source: execution-semantics 13.1, 9.5.4. */
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { NodePlace } from '../../machines/node.ts'
+import type { Known } from '../../machines/policy/readiness.ts'
+import { resetNodes } from '../../machines/policy/retried.ts'
+import type { NodeRecord, Plan, RunRecord } from '../../machines/vocabulary.ts'
+import type { Changes } from '../store/commit.ts'
+import { nodesOf } from '../store/history.ts'
+import type { Store, StoredPlan } from '../store/open.ts'
+import type { OpenRun } from './open-run.ts'
+
+export interface Retried {
+  run: OpenRun
+  /** What is kept of each node, by index; absent: it runs. */
+  known: (Known | undefined)[]
+  /** Index of the only node that runs. */
+  only?: number
+  /** Adds what the retry itself changes in the store. */
+  apply(changes: Changes): void
+}
+
+/** A new attempt of the same run, in its place. The attempt before it is kept. @param only index of the one step to run */
+export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, at: number, only?: number): Retried {
+  const { error: _error, conditions: _conditions, finishedAt: _finishedAt, ...lasting } = old
+  const attempt = old.attempt + 1
+  const record: RunRecord = {
+    ...lasting,
+    status: 'running',
+    attempt,
+    startedAt: at,
+    nodeLogs: join(dirname(old.nodeLogs), String(attempt))
+  }
+  const { kept, known } = keptOf(store, old, workflow.plan, only)
+  const seq = store.runs.get([old.name, old.dagRunId])?.seq ?? 0
+  return {
+    run: { record, ...workflow, seq, indexed: old.status, ended: new Map(), seed: kept },
+    known,
+    ...(only === undefined ? {} : { only }),
+    apply(changes) {
+      const nodes = nodesOf(store, old)
+      changes.attempts.push({
+        record: old,
+        nodes: new Map(Array.from(nodes, ([place, { record }]) => [place, record]))
+      })
+      for (const [place, { record }] of nodes)
+        if (!kept.has(place as NodePlace)) putNode(changes, old, place, untouched(record.step))
+    }
+  }
+}
+
+/** A run of another id, which begins with what an earlier one has done. The earlier one and its logs stay as they are. */
+export function seededRun(
+  store: Store,
+  old: RunRecord,
+  workflow: StoredPlan,
+  record: RunRecord,
+  only?: number
+): Retried {
+  const { kept, known } = keptOf(store, old, workflow.plan, only)
+  const seed = new Map<NodePlace, NodeRecord>()
+  for (const [place, node] of kept) seed.set(place, withOwnLogs(node, record.nodeLogs))
+  return {
+    run: {
+      record: { ...record, retryOf: { name: old.name, dagRunId: old.dagRunId } },
+      ...workflow,
+      seq: 0,
+      ended: new Map(),
+      seed
+    },
+    known,
+    ...(only === undefined ? {} : { only }),
+    apply(changes) {
+      for (const [place, node] of seed) putNode(changes, record, place, node)
+    }
+  }
+}
+
+function keptOf(
+  store: Store,
+  old: RunRecord,
+  plan: Plan,
+  only?: number
+): { kept: Map<NodePlace, NodeRecord>; known: (Known | undefined)[] } {
+  const nodes = nodesOf(store, old)
+  const statuses = plan.steps.map((_, index) => nodes.get(index)?.record.status ?? 'not_started')
+  const reset = only === undefined ? resetNodes(plan.steps, statuses) : new Set([only])
+  const kept = new Map<NodePlace, NodeRecord>()
+  const known = statuses.map((status, index) => {
+    const record = nodes.get(index)?.record
+    if (!record || reset.has(index)) return undefined
+    kept.set(index, record)
+    return { status, continues: record.continues }
+  })
+  return { kept, known }
+}
+
+function putNode(changes: Changes, { name, dagRunId }: RunRecord, place: number | string, record: NodeRecord): void {
+  changes.nodes.set(`run/${name}/${dagRunId}/${place}`, { key: [name, dagRunId, place], value: { record } })
+}
+
+const untouched = (step: string): NodeRecord => ({ step, status: 'not_started', retryCount: 0, doneCount: 0 })
+
+/** Logs are copied: the earlier run may be removed before this one. */
+function withOwnLogs(node: NodeRecord, folder: string): NodeRecord {
+  const copied = { ...node }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const path = node[stream]
+    if (path === undefined || !existsSync(path)) continue
+    mkdirSync(folder, { recursive: true, mode: 0o750 })
+    copied[stream] = join(folder, basename(path))
+    copyFileSync(path, copied[stream])
+  }
+  return copied
+}

@@ -1,0 +1,133 @@
+/** Sub DAG runs on behalf of the nodes that call them: begun, found again, retried, watched. Source: execution-semantics 9.2, 9.5. */
+import { dirname, join } from 'node:path'
+import type { SubRunInput } from '../../machines/call.ts'
+import { runId } from '../../machines/engine.ts'
+import type { Caller, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { Clock } from '../clock.ts'
+import { subRunId } from '../spec/sub-run-id.ts'
+import { isActive } from '../store/commit.ts'
+import { planOf, runRecord } from '../store/history.ts'
+import type { Store, StoredPlan } from '../store/open.ts'
+import type { OpenRun } from './open-run.ts'
+import { type Retried, retriedRun, seededRun } from './retried-run.ts'
+import type { EvaluatedParams } from './run-params.ts'
+import { stepAt } from './run-scope.ts'
+
+export interface SubRuns {
+  /** Keeps a plan at hand that readers of the store may not see yet. */
+  know(hash: string, workflow: StoredPlan): void
+  /**
+   * Begins the sub run unless there is one to be found, and resolves with its status when it has ended and that is durable.
+   * `not_started`: there is none, because none was to be begun.
+   * @throws Error with the reason why it cannot be begun
+   */
+  follow(input: SubRunInput, stopped: AbortSignal): Promise<RunStatus>
+  /** Ask one that is open to stop, or kill it. */
+  stop(key: RunKey): void
+  kill(key: RunKey): void
+}
+
+export interface SubRunParts {
+  store: Store
+  clock: Clock
+  /** Open runs by `runId`. */
+  runs: Map<string, OpenRun>
+  /** Resolves when every run that was open before a restart is open again. */
+  recovered: Promise<void>
+  /** Opens a run's actor. */
+  launch(run: OpenRun, workflow: StoredPlan, retried?: Retried): void
+  /** Resolves when an open run has ended and readers see it. */
+  ended(key: RunKey): Promise<void>
+  send(event: { type: 'run.stop' | 'run.kill'; key: RunKey; at: number }): void
+  paramsOf(workflow: StoredPlan, given: string, caller: Caller): Promise<EvaluatedParams>
+}
+
+/** Long after a plan was called it is in the store. */
+const KEPT_PLANS = 100
+
+export function openSubRuns(parts: SubRunParts): SubRuns {
+  const { store, clock, runs } = parts
+  const known = new Map<string, StoredPlan>()
+
+  const callerOf = ({ caller: { run, place, attempt } }: SubRunInput): Caller => {
+    const parent = runs.get(runId(run))
+    if (!parent) throw new Error(`${runId(run)} is not open`)
+    const { record, plan } = parent
+    return {
+      root: record.caller?.root ?? run,
+      parent: run,
+      step: stepAt(plan, place).name,
+      runAttempt: record.attempt,
+      attempt,
+      depth: (record.caller?.depth ?? 0) + 1
+    }
+  }
+
+  /** The sub run that the run which this one was retried from has called with the same parameters. Source: 9.5.4. */
+  function predecessor(caller: Caller, { name, params }: SubRunInput['item']): RunRecord | undefined {
+    const parent = runs.get(runId(caller.parent))?.record.retryOf
+    return parent && runRecord(store, { name, dagRunId: subRunId(parent.dagRunId, caller.step, params) })
+  }
+
+  async function begin(input: SubRunInput, caller: Caller, stopped: AbortSignal): Promise<RunStatus | undefined> {
+    const { item, plan: hash, findOnly } = input
+    const record = runRecord(store, item)
+    const isOurs = record?.caller?.runAttempt === caller.runAttempt && record.caller.attempt === caller.attempt
+    if (record && (findOnly || isOurs || record.status === 'succeeded')) return record.status
+    if (findOnly || stopped.aborted) return 'not_started'
+    const workflow = known.get(hash) ?? planOf(store, hash)
+    if (!workflow) throw new Error(`the plan of ${item.name} is not stored`)
+    const at = clock.now()
+    if (record) {
+      const again = retriedRun(store, record, workflow, at)
+      parts.launch({ ...again.run, record: { ...again.run.record, caller } }, workflow, again)
+      return undefined
+    }
+    const { params, env } = await parts.paramsOf(workflow, item.params, caller)
+    if (stopped.aborted) return 'not_started'
+    const root = runs.get(runId(caller.root))?.record ?? runRecord(store, caller.root)
+    const folder = join(dirname(root?.log ?? ''), 'sub', item.dagRunId)
+    const fresh: RunRecord = {
+      name: item.name,
+      dagRunId: item.dagRunId,
+      status: 'running',
+      attempt: 1,
+      caller,
+      createdAt: at,
+      startedAt: at,
+      params,
+      log: join(folder, 'run.log'),
+      nodeLogs: join(folder, '1'),
+      plan: hash
+    }
+    const old = predecessor(caller, item)
+    const seeded = old && !isActive(old) ? seededRun(store, old, workflow, fresh) : undefined
+    const run = seeded?.run ?? { record: fresh, ...workflow, seq: 0, ended: new Map() }
+    parts.launch({ ...run, ...(env ? { env } : {}) }, workflow, seeded)
+    return undefined
+  }
+
+  return {
+    know(hash, workflow) {
+      known.delete(hash)
+      known.set(hash, workflow)
+      const [oldest] = known.keys()
+      if (known.size > KEPT_PLANS && oldest !== undefined) known.delete(oldest)
+    },
+    async follow(input, stopped) {
+      await parts.recovered
+      if (!runs.has(runId(input.item))) {
+        const status = await begin(input, callerOf(input), stopped)
+        if (status) return status
+      }
+      await parts.ended(input.item)
+      return runRecord(store, input.item)?.status ?? 'failed'
+    },
+    stop(key) {
+      if (runs.has(runId(key))) parts.send({ type: 'run.stop', key, at: clock.now() })
+    },
+    kill(key) {
+      if (runs.has(runId(key))) parts.send({ type: 'run.kill', key, at: clock.now() })
+    }
+  }
+}

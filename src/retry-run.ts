@@ -1,0 +1,63 @@
+/** From a finished run to a candidate run that does again what did not go well. Source: execution-semantics 13.1, api-semantics 4.7. */
+import { dirname, join } from 'node:path'
+import type { RunKey, RunRecord } from '../machines/vocabulary.ts'
+import { retriedRun, seededRun } from './actors/retried-run.ts'
+import type { Candidate } from './actors/system.ts'
+import type { Clock } from './clock.ts'
+import { TroupeError } from './errors.ts'
+import { recordOf } from './run-view.ts'
+import { checkNames } from './start-run.ts'
+import { isActive } from './store/commit.ts'
+import { planOf } from './store/history.ts'
+import type { Store } from './store/open.ts'
+
+export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>
+  new TroupeError('already_running', `run ${dagRunId} of ${name} cannot be retried: a run of ${name} is active`)
+
+/** @throws TroupeError not_found, bad_request, already_running, already_exists */
+export function retryCandidate(
+  store: Store,
+  key: RunKey,
+  { dagRunId, stepName }: { dagRunId?: string | undefined; stepName?: string | undefined },
+  clock: Clock
+): Candidate {
+  const old = key.dagRunId === 'latest' ? undefined : recordOf(store, key)
+  const workflow = old && planOf(store, old.plan)
+  if (!old || !workflow) throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
+  if (old.caller)
+    throw new TroupeError(
+      'bad_request',
+      `run ${key.dagRunId} of ${key.name} is a sub DAG run: retry the run that called it`
+    )
+  if (isActive(old)) throw alreadyRunning(key)
+  const { plan } = workflow
+  const only = stepName === undefined ? undefined : plan.steps.findIndex(({ name }) => name === stepName)
+  if (only === -1)
+    throw new TroupeError('not_found', `run ${key.dagRunId} of ${key.name} has no step named "${stepName}"`)
+  const at = clock.now()
+  const retried =
+    dagRunId && dagRunId !== old.dagRunId
+      ? seededRun(store, old, workflow, newRecord(store, old, dagRunId, at), only)
+      : retriedRun(store, old, workflow, at, only)
+  return { record: retried.run.record, plan: workflow, singleton: false, retried }
+}
+
+function newRecord(store: Store, old: RunRecord, dagRunId: string, at: number): RunRecord {
+  const { name, params, plan } = old
+  checkNames({ dagRunId })
+  if (recordOf(store, { name, dagRunId }))
+    throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
+  const folder = join(dirname(dirname(old.log)), dagRunId)
+  return {
+    name,
+    dagRunId,
+    status: 'running',
+    attempt: 1,
+    createdAt: at,
+    startedAt: at,
+    params,
+    log: join(folder, 'run.log'),
+    nodeLogs: join(folder, '1'),
+    plan
+  }
+}

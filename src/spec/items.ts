@@ -1,0 +1,74 @@
+/** Items of `parallel`, each as one text: what `${ITEM}` stands for. Source: execution-semantics 9.4. */
+import { isLosslessNumber, parse, stringify } from 'lossless-json'
+import type { Parallel, Param } from '../../machines/vocabulary.ts'
+import { parseParamWords } from './params.ts'
+import { expandField, type Lookup } from './variables.ts'
+
+const MAX_ITEMS = 1_000
+
+/**
+ * @returns 1 to 1,000 texts; a map is compact JSON with sorted keys
+ * @throws Error for another number of items, or a value that cannot be evaluated
+ */
+export async function itemsOf({ items }: Parallel, look: Lookup): Promise<string[]> {
+  const texts = typeof items === 'string' ? splitItems(await expandField(items, look)) : []
+  if (typeof items !== 'string')
+    for (const item of items)
+      texts.push(typeof item === 'string' ? await expandField(item, look) : await mapText(item, look))
+  if (texts.length === 0) throw new Error('parallel execution requires at least one item')
+  if (texts.length > MAX_ITEMS)
+    throw new Error(`parallel execution exceeds maximum limit: ${texts.length} items (max: ${MAX_ITEMS})`)
+  return texts
+}
+
+async function mapText(map: Record<string, string>, look: Lookup): Promise<string> {
+  const expanded: [string, string][] = []
+  for (const [key, value] of Object.entries(map)) expanded.push([key, await expandField(value, look)])
+  return JSON.stringify(Object.fromEntries(expanded.sort(byKey)))
+}
+
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
+
+/** Separators, the stronger one first when two are equally frequent. */
+const SEPARATORS = ['\t', '|', ';', ',']
+
+/** Splits by the first rule that fits: JSON, lines, quoted words, the most frequent separator, blanks. Source: 9.4.4. */
+export function splitItems(text: string): string[] {
+  const all = text.trim()
+  if (all === '') return []
+  const json = /^[[{]/.test(all) ? parsed(all) : undefined
+  if (Array.isArray(json)) return json.map(jsonItem)
+  if (json !== undefined) return [jsonItem(json)]
+  if (all.includes('\n')) return trimmed(all.split('\n'))
+  if (/^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/.test(all)) return parseParamWords(all).map(({ value }) => value)
+  const count = (separator: string) => all.split(separator).length - 1
+  const best = SEPARATORS.reduce((best, next) => (count(next) > count(best) ? next : best))
+  return trimmed(count(best) > 0 ? all.split(best) : all.split(/\s+/))
+}
+
+const trimmed = (pieces: string[]) => pieces.map((piece) => piece.trim()).filter((piece) => piece !== '')
+
+function parsed(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return undefined // not JSON: another rule fits
+  }
+}
+
+/** A text raw, a map with sorted keys, anything else as JSON. */
+function jsonItem(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (isMap(value)) return stringify(Object.fromEntries(Object.entries(value).sort(byKey))) ?? ''
+  return stringify(value) ?? 'null'
+}
+
+const isMap = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
+
+/** Parameters that an item is by itself, where the call names none: the keys of a map, else words. Source: 9.4.5. */
+export function itemParams(item: string): Param[] {
+  const json = item.startsWith('{') ? parsed(item) : undefined
+  if (!isMap(json)) return parseParamWords(item)
+  return Object.entries(json).map(([name, value]) => ({ name, value: jsonItem(value), positional: false }))
+}

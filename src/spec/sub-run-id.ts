@@ -1,0 +1,22 @@
+/** Ids of sub DAG runs: made from who calls with what, so that a retry of the caller finds them. Source: execution-semantics 9.5.1. */
+import { createHash } from 'node:crypto'
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+/**
+ * @param params the parameters' text
+ * @param repetition set for a repeated pass: no other has the same
+ * @returns 43 or 44 characters of base58
+ */
+export function subRunId(parentRunId: string, step: string, params: string, repetition?: string): string {
+  const parts = [parentRunId, step, params, ...(repetition === undefined ? [] : [repetition])]
+  return base58(createHash('sha256').update(parts.join(':')).digest())
+}
+
+function base58(bytes: Buffer): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`)
+  let text = ''
+  for (; rest > 0n; rest /= 58n) text = ALPHABET[Number(rest % 58n)] + text
+  const zeros = bytes.findIndex((byte) => byte !== 0)
+  return ALPHABET.charAt(0).repeat(zeros < 0 ? bytes.length : zeros) + text
+}
