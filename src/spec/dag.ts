@@ -1,16 +1,22 @@
 /** One document of a definition. Source: definition-format "DAG-level fields", execution-semantics 1.4.1, 2.1, 8.5. */
-import type { HandlerKind, Param, Plan } from '../../machines/vocabulary.ts'
+import type { HandlerKind, Plan } from '../../machines/vocabulary.ts'
 import type { Budget } from './budget.ts'
+import { otel, ssh } from './connections.ts'
+import { container, registryAuths } from './container.ts'
+import { declaredParams } from './declared-params.ts'
+import type { Around } from './executor-checks.ts'
 import { expandHandler, expandPlan } from './expand.ts'
-import { checkVariable, env, shell, tags } from './forms.ts'
+import { env, onInterrupt, shell, tags } from './forms.ts'
+import { mailOn, mailTarget, smtp } from './mail.ts'
 import { type Fields, fieldsOf } from './mapping.ts'
-import { parseParamWords } from './params.ts'
 import { preconditions } from './policies.ts'
-import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
+import { type Problems, shortened, wrong } from './problems.ts'
+import { schedule } from './schedule.ts'
+import { secrets } from './secrets.ts'
 import { type Draft, readStep } from './step.ts'
 import { readSteps } from './steps.ts'
-import { type Field, member, toJson } from './value.ts'
-import { count, filled, integer, isText, optional, partsOf, seconds, text, textOf, trimmed } from './values.ts'
+import { type Field, member } from './value.ts'
+import { count, filled, flag, integer, optional, seconds, text, textMap, texts, trimmed } from './values.ts'
 
 export interface DagOptions {
   budget: Budget
@@ -21,11 +27,18 @@ export interface DagOptions {
 
 /** The plan as far as the document allows one; sound only when no problem was found. */
 export function readDag(problems: Problems, root: Field, { budget, sourceDir, nameOf }: DagOptions): Plan {
-  const fields: Fields = fieldsOf(problems, root, 'dag')?.fields ?? new Map()
+  const fields: Fields = fieldsOf(problems, root, 'dag') ?? new Map()
   const nameField = fields.get('name')
   const name = nameOf(optional(problems, nameField, trimmed), nameField ?? member(root, 'name', root.value))
-  const handlers = optional(problems, fields.get('handlerOn'), readHandlers) ?? new Map<HandlerKind, Draft>()
+  const around = { hasContainer: fields.has('container'), hasSsh: fields.has('ssh') }
+  if (around.hasContainer && around.hasSsh) {
+    wrong(problems, fields.get('ssh') ?? root, 'container and ssh are exclusive')
+  }
+  const handlers =
+    optional(problems, fields.get('handlerOn'), (_, field) => readHandlers(problems, field, around)) ??
+    new Map<HandlerKind, Draft>()
   const type = optional(problems, fields.get('type'), readType)
+  const declared = optional(problems, fields.get('params'), declaredParams)
   return expandPlan({
     name,
     group: optional(problems, fields.get('group'), trimmed),
@@ -36,42 +49,50 @@ export function readDag(problems: Problems, root: Field, { budget, sourceDir, na
     workingDir: optional(problems, fields.get('workingDir'), filled),
     sourceDir,
     env: optional(problems, fields.get('env'), env),
-    params: optional(problems, fields.get('params'), readParams),
+    dotenv: optional(problems, fields.get('dotenv'), texts),
+    params: declared?.params,
+    paramSchema: declared?.paramSchema,
     preconditions: preconditions(problems, fields),
-    ...NOT_READ,
+    schedule: optional(problems, fields.get('schedule'), schedule),
+    restartWaitMs: optional(problems, fields.get('restartWaitSec'), seconds),
+    skipIfSuccessful: optional(problems, fields.get('skipIfSuccessful'), flag),
+    queue: optional(problems, fields.get('queue'), trimmed) || undefined,
+    delayMs: optional(problems, fields.get('delaySec'), seconds),
+    histRetentionDays: optional(problems, fields.get('histRetentionDays'), integer),
+    logDir: optional(problems, fields.get('logDir'), filled),
+    secrets: optional(problems, fields.get('secrets'), secrets),
+    mailOn: optional(problems, fields.get('mailOn'), mailOn),
+    errorMail: optional(problems, fields.get('errorMail'), mailTarget),
+    infoMail: optional(problems, fields.get('infoMail'), mailTarget),
+    smtp: optional(problems, fields.get('smtp'), smtp),
+    workerSelector: optional(problems, fields.get('workerSelector'), textMap),
+    container: optional(problems, fields.get('container'), container),
+    registryAuths: optional(problems, fields.get('registryAuths'), registryAuths),
+    ssh: optional(problems, fields.get('ssh'), ssh),
+    otel: optional(problems, fields.get('otel'), otel),
+    runConfig: optional(problems, fields.get('runConfig'), readRunConfig),
+    onInterrupt: optional(problems, fields.get('onInterrupt'), onInterrupt),
     maxActiveRuns: optional(problems, fields.get('maxActiveRuns'), integer),
     maxActiveSteps: optional(problems, fields.get('maxActiveSteps'), count),
     timeoutMs: optional(problems, fields.get('timeoutSec'), seconds),
     cleanUpMs: optional(problems, fields.get('maxCleanUpTimeSec'), seconds),
     maxOutputSize: optional(problems, fields.get('maxOutputSize'), count),
     handlers: Object.fromEntries([...handlers].map(([kind, { step }]) => [kind, step])),
-    steps: readSteps(problems, fields.get('steps'), { type: type ?? 'chain', handlers: [...handlers.values()], budget })
+    steps: readSteps(problems, fields.get('steps'), {
+      type: type ?? 'chain',
+      handlers: [...handlers.values()],
+      around,
+      budget
+    })
   })
 }
 
-/** Fields of plans whose reader does not exist; they are refused by name. */
-const NOT_READ = {
-  dotenv: undefined,
-  paramSchema: undefined,
-  schedule: undefined,
-  restartWaitMs: undefined,
-  skipIfSuccessful: undefined,
-  queue: undefined,
-  delayMs: undefined,
-  histRetentionDays: undefined,
-  logDir: undefined,
-  secrets: undefined,
-  mailOn: undefined,
-  errorMail: undefined,
-  infoMail: undefined,
-  smtp: undefined,
-  workerSelector: undefined,
-  container: undefined,
-  registryAuths: undefined,
-  ssh: undefined,
-  otel: undefined,
-  runConfig: undefined,
-  onInterrupt: undefined
+function readRunConfig(problems: Problems, field: Field): Plan['runConfig'] {
+  const fields = fieldsOf(problems, field, 'runConfig')
+  return {
+    disableParamEdit: optional(problems, fields?.get('disableParamEdit'), flag) ?? false,
+    disableRunIdEdit: optional(problems, fields?.get('disableRunIdEdit'), flag) ?? false
+  }
 }
 
 function readType(problems: Problems, field: Field): Plan['type'] | undefined {
@@ -85,11 +106,12 @@ function readType(problems: Problems, field: Field): Plan['type'] | undefined {
 
 const HANDLER_KINDS = ['success', 'failure', 'cancel', 'exit'] as const
 
-function readHandlers(problems: Problems, field: Field): Map<HandlerKind, Draft> {
-  const fields = fieldsOf(problems, field, 'handlerOn')?.fields
+function readHandlers(problems: Problems, field: Field, around: Around): Map<HandlerKind, Draft> {
+  const fields = fieldsOf(problems, field, 'handlerOn')
   const handlers = new Map<HandlerKind, Draft>()
   for (const kind of HANDLER_KINDS) {
-    const draft = optional(problems, fields?.get(kind), readStep)
+    const handler = fields?.get(kind)
+    const draft = handler && readStep(problems, handler, around)
     if (!draft) continue
     const { continueOn } = draft.step
     const waited =
@@ -99,30 +121,4 @@ function readHandlers(problems: Problems, field: Field): Map<HandlerKind, Draft>
     handlers.set(kind, { ...draft, step: expandHandler(draft.step, kind) })
   }
   return handlers
-}
-
-/** Values stay unevaluated. Bare words are named by their position among all params. */
-function readParams(problems: Problems, field: Field): Param[] | undefined {
-  const { value } = field
-  const schema = value.kind === 'map' && value.entries.find(({ key }) => key === 'schema')?.value
-  if (schema && schema.kind === 'scalar' && typeof schema.data === 'string') {
-    fieldsOf(problems, field, 'paramsSchema')
-    return undefined
-  }
-  const params: Param[] = []
-  for (const part of partsOf(field)) {
-    const { value } = part
-    if (value.kind === 'map') {
-      for (const { key, value: given } of value.entries) {
-        const entry = member(part, key, given)
-        params.push({ name: key, value: given.kind === 'scalar' ? textOf(entry) : toJson(given), positional: false })
-        checkVariable(problems, entry, key)
-      }
-    } else if (isText(part)) {
-      const words = parseParamWords(textOf(part), params.length)
-      for (const { name } of words) checkVariable(problems, part, name)
-      params.push(...words)
-    } else wrongValue(problems, part, 'must be a string, a map, or a list of those')
-  }
-  return params
 }

@@ -16,7 +16,7 @@ const OPTIONS = { version: '1.2', schema: 'core', resolveKnownTags: false, uniqu
 
 /**
  * The documents of a text that are not empty, main document first. Local ones have the path `documents[<i>]`.
- * Nothing, with a problem, when the text is not YAML or goes beyond a limit.
+ * None, with a problem, when the text is not YAML or goes beyond a limit; none at all when it is empty.
  */
 export function readDocuments(text: string, lines: LineCounter, problems: Problems): Field[] {
   const read = tokensOf(text, lines)
@@ -29,7 +29,7 @@ export function readDocuments(text: string, lines: LineCounter, problems: Proble
   const filled = documents.filter(
     ({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null)
   )
-  if (filled.length === 0) problems.add('the definition is empty', '')
+  if (filled.length === 0) problems.lacks('the definition is empty', '')
   return plainValues(filled, problems)
 }
 

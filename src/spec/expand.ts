@@ -2,7 +2,21 @@
  * Defaults: what a definition leaves out. Nothing else fills them in.
  * Source: execution-semantics 1.8; 5.4 and 6.1 for the policies, 8.5 and 8.8 for handlers.
  */
-import type { Condition, ContinueOn, HandlerKind, Plan, Repeat, Retry, Step } from '../../machines/vocabulary.ts'
+import type {
+  Condition,
+  Container,
+  ContinueOn,
+  HandlerKind,
+  MailTarget,
+  Otel,
+  Parallel,
+  Plan,
+  Repeat,
+  Retry,
+  Smtp,
+  SshTarget,
+  Step
+} from '../../machines/vocabulary.ts'
 
 /** Fields as a definition gives them: every one may be missing. */
 type Written<T> = { [K in keyof T]-?: T[K] | undefined }
@@ -121,6 +135,67 @@ const expandRepeat = (written: WrittenRepeat | undefined): Repeat | undefined =>
     backoff: written.backoff ?? 1,
     maxIntervalMs: written.maxIntervalMs ?? 0
   })
+
+const MAX_CONCURRENT = 10
+
+export const expandParallel = ({
+  items,
+  maxConcurrent
+}: Pick<Parallel, 'items'> & Written<Omit<Parallel, 'items'>>): Parallel => ({
+  items,
+  maxConcurrent: maxConcurrent ?? MAX_CONCURRENT
+})
+
+export const expandMailTarget = (written: Written<MailTarget>): MailTarget => ({
+  from: written.from ?? '',
+  to: written.to ?? [],
+  prefix: written.prefix ?? '',
+  attachLogs: written.attachLogs ?? false
+})
+
+/** Choice: the port for submission, which offers STARTTLS. */
+const SMTP_PORT = '587'
+
+export const expandSmtp = (written: Pick<Smtp, 'host'> & Written<Omit<Smtp, 'host'>>): Smtp => ({
+  host: written.host,
+  port: written.port ?? SMTP_PORT,
+  username: written.username ?? '',
+  password: written.password ?? ''
+})
+
+const SSH_PORT = '22'
+
+export const expandSsh = (written: Pick<SshTarget, 'host'> & Written<Omit<SshTarget, 'host'>>): SshTarget =>
+  present<SshTarget>({
+    ...written,
+    user: written.user ?? '',
+    port: written.port ?? SSH_PORT,
+    strictHostKey: written.strictHostKey ?? true
+  })
+
+export const expandContainer = (written: Pick<Container, 'image'> & Written<Omit<Container, 'image'>>): Container =>
+  present<Container>({
+    ...written,
+    pull: written.pull ?? 'missing',
+    env: written.env ?? [],
+    volumes: written.volumes ?? [],
+    ports: written.ports ?? [],
+    keepContainer: written.keepContainer ?? false,
+    startup: written.startup ?? 'keepalive',
+    command: written.command ?? [],
+    waitFor: written.waitFor ?? 'running'
+  })
+
+const OTEL_TIMEOUT_MS = 10_000
+
+export const expandOtel = (written: Written<Otel>): Otel => ({
+  enabled: written.enabled ?? false,
+  endpoint: written.endpoint ?? '',
+  headers: written.headers ?? {},
+  insecure: written.insecure ?? false,
+  timeoutMs: written.timeoutMs ?? OTEL_TIMEOUT_MS,
+  resource: written.resource ?? {}
+})
 
 type Loose<T> = { [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
 

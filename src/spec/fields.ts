@@ -1,101 +1,50 @@
 /**
- * The fields the format knows, level by level. A field under `later` is refused with `not supported yet`; to support one,
- * move its name to `supported` and read it. Every other name is unknown.
+ * The fields the format knows, level by level, and which of them are refused because what does their work is not built yet.
+ * The reader's check for unknown keys, the JSON Schema for editors and the manual's tables all come from here.
  * Source: definition-format "DAG-level fields", "Step fields"; execution-semantics 1.6, 1.9.
  */
 import { nearest } from '../nearest.ts'
+import type { FieldRow, LevelTable } from './field-forms.ts'
+import * as ofDag from './fields-dag.ts'
+import { EXECUTORS, type ExecutorType, executor } from './fields-executor.ts'
+import * as ofStep from './fields-step.ts'
 
-/** Names as they are written in messages; they are matched in any case. */
-export interface FieldTable {
-  supported: readonly string[]
-  later: readonly string[]
+/** Read like the others, then refused with `not supported yet`. To support a name, delete it here. */
+const later: { dag: string[]; step: string[]; executor: ExecutorType[] } = {
+  dag: ['container', 'registryAuths', 'ssh', 'otel', 'mailOn', 'errorMail', 'infoMail', 'smtp', 'workerSelector'],
+  step: ['mailOnError', 'container'],
+  executor: ['docker', 'ssh', 'gha']
 }
 
-const FIELDS = {
-  dag: {
-    supported: [
-      ...['name', 'description', 'group', 'tags', 'type', 'workingDir', 'shell', 'env', 'params', 'preconditions'],
-      ...['precondition', 'handlerOn', 'maxActiveRuns', 'maxActiveSteps', 'timeoutSec', 'maxCleanUpTimeSec'],
-      ...['maxOutputSize', 'steps']
-    ],
-    later: [
-      ...[
-        'schedule',
-        'restartWaitSec',
-        'skipIfSuccessful',
-        'queue',
-        'queues',
-        'delaySec',
-        'histRetentionDays',
-        'logDir'
-      ],
-      ...[
-        'dotenv',
-        'mailOn',
-        'errorMail',
-        'infoMail',
-        'smtp',
-        'secrets',
-        'workerSelector',
-        'container',
-        'registryAuths'
-      ],
-      ...['ssh', 'otel', 'runConfig', 'maskEnv', 'onInterrupt']
-    ]
-  },
-  step: {
-    supported: [
-      ...['name', 'id', 'description', 'command', 'args', 'script', 'shell', 'dir', 'workingDir', 'stdout', 'stderr'],
-      ...['output', 'depends', 'preconditions', 'precondition', 'continueOn', 'retryPolicy', 'executor', 'env'],
-      ...['timeoutSec', 'signalOnStop']
-    ],
-    later: [
-      ...['repeatPolicy', 'call', 'run', 'params', 'parallel', 'mailOnError', 'shellPackages', 'workerSelector'],
-      ...['onInterrupt', 'container']
-    ]
-  },
-  /** `params` as an object with a `schema` text. */
-  paramsSchema: { supported: [], later: ['schema', 'values'] },
-  handlerOn: { supported: ['success', 'failure', 'cancel', 'exit'], later: [] },
-  condition: { supported: ['condition', 'command', 'expected', 'error', 'negate'], later: [] },
-  continueOn: { supported: ['failure', 'skipped', 'exitCode', 'output', 'markSuccess'], later: [] },
-  retryPolicy: {
-    supported: ['limit', 'intervalSec', 'exitCodes', 'exitCode', 'backoff', 'maxIntervalSec'],
-    later: []
-  },
-  executor: { supported: ['type', 'config'], later: [] }
-} satisfies Record<string, FieldTable>
+export const LEVELS = { ...ofDag, ...ofStep, executor } satisfies Record<string, LevelTable>
 
-export type Level = keyof typeof FIELDS
-
-/** Executor types by the names a definition may give them. The empty name is the shell's. */
-export const EXECUTOR_TYPES: FieldTable = {
-  supported: ['', 'shell', 'command'],
-  later: [
-    ...['docker', 'container', 'ssh', 'http', 'archive', 'mail', 'jq', 'dag', 'subworkflow'],
-    ...['gha', 'github_action', 'github-action']
-  ]
-}
+export type Level = keyof typeof LEVELS
 
 /** A field name in its written form. */
 export interface KnownField {
   name: string
   supported: boolean
+  elsewhere?: string
 }
 
-const KNOWN = new Map(Object.entries(FIELDS).map(([level, table]) => [level, index(table)]))
+const KNOWN = new Map(
+  Object.entries<LevelTable>(LEVELS).map(([level, { rows }]) => [
+    level,
+    new Map(rows.map((row) => [row.name.toLowerCase(), known(level, row)]))
+  ])
+)
 
-function index({ supported, later }: FieldTable): Map<string, KnownField> {
-  const all = [
-    ...supported.map((name) => ({ name, supported: true })),
-    ...later.map((name) => ({ name, supported: false }))
-  ]
-  return new Map(all.map((known) => [known.name.toLowerCase(), known]))
+function known(level: string, { name, elsewhere }: FieldRow): KnownField {
+  const isLater = (level === 'dag' || level === 'step') && later[level].includes(name)
+  return { name, supported: !isLater, ...(elsewhere !== undefined && { elsewhere }) }
 }
 
-/** The field of a level that a key names; absent: unknown. */
+/** The field of a level that a key names, in any case; absent: unknown. */
 export const knownField = (level: Level, key: string): KnownField | undefined =>
   KNOWN.get(level)?.get(key.toLowerCase())
+
+/** Whether keys that a level does not know are left alone. */
+export const isOpen = (level: Level): boolean => (LEVELS[level] as LevelTable).open ?? false
 
 /** The known field nearest to an unknown key. */
 export const nearestField = (level: Level, key: string): string | undefined =>
@@ -103,3 +52,25 @@ export const nearestField = (level: Level, key: string): string | undefined =>
     key,
     Array.from(KNOWN.get(level)?.values() ?? [], ({ name }) => name)
   )
+
+const ALIASES = new Map(
+  Object.values<LevelTable>(LEVELS).flatMap(({ rows }) =>
+    rows.flatMap(({ name, aliasOf }) => (aliasOf ? [[name.toLowerCase(), aliasOf.toLowerCase()] as const] : []))
+  )
+)
+
+/** One name for a key below the top level, its aliases and its other spellings; for comparing keys only. */
+export const sameName = (key: string): string => ALIASES.get(key.toLowerCase()) ?? key.toLowerCase()
+
+const TYPES = new Map(
+  Object.entries(EXECUTORS).flatMap(([type, aliases]) =>
+    // The cast: the keys of a constant.
+    [type, ...aliases].map((name) => [name, type as ExecutorType])
+  )
+)
+
+/** The executor type that a name stands for; absent: there is none. */
+export const executorType = (name: string): ExecutorType | undefined => TYPES.get(name)
+
+/** Whether steps with this executor are refused for now. */
+export const isLaterType = (type: ExecutorType): boolean => later.executor.includes(type)

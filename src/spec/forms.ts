@@ -1,10 +1,10 @@
 /** Fields with a form of their own: tags, shell, env, back-off, signals, patterns. Source: execution-semantics 1.7. */
 import { constants } from 'node:os'
 import { RE2JS } from 're2js'
-import type { EnvEntry } from '../../machines/vocabulary.ts'
+import type { EnvEntry, OnInterrupt } from '../../machines/vocabulary.ts'
 import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
 import { type Field, member } from './value.ts'
-import { isText, partsOf, type Read, text, textFields, textOf } from './values.ts'
+import { isText, partsOf, type Read, text, textFields, textOf, wordOf } from './values.ts'
 import { splitWords } from './words.ts'
 
 const MAX_PATTERN = 10_000
@@ -74,6 +74,8 @@ export const backoff: Read<number> = (problems, field) => {
   return undefined
 }
 
+export const onInterrupt: Read<OnInterrupt> = wordOf('resume', 'fail', 'rerun')
+
 /** The exact name of a signal of this system. */
 export const signal: Read<string> = (problems, field) => {
   const name = text(problems, field)
@@ -82,17 +84,24 @@ export const signal: Read<string> = (problems, field) => {
   return undefined
 }
 
-/** A text that may begin with `re:`. Such patterns run on a linear-time engine; one it cannot compile is a problem. */
-export const pattern: Read<string> = (problems, field) => {
-  if (!isText(field)) return text(problems, field)
+/** A text that may begin with `re:`. */
+export const pattern: Read<string> = (problems, field) =>
+  isText(field) && textOf(field).startsWith('re:') ? compiled(problems, field, 3) : text(problems, field)
+
+/** A regular expression that counts as absent when it is empty. */
+export const regex: Read<string> = (problems, field) =>
+  (isText(field) ? compiled(problems, field, 0) : text(problems, field)) || undefined
+
+/** Patterns run on a linear-time engine; one it cannot compile is a problem. */
+function compiled(problems: Problems, field: Field, start: number): string | undefined {
   const written = textOf(field)
-  if (!written.startsWith('re:') || problems.full()) return written
+  if (problems.full()) return written
   if (written.length > MAX_PATTERN) {
     wrong(problems, field, `a regular expression has at most ${MAX_PATTERN} characters, this one has ${written.length}`)
     return undefined
   }
   try {
-    RE2JS.compile(written.slice(3))
+    RE2JS.compile(written.slice(start))
     return written
   } catch (cause) {
     const reason = shortened(cause instanceof Error ? cause.message : String(cause))

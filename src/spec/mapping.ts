@@ -2,7 +2,7 @@
  * A mapping read by the table of its level: which fields it has, which it should not have.
  * Source: execution-semantics 1.6.1, 1.6.2.
  */
-import { knownField, type Level, nearestField } from './fields.ts'
+import { isOpen, knownField, type Level, nearestField } from './fields.ts'
 import { type Problems, shortened, wrong } from './problems.ts'
 import { type Entry, type Field, isNull, member } from './value.ts'
 
@@ -15,40 +15,39 @@ export type Fields = Map<string, Field>
 /** How the unknown keys of a mapping are told. */
 type UnknownKeys = (problems: Problems, field: Field, unknown: Entry[]) => void
 
-/** The fields of a mapping and, reported already, those that are not supported yet. Nothing when it is no mapping. */
+/**
+ * The fields of a mapping. Those that are not supported yet are reported, and read all the same. Nothing when it is no mapping.
+ */
 export function fieldsOf(
   problems: Problems,
   field: Field,
   level: Level,
   tellUnknown: UnknownKeys = invalidKeys(level)
-): { fields: Fields; later: Set<string> } | undefined {
+): Fields | undefined {
   if (field.value.kind !== 'map') {
     wrong(problems, field, `must be a map with the keys ${level === 'dag' ? 'of a definition' : `of ${level}`}`)
     return undefined
   }
   const fields: Fields = new Map()
-  const later = new Set<string>()
   const unknown: Entry[] = []
   const seen = new Set<string>()
   for (const entry of field.value.entries) {
     const known = knownField(level, entry.key)
     if (!known) {
-      if (level !== 'dag' || !/^x-/i.test(entry.key)) unknown.push(entry)
+      const isIgnored = isOpen(level) || (level === 'dag' && /^x-/i.test(entry.key))
+      if (!isIgnored) unknown.push(entry)
       continue
     }
     const child = member(field, known.name, entry.value)
     if (seen.has(known.name)) problems.add(`duplicate key: ${entry.key}`, child.path, entry.keyAt)
+    else if (known.elsewhere) problems.add(known.elsewhere, child.path, entry.keyAt)
     seen.add(known.name)
-    if (isNull(entry.value)) continue
-    if (known.supported) {
-      if (!fields.has(known.name)) fields.set(known.name, child)
-    } else {
-      later.add(known.name)
-      problems.add(`not supported yet: ${child.path}`, child.path, entry.keyAt)
-    }
+    if (isNull(entry.value) || known.elsewhere) continue
+    if (!known.supported) problems.notYet(child.path, entry.keyAt)
+    if (!fields.has(known.name)) fields.set(known.name, child)
   }
   if (unknown.length > 0) tellUnknown(problems, field, unknown)
-  return { fields, later }
+  return fields
 }
 
 /** `has invalid keys: a, b`, with the nearest known key of each. */

@@ -32,7 +32,7 @@ function condition(problems: Problems, field: Field): Condition[] {
     wrongValue(problems, field, 'must be a command, or a map with condition and expected')
     return []
   }
-  const fields = fieldsOf(problems, field, 'condition', invalidKey('precondition'))?.fields ?? new Map<string, Field>()
+  const fields = fieldsOf(problems, field, 'condition', invalidKey('precondition')) ?? new Map<string, Field>()
   const command = fields.get('command')
   const asked = fields.get('condition') ?? command
   if (command && asked !== command) wrong(problems, command, 'precondition takes condition or command, not both')
@@ -51,7 +51,7 @@ function condition(problems: Problems, field: Field): Condition[] {
 }
 
 export function continueOn(problems: Problems, field: Field): WrittenContinueOn | undefined {
-  const fields = fieldsOf(problems, field, 'continueOn')?.fields
+  const fields = fieldsOf(problems, field, 'continueOn')
   if (!fields) return undefined
   const output = fields.get('output')
   const outputs = output && textFields(problems, output, 'must be a string or a list of strings')
@@ -68,7 +68,7 @@ const LIMIT = 'retryPolicy.Limit: invalid type, wanted an integer or a string wi
 const INTERVAL = 'retryPolicy.IntervalSec: invalid type, wanted an integer or a string with variables'
 
 export function retryPolicy(problems: Problems, field: Field): WrittenRetry | undefined {
-  const fields = fieldsOf(problems, field, 'retryPolicy')?.fields
+  const fields = fieldsOf(problems, field, 'retryPolicy')
   if (!fields) return undefined
   const limit = fields.get('limit')
   if (!limit) problems.add(`field 'limit': ${LIMIT}, found none`, `${field.path}.limit`, field.value.at)

@@ -11,6 +11,10 @@ const LONGEST_VALUE = 100
 export interface Problems {
   /** @param at offset in the text */
   add(message: string, path: string, at?: number): void
+  /** Refuses a field whose work is not built yet, unless the gate is open. */
+  notYet(path: string, at: number): void
+  /** A part that a field needs is not there; a base file leaves it to the definitions. */
+  lacks(message: string, path: string, at?: number): void
   warn(message: string): void
   /** In the order of the text; problems without a place come first. */
   list(): Problem[]
@@ -20,8 +24,15 @@ export interface Problems {
   full(): boolean
 }
 
+export interface ProblemOptions {
+  /** Lets fields pass that are not supported yet. */
+  pastGate?: boolean
+  /** The text is completed by another. */
+  isPart?: boolean
+}
+
 /** @param lines line starts of the text, known at the latest when `list` is called */
-export function collectProblems(lines: LineCounter): Problems {
+export function collectProblems(lines: LineCounter, { pastGate, isPart }: ProblemOptions = {}): Problems {
   const kept: (Problem & { at: number })[] = []
   const warnings: string[] = []
   let omitted = 0
@@ -30,10 +41,17 @@ export function collectProblems(lines: LineCounter): Problems {
     const { line, col } = lines.linePos(at)
     return { message, path, line, column: col }
   }
+  function add(message: string, path: string, at = -1): void {
+    if (kept.length < MAX_PROBLEMS) kept.push({ message, path, at })
+    else omitted++
+  }
   return {
-    add(message, path, at = -1) {
-      if (kept.length < MAX_PROBLEMS) kept.push({ message, path, at })
-      else omitted++
+    add,
+    notYet(path, at) {
+      if (!pastGate) add(`not supported yet: ${path}`, path, at)
+    },
+    lacks(message, path, at) {
+      if (!isPart) add(message, path, at)
     },
     warn: (message) => void warnings.push(message),
     list() {
@@ -54,6 +72,11 @@ export function wrong(problems: Problems, { name, path, value }: Field, reason: 
 /** The same with the value that was found, as JSON. */
 export function wrongValue(problems: Problems, field: Field, reason: string): void {
   wrong(problems, field, `${reason} (value: ${shortened(toJson(field.value))})`)
+}
+
+/** Reports `field '<name>': <reason>` for a field that a mapping lacks. */
+export function lacking(problems: Problems, { path, value }: Field, name: string, reason: string): void {
+  problems.lacks(`field '${name}': ${reason}`, path ? `${path}.${name}` : name, value.at)
 }
 
 /** A text cut to a length that fits a message. */

@@ -1,9 +1,10 @@
 /**
  * Definition text to plan, or to all of its problems. Nothing is evaluated and no command runs.
- * Source: execution-semantics 1.1, 1.6, definition-format.
+ * Source: execution-semantics 1.1, 1.2, 1.6, definition-format.
  */
 import { LineCounter } from 'yaml'
 import type { Plan } from '../../machines/vocabulary.ts'
+import { overBase, readBase } from './base.ts'
 import { type DagOptions, readDag } from './dag.ts'
 import type { Definition, Outline } from './definition.ts'
 import { readDocuments } from './document.ts'
@@ -17,16 +18,23 @@ export interface ReadOptions {
   fallbackName?: string
   /** Directory of the definition file; absent for an inline spec. Local workflows have it too. */
   sourceDir?: string
+  /** The base file: defaults for every document. `path` names it in problems. */
+  base?: { text: string; path: string }
+  /** Lets fields pass that are read but not supported yet; what is made of the plan may ignore them. For tests. */
+  pastGate?: boolean
 }
 
 /** Reads any text; never throws. Wrong texts of the allowed size are told within a few seconds at most. */
-export function readDefinition(text: string, { name, fallbackName, sourceDir }: ReadOptions = {}): Definition {
+export function readDefinition(text: string, options: ReadOptions = {}): Definition {
+  const { name, fallbackName, sourceDir, pastGate = false } = options
   const lines = new LineCounter()
-  const problems = collectProblems(lines)
+  const problems = collectProblems(lines, { pastGate })
+  const base = options.base && readBase(options.base, { pastGate })
   const given = name?.trim() || ''
   const fallback = fallbackName?.trim() || ''
   const budget = { steps: 0, dependencies: 0 }
-  const readOne = (root: Field, nameOf: DagOptions['nameOf']) => readDag(problems, root, { budget, sourceDir, nameOf })
+  const readOne = (root: Field, nameOf: DagOptions['nameOf']) =>
+    readDag(problems, base ? overBase(root, base.entries) : root, { budget, sourceDir, nameOf })
 
   const [main, ...others] = readDocuments(text, lines, problems)
   const plan =
@@ -46,9 +54,9 @@ export function readDefinition(text: string, { name, fallbackName, sourceDir }: 
   )
   return {
     name: plan?.name ?? (given || fallback),
-    ...(plan && !problems.found() && { plan: { ...plan, locals } }),
-    problems: problems.list(),
-    warnings: problems.warnings(),
+    ...(plan && !problems.found() && !base?.problems.length && { plan: { ...plan, locals } }),
+    problems: [...(base?.problems ?? []), ...problems.list()],
+    warnings: [...(base?.warnings ?? []), ...problems.warnings()],
     outline: plan
       ? outlineOf(plan)
       : { name: given || fallback, group: '', description: '', tags: [], params: [], steps: [] }

@@ -1,6 +1,7 @@
 /** The shapes of `steps`: a list, groups in it, or a map. Source: execution-semantics 1.3. */
 import type { Plan, Step } from '../../machines/vocabulary.ts'
 import { type Budget, MAX_STEPS } from './budget.ts'
+import type { Around } from './executor-checks.ts'
 import { linkSteps } from './graph.ts'
 import { nameSteps } from './names.ts'
 import { type Problems, wrong, wrongValue } from './problems.ts'
@@ -16,7 +17,7 @@ import { partsOf } from './values.ts'
 export function readSteps(
   problems: Problems,
   field: Field | undefined,
-  { type, handlers, budget }: { type: Plan['type']; handlers: Draft[]; budget: Budget }
+  { type, handlers, around, budget }: { type: Plan['type']; handlers: Draft[]; around: Around; budget: Budget }
 ): Step[] {
   const written = field ? groupsOf(problems, field) : []
   budget.steps += written.reduce((sum, group) => sum + group.length, 0)
@@ -25,7 +26,7 @@ export function readSteps(
     return []
   }
   const isMap = field?.value.kind === 'map'
-  const groups = written.map((group) => group.flatMap((part) => readStep(problems, part.field, part.key) ?? []))
+  const groups = written.map((group) => group.flatMap((part) => readStep(problems, part.field, around, part.key) ?? []))
   nameSteps(problems, groups, handlers)
   linkSteps(problems, groups, { chained: type === 'chain' && !isMap, budget })
   return groups.flat().map(({ step }) => step)

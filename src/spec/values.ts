@@ -2,11 +2,9 @@
  * Readers of single values: the value, or a problem and nothing. A text field takes any scalar as it is written.
  * Source: execution-semantics 1.7.
  */
-import { type Problems, wrongValue } from './problems.ts'
-import { type Field, item } from './value.ts'
-
-/** Seconds a field may hold: 31 years. Milliseconds of it stay far below 2^53. */
-const MAX_SECONDS = 1_000_000_000
+import { MAX_SECONDS } from './field-forms.ts'
+import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
+import { type Field, item, member } from './value.ts'
 
 export type Read<T> = (problems: Problems, field: Field) => T | undefined
 
@@ -42,6 +40,36 @@ export function textFields(problems: Problems, field: Field, reason: string): Fi
   wrongValue(problems, field, reason)
   return undefined
 }
+
+/** A text or a list of texts; empty ones are left out. */
+export const texts: Read<string[]> = (problems, field) =>
+  textFields(problems, field, 'must be a string or a list of strings')?.map(textOf).filter(Boolean)
+
+/** A map of scalars, as texts. */
+export const textMap: Read<Record<string, string>> = (problems, field) => {
+  const { value } = field
+  if (value.kind !== 'map') {
+    wrongValue(problems, field, 'must be a map of strings')
+    return undefined
+  }
+  const entries = value.entries.flatMap(({ key, value }) => {
+    const found = text(problems, member(field, key, value))
+    return found === undefined ? [] : [[key, found] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** One of several words; another one is `invalid <name>: <word>`. */
+export const wordOf =
+  <T extends string>(...words: T[]): Read<T> =>
+  (problems, field) => {
+    const found = text(problems, field)
+    const word = words.find((word) => word === found)
+    if (found !== undefined && word === undefined) {
+      wrong(problems, field, `invalid ${field.name}: ${shortened(found)} (must be one of: ${words.join(', ')})`)
+    }
+    return word
+  }
 
 /** A list of scalars as texts. */
 export const words: Read<string[]> = (problems, field) => {

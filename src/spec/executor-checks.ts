@@ -1,0 +1,119 @@
+/**
+ * What each executor needs of a step, as far as it is known before anything is expanded: a text with variables may become
+ * what is wanted. Source: definition-format "Executors", execution-semantics 9.1.5, 10.
+ */
+import type { Json, Step } from '../../machines/vocabulary.ts'
+import type { WrittenExecutor } from './executor.ts'
+import { CONFIGS, type ExecutorType } from './fields-executor.ts'
+import { fits } from './fits.ts'
+import { lacking, type Problems, wrong, wrongValue } from './problems.ts'
+import { type Field, member, nullAt } from './value.ts'
+
+/** What the definition around a step says. */
+export interface Around {
+  hasContainer: boolean
+  hasSsh: boolean
+}
+
+/** A step as far as the checks ask, and where its parts stand. */
+export interface Checked {
+  step: Pick<Step, 'command' | 'argv' | 'script'> & { executor: WrittenExecutor }
+  field: Field
+  commandField: Field | undefined
+  around: Around
+}
+
+/** Reports what a step lacks for its executor. */
+export function checkExecutor(problems: Problems, checked: Checked): void {
+  checkConfig(problems, checked.step.executor)
+  CHECKS[checked.step.executor.type]?.(problems, checked)
+}
+
+type Check = (problems: Problems, checked: Checked) => void
+
+const needsWork: Check = (problems, { step, field, commandField }) => {
+  if (!commandField && !step.script) lacking(problems, field, 'command', 'step command is required')
+}
+
+const CHECKS: Readonly<Partial<Record<ExecutorType, Check>>> = {
+  shell: needsWork,
+  docker(problems, { step: { executor }, around }) {
+    if (around.hasContainer) return
+    const { configField, config } = executor
+    const hasName = isGiven(settingOf(config, 'containerName'))
+    if (!hasName && !isGiven(settingOf(config, 'image'))) {
+      wrong(problems, configField, 'containerName or image must be specified')
+    } else if (!hasName && isGiven(settingOf(config, 'exec'))) {
+      wrong(problems, configField, "'exec' options require 'containerName' (exec-in-existing mode)")
+    }
+  },
+  ssh(problems, checked) {
+    const { config, configField } = checked.step.executor
+    if (Object.keys(config).length === 0) {
+      if (!checked.around.hasSsh) wrong(problems, configField, 'ssh configuration is not found')
+    } else if (!isGiven(settingOf(config, 'host')) && !isGiven(settingOf(config, 'ip'))) {
+      lacking(problems, configField, 'host', 'ssh host is required')
+    }
+    needsWork(problems, checked)
+  },
+  http(problems, checked) {
+    const text = commandText(checked.step)
+    if (/^[a-z]+\s+\S+$/i.test(text) || isOpen(text)) return
+    atCommand(problems, checked, 'http executor requires "<METHOD> <URL>"')
+  },
+  archive(problems, checked) {
+    const operation = commandText(checked.step)
+    const { config, configField } = checked.step.executor
+    const isCreate = /^create$/i.test(operation)
+    if (!isCreate && !/^(?:extract|list)$/i.test(operation) && !isOpen(operation)) {
+      atCommand(problems, checked, 'archive executor requires the command extract, create or list')
+    }
+    if (!isGiven(settingOf(config, 'source'))) lacking(problems, configField, 'source', 'archive source is required')
+    const isDry = String(settingOf(config, 'dryRun')) === 'true'
+    if (isCreate && !isDry && !isGiven(settingOf(config, 'destination'))) {
+      lacking(problems, configField, 'destination', 'archive destination is required for create')
+    }
+  },
+  mail(problems, { step: { executor } }) {
+    const to = settingOf(executor.config, 'to')
+    if (![to].flat().some(isGiven)) lacking(problems, executor.configField, 'to', 'no valid recipients specified')
+  },
+  jq(problems, checked) {
+    if (!commandText(checked.step)) atCommand(problems, checked, 'jq executor requires a filter')
+  },
+  gha(problems, checked) {
+    if (commandText(checked.step)) return
+    atCommand(problems, checked, 'gha executor requires an action such as owner/repo@ref')
+  }
+}
+
+const commandText = ({ command, argv }: Checked['step']): string => (command ?? argv?.join(' ') ?? '').trim()
+
+/** Whether a text has variables or commands in it. */
+const isOpen = (text: string): boolean => /[$`]/.test(text)
+
+/** At the command, or where it is missing. */
+function atCommand(problems: Problems, { field, commandField }: Checked, reason: string): void {
+  if (commandField) wrongValue(problems, commandField, reason)
+  else lacking(problems, field, 'command', reason)
+}
+
+/** A setting by its name in any case. */
+function settingOf(config: { [key: string]: Json }, name: string): Json | undefined {
+  const wanted = name.toLowerCase()
+  return Object.entries(config).find(([key]) => key.toLowerCase() === wanted)?.[1]
+}
+
+const isGiven = (value: Json | undefined): boolean =>
+  value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '')
+
+function checkConfig(problems: Problems, { type, config, configField }: WrittenExecutor): void {
+  for (const { name, form } of CONFIGS[type]?.rows ?? []) {
+    const given = settingOf(config, name)
+    if (given === undefined || given === null || fits(given, form.schema)) continue
+    const { value } = configField
+    const entry =
+      value.kind === 'map' ? value.entries.find(({ key }) => key.toLowerCase() === name.toLowerCase()) : undefined
+    wrongValue(problems, member(configField, name, entry?.value ?? nullAt(value.at)), `must be: ${form.label}`)
+  }
+}

@@ -1,0 +1,57 @@
+/** `executor` of a step: its type, and its config as JSON. Source: definition-format "Executors", execution-semantics 1.6, 10. */
+import type { Json } from '../../machines/vocabulary.ts'
+import { executorType, isLaterType } from './fields.ts'
+import type { ExecutorType } from './fields-executor.ts'
+import { fieldsOf, invalidKey } from './mapping.ts'
+import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
+import { type Field, isNull, member, type Scalar, type Value } from './value.ts'
+import { optional, trimmed } from './values.ts'
+
+export interface WrittenExecutor {
+  type: ExecutorType
+  /** The name as written; empty: none. */
+  written: string
+  config: { [key: string]: Json }
+  /** Where a missing key of the config would stand. */
+  configField: Field
+}
+
+/** Nothing when there is none, or, with a problem, when it is of no known type. */
+export function executorOf(problems: Problems, field: Field | undefined): WrittenExecutor | undefined {
+  if (!field) return undefined
+  const isMap = field.value.kind === 'map'
+  const fields = isMap ? fieldsOf(problems, field, 'executor', invalidKey('executor')) : undefined
+  const named = isMap ? fields?.get('type') : field
+  const written = optional(problems, named, trimmed) ?? ''
+  const type = executorType(written)
+  if (!type) {
+    wrong(problems, named ?? field, `executor type "${shortened(written)}" is not registered`)
+    return undefined
+  }
+  if (isLaterType(type)) problems.notYet(field.path, (named ?? field).value.at)
+  const configField = fields?.get('config')
+  if (configField && configField.value.kind !== 'map') wrongValue(problems, configField, 'must be a map')
+  return {
+    type,
+    written,
+    config: configField?.value.kind === 'map' ? mapping(configField.value) : {},
+    configField: configField ?? member(field, 'config', field.value)
+  }
+}
+
+const mapping = (value: Value & { kind: 'map' }): { [key: string]: Json } =>
+  Object.fromEntries(value.entries.map(({ key, value }) => [key, json(value)]))
+
+function json(value: Value): Json {
+  switch (value.kind) {
+    case 'list':
+      return value.items.map(json)
+    case 'map':
+      return mapping(value)
+    case 'scalar':
+      return isNull(value) ? null : scalar(value)
+  }
+}
+
+/** A number that would lose digits (`1.10`, `007`, 2^60) stays text. */
+const scalar = ({ data, text }: Scalar): Json => (typeof data === 'number' && String(data) !== text ? text : data)

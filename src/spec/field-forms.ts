@@ -1,0 +1,142 @@
+/**
+ * The forms a field's value may have, each with its name for people and its JSON Schema. Data for the tables of fields.
+ * Source: execution-semantics 1.7.
+ */
+import type { Json } from '../../machines/vocabulary.ts'
+
+/** The part of JSON Schema (draft 2020-12) that the forms are written in. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  enum?: Json[]
+  const?: Json
+  pattern?: string
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  items?: Schema
+  minItems?: number
+  properties?: Record<string, Schema>
+  patternProperties?: Record<string, Schema>
+  additionalProperties?: boolean | Schema
+  required?: string[]
+  anyOf?: Schema[]
+  allOf?: Schema[]
+  not?: Schema
+  if?: Schema
+  then?: Schema
+  description?: string
+  default?: Json
+  examples?: Json[]
+  deprecated?: boolean
+}
+
+export interface Form {
+  /** As the manual calls it. */
+  label: string
+  schema: Schema
+}
+
+/** One field of a level. */
+export interface FieldRow {
+  name: string
+  form: Form
+  /** One sentence: what it does. */
+  about: string
+  /** A value as a definition has it, in YAML on one line. */
+  example: string
+  /** What an absent field counts as. */
+  default?: Json
+  /** The same in words, where it is no constant. */
+  otherwise?: string
+  required?: true
+  /** The field that is preferred over this one. */
+  aliasOf?: string
+  /** Why a definition cannot have it; it is known in order to be refused with this sentence. */
+  elsewhere?: string
+}
+
+/** A mapping that has fields of its own. */
+export interface LevelTable {
+  /** Heading in the manual. */
+  title: string
+  rows: readonly FieldRow[]
+  /** Keys it does not know are left alone. */
+  open?: true
+  /** What the fields must fulfil together. */
+  together?: Schema
+}
+
+const SCALAR: Schema = { type: ['string', 'number', 'boolean'] }
+const listOf = (items: Schema): Schema => ({ type: 'array', items })
+const oneOrMore = (items: Schema): Schema => ({ anyOf: [items, listOf(items)] })
+
+/** Any scalar is text, as it is written. */
+export const TEXT: Form = { label: 'text', schema: SCALAR }
+export const TEXTS: Form = { label: 'text or list of texts', schema: oneOrMore(SCALAR) }
+export const TEXT_LIST: Form = { label: 'list of texts', schema: listOf(SCALAR) }
+export const TEXT_MAP: Form = { label: 'map of texts', schema: { type: 'object', additionalProperties: SCALAR } }
+export const FLAG: Form = { label: 'boolean', schema: { type: 'boolean' } }
+export const INTEGER: Form = { label: 'integer', schema: { type: 'integer' } }
+export const COUNT: Form = { label: 'integer from 0', schema: { type: 'integer', minimum: 0 } }
+/** 31 years. */
+export const MAX_SECONDS = 1_000_000_000
+export const SECONDS: Form = { label: 'seconds', schema: { type: 'integer', minimum: 0, maximum: MAX_SECONDS } }
+export const ANY: Form = { label: 'anything', schema: {} }
+export const MAP: Form = { label: 'map', schema: { type: 'object' } }
+
+export const oneOf = (...words: string[]): Form => ({
+  label: words.map((word) => `\`${word}\``).join(', '),
+  schema: { enum: words }
+})
+
+export const ON_INTERRUPT = oneOf('resume', 'fail', 'rerun')
+
+/** A mapping of another level. */
+export const mapOf = (level: string, label = `map, see ${level}`): Form => ({
+  label,
+  schema: { $ref: `#/$defs/${level}` }
+})
+
+export const either = (label: string, ...forms: Form[]): Form => ({
+  label,
+  schema: { anyOf: forms.map(({ schema }) => schema) }
+})
+
+export const listsOf = (form: Form, label: string): Form => ({ label, schema: listOf(form.schema) })
+
+const NULLABLE_SCALAR: Schema = { type: ['string', 'number', 'boolean', 'null'] }
+const ENV_MAP: Schema = { type: 'object', additionalProperties: NULLABLE_SCALAR }
+const ASSIGNMENT: Schema = { type: 'string', pattern: '^[^=]*[^=\\s][^=]*=' }
+
+export const ENV: Form = {
+  label: 'list of maps and `KEY=value` texts, or one map',
+  schema: { anyOf: [ENV_MAP, { type: 'array', items: { anyOf: [ENV_MAP, ASSIGNMENT] } }] }
+}
+export const PARAMS: Form = {
+  label: 'text, map, or list of those',
+  schema: oneOrMore({ type: ['string', 'number', 'boolean', 'object'] })
+}
+export const CONDITIONS: Form = {
+  label: 'text, map, or list of those',
+  schema: oneOrMore({ anyOf: [SCALAR, { $ref: '#/$defs/condition' }] })
+}
+export const EXIT_CODES: Form = {
+  label: 'integer or list of integers',
+  schema: oneOrMore({ anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^[-+]?\\d{1,15}$' }] })
+}
+export const BACKOFF: Form = {
+  label: 'boolean, or number above 1',
+  schema: { anyOf: [{ type: 'boolean' }, { const: 0 }, { type: 'number', exclusiveMinimum: 1 }] }
+}
+/** A number, or a text that is evaluated when the node is set up. */
+export const orEvaluated = (form: Form): Form => ({
+  label: `${form.label}, or text with variables`,
+  schema: { anyOf: [form.schema, { type: 'string', pattern: '.' }] }
+})
+/** Values of an executor's config may be texts with variables whatever they stand for. */
+export const weak = (form: Form): Form => ({
+  label: form.label,
+  schema: { anyOf: [form.schema, { type: 'string' }] }
+})

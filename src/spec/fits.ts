@@ -1,0 +1,20 @@
+/** Whether a JSON value has the form that a schema of `field-forms.ts` asks for: the keywords that configs of executors use. */
+import type { Json } from '../../machines/vocabulary.ts'
+import type { Schema } from './field-forms.ts'
+
+export function fits(value: Json, { type, anyOf, items, additionalProperties, minimum, maximum }: Schema): boolean {
+  if (type !== undefined && ![type].flat().some((name) => isOf(value, name))) return false
+  if (anyOf && !anyOf.some((schema) => fits(value, schema))) return false
+  if (typeof value === 'number' && (value < (minimum ?? value) || value > (maximum ?? value))) return false
+  if (Array.isArray(value)) return !items || value.every((item) => fits(item, items))
+  if (typeof additionalProperties !== 'object' || typeof value !== 'object' || value === null) return true
+  return Object.values(value).every((member) => fits(member, additionalProperties))
+}
+
+function isOf(value: Json, type: string): boolean {
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'null') return value === null
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === type
+}

@@ -1,0 +1,126 @@
+/**
+ * `schedule`: cron expressions by kind, and what one expression says. Source: execution-semantics 1.7, 11.1-11.4.
+ */
+import { Cron } from 'croner'
+import type { Schedule } from '../../machines/vocabulary.ts'
+import { fieldsOf } from './mapping.ts'
+import { type Problems, shortened, wrong } from './problems.ts'
+import type { Field } from './value.ts'
+import { optional, textFields, textOf } from './values.ts'
+
+/** One expression as the cron package reads it. */
+export interface CronRule {
+  /** Five fields. */
+  pattern: string
+  /** IANA name; absent: the time zone of the server. */
+  timezone?: string
+}
+
+const TEXTS = 'must be a cron expression or a list of those'
+
+/** Expressions as written, time zone included. Every wrong one is reported. */
+export function schedule(problems: Problems, field: Field): Schedule | undefined {
+  if (field.value.kind !== 'map') return { start: expressions(problems, field) ?? [], stop: [], restart: [] }
+  const fields = fieldsOf(problems, field, 'schedule', (_, { path }, unknown) => {
+    for (const { key, keyAt } of unknown) {
+      const reason = `invalid schedule key: ${shortened(key)} (must be one of: start, stop, restart)`
+      problems.add(`field 'schedule': ${reason}`, path, keyAt)
+    }
+  })
+  const read = (kind: string) => optional(problems, fields?.get(kind), expressions) ?? []
+  return { start: read('start'), stop: read('stop'), restart: read('restart') }
+}
+
+function expressions(problems: Problems, field: Field): string[] | undefined {
+  return textFields(problems, field, TEXTS)?.map((part) => {
+    const written = textOf(part).trim()
+    const rule = cronRule(written)
+    if ('wrong' in rule)
+      wrong(problems, part, `invalid schedule: ${rule.wrong} (value: ${JSON.stringify(shortened(written))})`)
+    return written
+  })
+}
+
+interface Range {
+  name: string
+  from: number
+  to: number
+  /** Names of the numbers, beginning with `from`. */
+  names?: string[]
+}
+
+const RANGES: Range[] = [
+  { name: 'minute', from: 0, to: 59 },
+  { name: 'hour', from: 0, to: 23 },
+  { name: 'day of month', from: 1, to: 31 },
+  { name: 'month', from: 1, to: 12, names: 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ') },
+  { name: 'day of week', from: 0, to: 7, names: 'sun mon tue wed thu fri sat'.split(' ') }
+]
+
+/** Choice: a million commas would hold the engine. */
+const MAX_LENGTH = 1000
+
+const ZONE = /^(?:CRON_)?TZ=(\S*)\s*/
+
+/** What an expression says, or a sentence about what is wrong with it. */
+export function cronRule(expression: string): CronRule | { wrong: string } {
+  if (expression.length > MAX_LENGTH)
+    return { wrong: `wanted at most ${MAX_LENGTH} characters, found ${expression.length}` }
+  const timezone = ZONE.exec(expression)?.[1]
+  if (timezone !== undefined && !isZone(timezone))
+    return { wrong: `unknown time zone ${JSON.stringify(shortened(timezone))}` }
+  const fields = expression.replace(ZONE, '').split(/\s+/).filter(Boolean)
+  if (fields.length !== RANGES.length) {
+    return { wrong: `wanted five fields (minute hour day-of-month month day-of-week), found ${fields.length}` }
+  }
+  const read = RANGES.map((range, index) => cronField(fields[index] ?? '', range))
+  const reason = read.find((field) => 'wrong' in field)
+  if (reason) return reason
+  const pattern = read.map((field) => ('items' in field ? field.items.join(',') : '')).join(' ')
+  try {
+    new Cron(pattern, { paused: true, mode: '5-part' })
+  } catch (cause) {
+    return { wrong: cause instanceof Error ? cause.message : String(cause) }
+  }
+  return { pattern, ...(timezone !== undefined && { timezone }) }
+}
+
+const ITEM = /^(?:([*?])|([0-9a-z]+)(?:-([0-9a-z]+))?)(?:\/(\d{1,4}))?$/i
+
+/** The items of a field with numbers for names. `5/15` is from 5 on, and `?` is `*`. */
+function cronField(text: string, { name, from, to, names }: Range): { items: string[] } | { wrong: string } {
+  const numberOf = (word: string) => {
+    const index = names?.indexOf(word.toLowerCase()) ?? -1
+    if (index >= 0) return index + from
+    return /^\d{1,2}$/.test(word) && Number(word) >= from && Number(word) <= to ? Number(word) : undefined
+  }
+  const items: string[] = []
+  for (const item of text.split(',')) {
+    const [whole, all, first = '', last, step] = ITEM.exec(item) ?? []
+    if (whole === undefined)
+      return { wrong: `${name}: wanted a number, a range, * or a step, found ${JSON.stringify(shortened(item))}` }
+    if (step !== undefined && Number(step) === 0) return { wrong: `${name}: the step of ${item} must be at least 1` }
+    const steps = step === undefined ? '' : `/${step}`
+    if (all) {
+      items.push(`*${steps}`)
+      continue
+    }
+    const start = numberOf(first)
+    const end =
+      last === undefined ? (step === undefined ? start : (names?.length ?? to + 1 - from) + from - 1) : numberOf(last)
+    if (start === undefined || end === undefined)
+      return { wrong: `${name}: wanted ${from} to ${to}, found ${shortened(item)}` }
+    if (start > end) return { wrong: `${name}: the range ${item} ends before it begins` }
+    items.push(start === end && step === undefined ? `${start}` : `${start}-${end}${steps}`)
+  }
+  return { items }
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
