@@ -19,6 +19,18 @@ const lines = (path: string): string[] => {
   }
 }
 
+/** Two of five items end at once, two wait, one is not begun. */
+const parallelCall = (home: string) => `
+name: outer
+steps: [{name: p, call: inner, parallel: {items: [a, b, c, d, e], maxConcurrent: 2}, params: "I=\${ITEM}"}]
+---
+name: inner
+params: I=x
+steps:
+  - command: 'echo $I >>${home}/marks; case $I in c|d) while [ ! -e ${home}/go ]; do sleep 0.05; done;; esac; echo $I'
+    output: OUT
+`
+
 /** Starts `spec` in an engine of its own, waits until the marks file has `marks` lines, kills that engine with -9. */
 async function killedAfter(home: string, spec: string, marks: number): Promise<void> {
   writeFileSync(join(home, 'spec.yaml'), spec)
@@ -90,6 +102,43 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       expect(run.status).to.equal('succeeded')
       expect(nodes[2]?.node).to.include({ exitCode: 7 })
       expect(nodes[2]?.node.finishedAt).to.be.at.most(endedBy + 100)
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('9.5 kill -9 in the middle of a parallel call: running sub runs go on, finished ones are kept, no step runs twice, the result is whole', async () => {
+    const home = temporaryFolder()
+    await killedAfter(home, parallelCall(home), 4)
+    const engine = await createEngine({ home })
+    try {
+      writeFileSync(join(home, 'go'), '')
+      const { run, nodes } = await engine.result({ name: 'outer', dagRunId: 'r1' })
+      expect(run.status).to.equal('succeeded')
+      const { summary, results } = JSON.parse(readFileSync(nodes[0]?.node.stdout ?? '', 'utf8'))
+      expect(summary).to.deep.equal({ total: 5, succeeded: 5, failed: 0 })
+      expect(results.map(({ outputs }: { outputs: { OUT: string } }) => outputs.OUT)).to.deep.equal([...'abcde'])
+      expect(lines(join(home, 'marks')).sort()).to.deep.equal([...'abcde'])
+      expect(engine.subRuns(run).map(({ status, attempt }) => `${status} ${attempt}`)).to.deep.equal(
+        Array.from({ length: 5 }, () => 'succeeded 1')
+      )
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('9.5.5 kill -9 while a call is being stopped: no further item is begun, the run ends canceled', async () => {
+    const home = temporaryFolder()
+    await killedAfter(home, parallelCall(home), 4)
+    const first = await createEngine({ home })
+    await first.stop({ name: 'outer', dagRunId: 'r1' })
+    await first.close()
+    const engine = await createEngine({ home })
+    try {
+      const { run, nodes } = await engine.result({ name: 'outer', dagRunId: 'r1' })
+      expect([run.status, nodes[0]?.node.status]).to.deep.equal(['canceled', 'canceled'])
+      expect(lines(join(home, 'marks')).sort()).to.deep.equal([...'abcd'])
+      expect(engine.subRuns(run).map(({ status }) => status)).to.not.include('running')
     } finally {
       await engine.close()
     }

@@ -24,7 +24,9 @@ steps:
   - {name: p, call: echo, parallel: [x, y], params: "A=\${ITEM}", output: RESULTS}
   - {name: q, command: 'echo "\${RESULTS.summary.total}|\${RESULTS.results[0].params}|\${RESULTS.outputs[1].OUT}"'}
 ${ECHO}`)
-    expect(run.out('p')).to.match(/^{\n {2}"summary": {\n {4}"total": 2,\n {4}"succeeded": 2,\n {4}"failed": 0\n {2}},\n/)
+    expect(run.out('p')).to.match(
+      /^{\n {2}"summary": {\n {4}"total": 2,\n {4}"succeeded": 2,\n {4}"failed": 0\n {2}},\n/
+    )
     expect(json(run).outputs).to.deep.equal([{ OUT: 'x-' }, { OUT: 'y-' }])
     expect(run.out('q')).to.equal('2|A=x|y-\n')
     expect(run.nodes[0]?.calls?.subRuns.map(({ params }) => params)).to.deep.equal(['A="x"', 'A="y"'])

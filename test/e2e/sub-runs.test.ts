@@ -52,7 +52,7 @@ ${KID}`)
     expect(json(run, 'b').outputs).to.deep.equal({ OUT: '1 and 2' })
   })
 
-  it('9.1.1 a stored workflow of the definitions directory, `.yaml` optional, or a path; 4.4.5 it works in its file\'s directory', async () => {
+  it("9.1.1 a stored workflow of the definitions directory, `.yaml` optional, or a path; 4.4.5 it works in its file's directory", async () => {
     writeFileSync(join(dags, 'stored.yaml'), 'steps: [{command: pwd, output: WHERE}]')
     for (const target of ['stored', 'stored.yaml', join(dags, 'stored'), './stored.yaml']) {
       const run = await live.run(`steps: [{name: a, call: ${target}}]`)
@@ -110,7 +110,7 @@ steps: [{call: again, output: RES}]
     expect(deepest && live.engine.run(deepest)?.nodes[0]?.node.error).to.contain('sub workflow nesting exceeds 32')
   })
 
-  it('9.2.1 params: any form, values expanded at run time; 9.2.2 none: the sub workflow\'s defaults; 9.2.4 maxActiveRuns is ignored', async () => {
+  it("9.2.1 params: any form, values expanded at run time; 9.2.2 none: the sub workflow's defaults; 9.2.4 maxActiveRuns is ignored", async () => {
     const run = await live.run(`
 env: [{WHO: "big world"}]
 type: graph
@@ -129,7 +129,7 @@ ${KID}`)
     expect(run.nodes[0]?.calls?.subRuns[0]?.params).to.equal('X="a b" Y="big world"')
   })
 
-  it('3.5.5 a sub workflow sees the parent\'s env, params, outputs and calling step\'s env at its own load; its steps do not receive them', async () => {
+  it("3.5.5 a sub workflow sees the parent's env, params, outputs and calling step's env at its own load; its steps do not receive them", async () => {
     const run = await live.run(`
 env: [{PARENT_VAR: from-env}]
 params: PARENT_PARAM=from-param
@@ -144,7 +144,7 @@ steps: [{command: 'echo "$A|$PARENT_VAR|$PARENT_PARAM|$STEP_VAR"', output: OUT}]
     expect(json(run, 'a').outputs.OUT).to.equal('from-env from-param from-output from-step|||')
   })
 
-  it('4.4.5 a local workflow without its own workingDir works in the parent\'s DAG working directory', async () => {
+  it("4.4.5 a local workflow without its own workingDir works in the parent's DAG working directory", async () => {
     const folder = temporaryFolder()
     const run = await live.run(`
 workingDir: ${folder}
@@ -201,7 +201,7 @@ steps: [{command: exit 1, continueOn: {failure: true}}, "true"]
     expect(subOf(run, 'a').run.dagRunId).to.equal(subRunId(run.run.dagRunId, 'a', 'X="9"'))
   })
 
-  it('own logs and history: a sub run\'s logs lie below its root\'s', async () => {
+  it("own logs and history: a sub run's logs lie below its root's", async () => {
     const run = await live.run(`steps: [{name: a, call: kid}]${KID}`)
     const sub = subOf(run, 'a')
     expect(dirname(sub.run.log)).to.equal(join(dirname(run.run.log), 'sub', sub.run.dagRunId))

@@ -22,9 +22,16 @@ export interface Row {
 }
 
 const WORDS = 'types:machines/vocabulary.ts'
-const ENGINE = ['definitions', 'called-workflow', 'start-run', 'retry-run', 'run-view', 'create-engine', 'engine', 'index'].map(
-  (name) => `src/${name}.ts`
-)
+const ENGINE = [
+  'definitions',
+  'called-workflow',
+  'start-run',
+  'retry-run',
+  'run-view',
+  'create-engine',
+  'engine',
+  'index'
+].map((name) => `src/${name}.ts`)
 
 export const TABLE: Row[] = [
   { room: 'machines', files: ['machines/'], may: [], npm: ['xstate'], node: false },
