@@ -90,7 +90,8 @@ const report = (hands: Hands, store: Store) =>
     const { clock, turns } = hands
     const abandoned = new AbortController()
     const answer = (facts: object) => turns.take(() => sendBack({ type: 'call.reported', at: clock.now(), ...facts }))
-    turns.afterCommit(
+    // What the sub runs have left is read from the store: it must be there.
+    turns.afterFlush(
       () =>
         void reportCall(hands, store, input, abandoned.signal).then(answer, (error: Error) =>
           answer({ error: error.message })

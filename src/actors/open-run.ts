@@ -21,6 +21,8 @@ export interface OpenRun {
   ended: Map<string, number>
   /** It was asked to stop while it was prepared, before a restart. */
   stopAsked?: boolean
+  /** How it ended; set when that is committed. */
+  endedAs?: RunStatus
   /** What to build its actor from, until it has been. */
   stored?: unknown
 }

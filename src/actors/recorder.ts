@@ -26,7 +26,9 @@ export interface Watch {
   runs: Map<string, OpenRun>
   /** Told of each record when it is committed. */
   publish(happening: Happening): void
-  /** Told of each run that has ended, when that has reached the disk. */
+  /** Told of each run that has ended, when that is committed. */
+  ended(run: OpenRun, status: RunStatus): void
+  /** Told of it again when readers see it; of a root run when it has reached the disk. */
   over(run: OpenRun): void
 }
 
@@ -40,7 +42,7 @@ type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 type CallSnapshot = SnapshotFrom<typeof callMachine>
 type RunSnapshot = SnapshotFrom<typeof runMachine>
 
-export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch): Recorder {
+export function openRecorder({ clock, turns, logs, runs, publish, ended, over }: Watch): Recorder {
   const known = new WeakMap<AnyActorRef, Who>()
   let begun = 0
   /** Of the turns at hand: told when they are committed, in the order in which they began. */
@@ -126,6 +128,13 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
     })
   }
 
+  /** A caller goes on as soon as the end of its sub run is committed: its own end waits for the disk. */
+  function end(run: OpenRun, status: RunStatus): void {
+    turns.afterCommit(() => ended(run, status))
+    if (run.record.caller) turns.whenShown(() => over(run))
+    else turns.afterFlush(() => over(run))
+  }
+
   type Noted = Pick<Happening, 'actor' | 'event' | 'from' | 'to'> & Partial<Happening> & { order?: number }
   function note(run: OpenRun, { status, step, order = ++begun, ...noted }: Noted): void {
     const { name, dagRunId } = run.record
@@ -178,7 +187,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
         note(run, { ...record, status: runProgress(snapshot).status })
         saveRun(run, snapshot)
         tellOfRun(run, from, snapshot)
-        if (snapshot.status === 'done') turns.afterFlush(() => over(run))
+        if (snapshot.status === 'done') end(run, runProgress(snapshot).status)
       } else if (kind === 'call') {
         note(run, record)
         if (record.from !== record.to) saveCall(run, to as CallSnapshot)

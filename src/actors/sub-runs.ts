@@ -17,7 +17,7 @@ export interface SubRuns {
   /** Keeps a plan at hand that readers of the store may not see yet. */
   know(hash: string, workflow: StoredPlan): void
   /**
-   * Begins the sub run unless there is one to be found, and resolves with its status when it has ended and that is durable.
+   * Begins the sub run unless there is one to be found, and resolves with its status when its end is committed.
    * `not_started`: there is none, because none was to be begun.
    * @throws Error with the reason why it cannot be begun
    */
@@ -36,8 +36,8 @@ export interface SubRunParts {
   recovered: Promise<void>
   /** Opens a run's actor. */
   launch(run: OpenRun, workflow: StoredPlan, retried?: Retried): void
-  /** Resolves when an open run has ended and readers see it. */
-  ended(key: RunKey): Promise<void>
+  /** Resolves with the status of an open run when its end is committed. */
+  follow(run: OpenRun): Promise<RunStatus>
   send(event: { type: 'run.stop' | 'run.kill'; key: RunKey; at: number }): void
   paramsOf(workflow: StoredPlan, given: string, caller: Caller): Promise<EvaluatedParams>
 }
@@ -120,8 +120,8 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
         const status = await begin(input, callerOf(input), stopped)
         if (status) return status
       }
-      await parts.ended(input.item)
-      return runRecord(store, input.item)?.status ?? 'failed'
+      const run = runs.get(runId(input.item))
+      return run ? parts.follow(run) : (runRecord(store, input.item)?.status ?? 'failed')
     },
     stop(key) {
       if (runs.has(runId(key))) parts.send({ type: 'run.stop', key, at: clock.now() })

@@ -3,7 +3,7 @@ import { createActor, type SnapshotFrom } from 'xstate'
 import { engineMachine, runId } from '../../machines/engine.ts'
 import { queueMachine, type Verdict } from '../../machines/queue.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
-import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
 import type { Executor } from '../executors/executor.ts'
@@ -104,7 +104,21 @@ export function openSystem(parts: SystemParts): System {
     tidying.add(tidy)
     void tidy.then(() => tidying.delete(tidy))
   }
-  const recorder = openRecorder({ clock, turns, logs, runs, publish, over })
+  const followers = new Map<string, (status: RunStatus) => void>()
+  const ended = (run: OpenRun, status: RunStatus) => {
+    run.endedAs = status
+    followers.get(runId(run.record))?.(status)
+    followers.delete(runId(run.record))
+  }
+  const recorder = openRecorder({
+    clock,
+    turns,
+    logs,
+    runs,
+    publish,
+    ended,
+    over
+  })
   const hands: Hands = {
     clock,
     turns,
@@ -129,7 +143,7 @@ export function openSystem(parts: SystemParts): System {
     }
   }
 
-  const ended = (key: RunKey): Promise<void> => {
+  const whenOver = (key: RunKey): Promise<void> => {
     const id = runId(key)
     if (!runs.has(id)) return Promise.resolve()
     return new Promise((resolve) => waiting.set(id, [...(waiting.get(id) ?? []), resolve]))
@@ -141,7 +155,11 @@ export function openSystem(parts: SystemParts): System {
     recovered: new Promise((resolve) => {
       recovered = resolve
     }),
-    ended,
+    follow: (run) =>
+      new Promise((resolve) => {
+        if (run.endedAs) resolve(run.endedAs)
+        else followers.set(runId(run.record), resolve)
+      }),
     launch(run, workflow, retried) {
       const { record, plan } = run
       const { name, dagRunId } = record
@@ -205,6 +223,7 @@ export function openSystem(parts: SystemParts): System {
           const run = runs.get(runId(key))
           if (!run) return
           parkRun(turns, run, at, error)
+          turns.afterCommit(() => ended(run, 'failed'))
           turns.afterFlush(() => over(run))
         }
       }
@@ -249,7 +268,7 @@ export function openSystem(parts: SystemParts): System {
           turns.afterFlush(resolve)
         })
       }),
-    ended,
+    ended: whenOver,
     async recover() {
       // Callers first: what they have called is loaded in their variables.
       const depth = ({ name, dagRunId }: RunKey) => store.runs.get([name, dagRunId])?.record.caller?.depth ?? 0

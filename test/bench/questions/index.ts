@@ -5,6 +5,7 @@ import { chain, chainExec } from './chain.ts'
 import { coldStart } from './cold-start.ts'
 import { idle } from './idle.ts'
 import { latency } from './latency.ts'
+import { parallel } from './parallel.ts'
 import { sleepers } from './sleepers.ts'
 import { wide, wideExec } from './wide.ts'
 
@@ -14,7 +15,7 @@ export const questions: readonly Question[] = [
   wide,
   wideExec,
   latency,
-  burst,
+  burst, parallel,
   sleepers,
   idle,
   coldStart
