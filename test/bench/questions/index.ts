@@ -15,7 +15,8 @@ export const questions: readonly Question[] = [
   wide,
   wideExec,
   latency,
-  burst, parallel,
+  burst,
+  parallel,
   sleepers,
   idle,
   coldStart
