@@ -1,32 +1,42 @@
 /** The root of the system: spawns the scheduler, queues and runs, and says what happens when one of them fails. Source: architecture 3. */
 import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
-import { type QueueEvent, queueMachine, type StartRequested, type Verdict } from './queue.ts'
+import { type Census, type Counts, countsOf, forget, holdersOf, note, openCensus, queueOf } from './policy/census.ts'
+import { type EnqueueRequested, type ItemNews, queueMachine, type StartRequested, type Verdict } from './queue.ts'
 import { type RunInput, type RunOutput, runMachine } from './run.ts'
 import { schedulerMachine } from './scheduler.ts'
 import type { Plan, RunKey } from './vocabulary.ts'
 
 export interface EngineInput {
   at: number
+  /** maxConcurrency of the configured queues, by name; default: none is configured. */
+  queues?: Record<string, number>
 }
 export interface EngineContext {
   at: number
+  queues: Record<string, number>
+  /** Changed in place. */
+  census: Census
   /** When each run that threw was restored, for the limit of restarts. */
   restarts: Record<string, number[]>
-  /** What runs were let go with, from their request to their first transition. */
-  requests: Record<string, RunInput>
-  /** Names of queues that have thrown: the next one of the name counts the runs that hold its slots. */
-  faultedQueues: string[]
-  /** Open sub DAG runs by `runId`: they hold no slot of a queue. */
-  subRuns: Record<string, true>
+  /** What runs were let go with, from their request to their first transition, and the queue they asked. */
+  requests: Record<string, RunInput & { queue: string }>
 }
 
 export type EngineEvent =
-  | (StartRequested & RunInput)
+  | (Omit<StartRequested, 'active'> & RunInput)
+  | (Omit<EnqueueRequested, 'active'> & { plan: Plan })
+  | ItemNews
+  /** The room has what a dispatched item needs; or it has not, and says why. */
+  | { type: 'item.loaded'; key: RunKey; plan: Plan; at: number }
+  | { type: 'item.unreadable'; key: RunKey; at: number; error: string }
+  /** A run that waited when the last engine ended. */
+  | { type: 'item.found'; key: RunKey; queue: string; limit: number; order: number; at: number }
+  | { type: 'dequeue.requested'; key: RunKey; at: number }
   /** A node calls a sub workflow. Sub DAG runs know no queue and no limit. */
   | ({ type: 'sub.requested' } & RunInput)
   | Verdict
   /** A run that was open when the last engine ended; the room for `run` has its state at hand. */
-  | { type: 'run.found'; key: RunKey; plan: Plan; at: number; isSub: boolean }
+  | { type: 'run.found'; key: RunKey; plan: Plan; at: number; queue?: string }
   | { type: 'run.stop'; key: RunKey; at: number }
   | { type: 'run.kill'; key: RunKey; at: number }
   | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
@@ -44,6 +54,7 @@ const WITHIN_MS = 60_000
 /** A run's name in the system; also its address in the journal. */
 export const runId = ({ name, dagRunId }: RunKey): string => `run/${name}/${dagRunId}`
 export const queueId = (name: string): string => `queue/${name}`
+const nobody: Counts = { running: 0, queued: 0 }
 const recent = (restarts: number[] | undefined, at: number) => (restarts ?? []).filter((then) => at - then < WITHIN_MS)
 
 export const engineMachine = setup({
@@ -54,7 +65,8 @@ export const engineMachine = setup({
     isQueue: (_, { type }: { type: string }) => type.includes('.actor.queue/'),
     schedulerMayRestart: ({ context }, { at }: { at: number }) =>
       recent(context.restarts.scheduler, at).length < RESTARTS,
-    isSub: (_, { isSub }: { isSub: boolean }) => isSub,
+    isSub: (_, { queue }: { queue?: string | undefined }) => queue === undefined,
+    isKnown: ({ context: { census } }, { key }: { key: RunKey }) => queueOf(census, key) !== undefined,
     restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
       recent(context.restarts[runId(key)], at).length < RESTARTS
   },
@@ -64,9 +76,9 @@ export const engineMachine = setup({
       enqueue.spawnChild('scheduler', { id: 'scheduler', input: { at } })
     }),
     keepRequest: assign({
-      requests: ({ context }, { key, plan, at, known, only }: RunInput) => ({
+      requests: ({ context }, { key, plan, at, known, only, queue }: RunInput & { queue: string }) => ({
         ...context.requests,
-        [runId(key)]: { key, plan, at, ...(known ? { known } : {}), ...(only === undefined ? {} : { only }) }
+        [runId(key)]: { key, plan, at, queue, ...(known ? { known } : {}), ...(only === undefined ? {} : { only }) }
       })
     }),
     dropRequest: assign({
@@ -75,44 +87,80 @@ export const engineMachine = setup({
         return others
       }
     }),
-    openQueue: enqueueActions(({ context, enqueue, self }, { key: { name } }: { key: RunKey }) => {
-      const { faultedQueues, subRuns } = context
-      const { children } = self.getSnapshot()
-      if (queueId(name) in children) return
-      const hasFaulted = faultedQueues.includes(name)
-      const holdsSlot = (id: string) => id.startsWith(`run/${name}/`) && !(id in subRuns)
-      const running = hasFaulted ? Object.keys(children).filter(holdsSlot).length : 0
-      if (hasFaulted) enqueue.assign({ faultedQueues: faultedQueues.filter((other) => other !== name) })
-      enqueue.spawnChild('queue', { id: queueId(name), input: { name, running } })
+    openQueue: enqueueActions(({ context: { census, queues }, enqueue, self }, { queue: name }: { queue: string }) => {
+      if (queueId(name) in self.getSnapshot().children) return
+      const capacity = Object.hasOwn(queues, name) ? queues[name] : undefined
+      const holders = holdersOf(census, name) // there are some when the one before has thrown
+      const input = { name, holders, ...(capacity === undefined ? {} : { capacity: Math.max(1, capacity) }) }
+      enqueue.spawnChild('queue', { id: queueId(name), input })
     }),
-    /** Those who asked a queue that has thrown are told so; its slots are counted anew. */
-    noteQueueFault: enqueueActions(
-      ({ context: { requests, faultedQueues }, enqueue }, { actorId }: { actorId: string }) => {
-        for (const { key } of Object.values(requests))
-          if (queueId(key.name) === actorId)
-            enqueue.raise({ type: 'start.refused', key, reason: 'queue_faulted', limit: 0, running: 0 })
-        enqueue.assign({ faultedQueues: [...faultedQueues, actorId.slice(queueId('').length)] })
+    /** Those who asked a queue that has thrown are told so; the room finds those who waited in it. */
+    noteQueueFault: enqueueActions(({ context: { requests }, enqueue }, { actorId }: { actorId: string }) => {
+      for (const { key, queue } of Object.values(requests))
+        if (queueId(queue) === actorId)
+          enqueue.raise({ type: 'start.refused', key, reason: 'queue_faulted', limit: 0, active: nobody })
+    }),
+    askStart: sendTo(
+      (_, { queue }: Omit<StartRequested, 'active'>) => queueId(queue),
+      ({ context: { census } }, { key, queue, limit, singleton, mayWait, at }): StartRequested => ({
+        type: 'start.requested',
+        key,
+        queue,
+        limit,
+        singleton,
+        mayWait,
+        at,
+        active: countsOf(census, key.name)
+      })
+    ),
+    askEnqueue: sendTo(
+      (_, { queue }: Omit<EnqueueRequested, 'active'>) => queueId(queue),
+      ({ context: { census } }, { key, queue, limit, bounded, at }): EnqueueRequested => ({
+        type: 'enqueue.requested',
+        key,
+        queue,
+        limit,
+        bounded,
+        at,
+        active: countsOf(census, key.name)
+      })
+    ),
+    tellQueue: enqueueActions(
+      (
+        { context: { census }, enqueue, self },
+        {
+          key,
+          at,
+          type
+        }: { key: RunKey; at: number; type: 'slot.retaken' | 'slot.freed' | 'item.started' | 'item.withdrawn' }
+      ) => {
+        const name = queueOf(census, key)
+        const queue = name === undefined ? undefined : self.getSnapshot().children[queueId(name)]
+        if (queue) enqueue.sendTo(queue, { type, key, at })
       }
     ),
-    askQueue: sendTo(
-      (_, { key }: StartRequested) => queueId(key.name),
-      (_, { type, key, limit, singleton, at }: StartRequested): QueueEvent => ({ type, key, limit, singleton, at })
+    putBack: enqueueActions(
+      ({ enqueue, self }, { key, queue: name, limit, order, at }: Extract<EngineEvent, { type: 'item.found' }>) => {
+        const queue = self.getSnapshot().children[queueId(name)]
+        if (queue) enqueue.sendTo(queue, { type: 'item.found', key, limit, order, at })
+      }
     ),
-    retakeSlot: sendTo((_, { key }: { key: RunKey }) => queueId(key.name), { type: 'slot.retaken' }),
+    noteAdmitted: ({ context: { census, requests } }, { key }: { key: RunKey }) =>
+      note(census, key, requests[runId(key)]?.queue ?? key.name, 'running'),
+    noteQueued: ({ context: { census, requests } }, { key }: { key: RunKey }) =>
+      note(census, key, requests[runId(key)]?.queue ?? key.name, 'queued'),
+    noteFound: ({ context: { census } }, { key, queue, state }: { key: RunKey; queue: string; state: keyof Counts }) =>
+      note(census, key, queue, state),
+    noteDispatched: ({ context: { census } }, { key }: { key: RunKey }) =>
+      note(census, key, queueOf(census, key) ?? key.name, 'running'),
+    noteGone: ({ context: { census } }, { key }: { key: RunKey }) => forget(census, key),
     /** An actor that has ended stays a child until it is dropped. */
     drop: stopChild((_, { actorId }: { actorId: string }) => actorId),
-    freeSlot: enqueueActions(({ context: { subRuns }, enqueue, self }, { key }: { key: RunKey }) => {
-      const { [runId(key)]: isSub, ...others } = subRuns
-      if (isSub) return enqueue.assign({ subRuns: others })
-      const queue = self.getSnapshot().children[queueId(key.name)]
-      if (queue) enqueue.sendTo(queue, { type: 'slot.freed' })
-    }),
-    noteSub: assign({
-      subRuns: ({ context }, { key }: { key: RunKey }) => ({ ...context.subRuns, [runId(key)]: true as const })
-    }),
     letGo: enqueueActions(({ context, enqueue }, { key }: { key: RunKey }) => {
-      const input = context.requests[runId(key)]
-      if (input) enqueue.spawnChild('run', { id: runId(key), input })
+      const request = context.requests[runId(key)]
+      if (!request) return
+      const { queue: _, ...input } = request
+      enqueue.spawnChild('run', { id: runId(key), input })
     }),
     goOn: enqueueActions(({ enqueue }, { key, plan, at, known }: RunInput) => {
       enqueue.spawnChild('run', { id: runId(key), input: { key, plan, at, ...(known ? { known } : {}) } })
@@ -143,12 +191,18 @@ export const engineMachine = setup({
     /** Says who threw and when, as `run.faulted` or `scheduler.faulted`. */
     reportFault: (_, _fault: { actorId: string; error: unknown }) => {},
     /** Records the run as failed with the reason; its state is kept as it was. */
-    parkRun: (_, _fault: { key: RunKey; at: number; error: string }) => {}
+    parkRun: (_, _fault: { key: RunKey; at: number; error: string }) => {},
+    /** Looks up what a dispatched item needs: `item.loaded` or `item.unreadable`. */
+    loadItem: (_, _item: { key: RunKey; at: number }) => {},
+    /** A run that waited is no longer there; one that waited for a retry is as it was before. */
+    forgetItem: (_, _item: { key: RunKey; at: number }) => {},
+    /** Says whether there was one to take out of its queue. */
+    answerDequeue: (_, _answer: { key: RunKey; removed: boolean }) => {}
   }
 }).createMachine({
   id: 'engine',
   description: 'The root of the system. It never ends by itself, and no run, queue or scheduler takes it down.',
-  context: ({ input }) => ({ ...input, restarts: {}, requests: {}, faultedQueues: [], subRuns: {} }),
+  context: ({ input }) => ({ ...input, queues: {}, census: openCensus(), restarts: {}, requests: {} }),
   initial: 'supervising',
   states: {
     supervising: {
@@ -159,12 +213,27 @@ export const engineMachine = setup({
           actions: [
             { type: 'keepRequest', params: ({ event }) => event },
             { type: 'openQueue', params: ({ event }) => event },
-            { type: 'askQueue', params: ({ event }) => event }
+            { type: 'askStart', params: ({ event }) => event }
+          ]
+        },
+        'enqueue.requested': {
+          actions: [
+            { type: 'keepRequest', params: ({ event }) => event },
+            { type: 'openQueue', params: ({ event }) => event },
+            { type: 'askEnqueue', params: ({ event }) => event }
           ]
         },
         'start.admitted': {
           actions: [
+            { type: 'noteAdmitted', params: ({ event }) => event },
             { type: 'letGo', params: ({ event }) => event },
+            { type: 'dropRequest', params: ({ event }) => event },
+            { type: 'answer', params: ({ event }) => event }
+          ]
+        },
+        'start.queued': {
+          actions: [
+            { type: 'noteQueued', params: ({ event }) => event },
             { type: 'dropRequest', params: ({ event }) => event },
             { type: 'answer', params: ({ event }) => event }
           ]
@@ -175,25 +244,79 @@ export const engineMachine = setup({
             { type: 'answer', params: ({ event }) => event }
           ]
         },
-        'sub.requested': {
-          description: 'A node calls a sub workflow: it is let go at once.',
+        'item.due': {
+          description: 'A run that waited has its slot; the room looks up what it needs.',
           actions: [
-            { type: 'noteSub', params: ({ event }) => event },
+            { type: 'noteDispatched', params: ({ event }) => event },
+            { type: 'loadItem', params: ({ event }) => event }
+          ]
+        },
+        'item.loaded': {
+          description: 'It is let go, unless it took too long and was discarded.',
+          guard: { type: 'isKnown', params: ({ event }) => event },
+          actions: [
+            { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'item.started', key, at }) },
             { type: 'goOn', params: ({ event }) => event }
           ]
+        },
+        'item.unreadable': {
+          actions: [
+            { type: 'parkRun', params: ({ event }) => event },
+            { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
+            { type: 'noteGone', params: ({ event }) => event }
+          ]
+        },
+        'item.expired': {
+          description: 'It was no running run within 10 s: it fails, because a silent cancel would raise no alarm.',
+          actions: [
+            {
+              type: 'parkRun',
+              params: ({ event: { key, at } }) => ({ key, at, error: 'queued run did not start within 10s' })
+            },
+            { type: 'noteGone', params: ({ event }) => event }
+          ]
+        },
+        'item.found': {
+          actions: [
+            { type: 'noteFound', params: ({ event: { key, queue } }) => ({ key, queue, state: 'queued' as const }) },
+            { type: 'openQueue', params: ({ event }) => event },
+            { type: 'putBack', params: ({ event }) => event }
+          ]
+        },
+        'dequeue.requested': [
+          {
+            guard: { type: 'isKnown', params: ({ event }) => event },
+            actions: { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'item.withdrawn', key, at }) }
+          },
+          { actions: { type: 'answerDequeue', params: ({ event: { key } }) => ({ key, removed: false }) } }
+        ],
+        'item.removed': {
+          actions: [
+            { type: 'noteGone', params: ({ event }) => event },
+            { type: 'forgetItem', params: ({ event }) => event },
+            { type: 'answerDequeue', params: ({ event: { key } }) => ({ key, removed: true }) }
+          ]
+        },
+        'item.absent': {
+          actions: { type: 'answerDequeue', params: ({ event: { key } }) => ({ key, removed: false }) }
+        },
+        'sub.requested': {
+          description: 'A node calls a sub workflow: it is let go at once.',
+          actions: { type: 'goOn', params: ({ event }) => event }
         },
         'run.found': [
           {
             guard: { type: 'isSub', params: ({ event }) => event },
-            actions: [
-              { type: 'noteSub', params: ({ event }) => event },
-              { type: 'goOn', params: ({ event }) => event }
-            ]
+            actions: { type: 'goOn', params: ({ event }) => event }
           },
           {
             actions: [
-              { type: 'openQueue', params: ({ event }) => event },
-              { type: 'retakeSlot', params: ({ event }) => event },
+              {
+                type: 'noteFound',
+                params: ({ event: { key, queue = '' } }) => ({ key, queue, state: 'running' as const })
+              },
+              { type: 'openQueue', params: ({ event: { queue = '' } }) => ({ queue }) },
+              { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.retaken', key, at }) },
               { type: 'goOn', params: ({ event }) => event }
             ]
           }
@@ -206,7 +329,11 @@ export const engineMachine = setup({
             guard: { type: 'isRun', params: ({ event }) => event },
             actions: [
               { type: 'drop', params: ({ event }) => event },
-              { type: 'freeSlot', params: ({ event }) => event.output },
+              {
+                type: 'tellQueue',
+                params: ({ event: { output } }) => ({ type: 'slot.freed', key: output.key, at: output.at })
+              },
+              { type: 'noteGone', params: ({ event }) => event.output },
               { type: 'forgetRestarts', params: ({ event }) => event.output }
             ]
           },
@@ -234,7 +361,8 @@ export const engineMachine = setup({
           description: 'There is nothing to restore it from: it is parked as failed, with the reason.',
           actions: [
             { type: 'parkRun', params: ({ event }) => event },
-            { type: 'freeSlot', params: ({ event }) => event },
+            { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
+            { type: 'noteGone', params: ({ event }) => event },
             { type: 'forgetRestarts', params: ({ event }) => event }
           ]
         },
@@ -259,7 +387,8 @@ export const engineMachine = setup({
             description: 'After that it is parked as failed, with the reason.',
             actions: [
               { type: 'parkRun', params: ({ event }) => event },
-              { type: 'freeSlot', params: ({ event }) => event },
+              { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
+              { type: 'noteGone', params: ({ event }) => event },
               { type: 'forgetRestarts', params: ({ event }) => event }
             ]
           }

@@ -257,6 +257,8 @@ export interface Plan {
   onInterrupt: OnInterrupt
   /** Runs of this name at a time; negative: no limit. */
   maxActiveRuns: number
+  /** The definition itself says so. */
+  statesMaxActiveRuns: boolean
   /** Running nodes of one run; 0: no limit. */
   maxActiveSteps: number
   /** Limit of one run; 0: none. */

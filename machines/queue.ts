@@ -1,87 +1,255 @@
 /**
- * The slots of one DAG name: what may start, and why not. Check and reservation are one event, so races do not exist.
- * Source: api-semantics 4.2, execution-semantics 7.2.
+ * One queue: who may start now, who waits, and why not. Check and reservation are one event, so races do not exist.
+ * Source: execution-semantics 7.2, 12; api-semantics 4.2, 6.
  */
-import { assign, sendParent, setup } from 'xstate'
+import { type AnyActorRef, assign, enqueueActions, sendParent, setup } from 'xstate'
+import type { Counts } from './policy/census.ts'
+import {
+  freeSlot,
+  holdSlot,
+  isIdle,
+  isWaiting,
+  join,
+  type Line,
+  leave,
+  openLine,
+  overdue,
+  started,
+  takeNext
+} from './policy/waiting-line.ts'
+import { type AlarmRang, alarm } from './slots.ts'
 import type { RunKey } from './vocabulary.ts'
 
 export interface QueueInput {
   name: string
-  /** Slots that are taken when it opens, because an earlier queue of this name has thrown; default 0. */
-  running?: number
+  /** maxConcurrency of a configured queue; absent: each DAG's own maxActiveRuns counts. */
+  capacity?: number
+  /** Runs that hold its slots when it opens, because an earlier queue of this name has thrown. */
+  holders?: RunKey[]
 }
 export interface QueueContext {
   name: string
-  running: number
+  capacity?: number
+  /** Changed in place. */
+  line: Line
+  /** Runs that were admitted, queued or dispatched so far. */
+  moves: number
 }
 
 /** Asks for a slot. */
 export interface StartRequested {
   type: 'start.requested'
   key: RunKey
+  queue: string
   /** maxActiveRuns; negative: no limit. */
   limit: number
   singleton: boolean
+  /** A run that finds the configured queue full may wait instead. */
+  mayWait: boolean
   at: number
+  /** Other root runs of the same DAG name, in whatever queue. */
+  active: Counts
+}
+/** Asks for a place in the line. */
+export interface EnqueueRequested {
+  type: 'enqueue.requested'
+  key: RunKey
+  queue: string
+  limit: number
+  /** maxActiveRuns bounds those that wait, too. */
+  bounded: boolean
+  at: number
+  active: Counts
 }
 /** Why a start is refused. */
 export type Refusal = 'already_running' | 'max_run_reached' | 'queue_faulted'
 /** What the queue decided. */
 export type Verdict =
   | { type: 'start.admitted'; key: RunKey; at: number }
-  | { type: 'start.refused'; key: RunKey; reason: Refusal; limit: number; running: number }
+  | { type: 'start.queued'; key: RunKey; at: number; order: number }
+  | { type: 'start.refused'; key: RunKey; reason: Refusal; limit: number; active: Counts }
+
+/** What the queue tells its parent of items that wait or did. */
+export type ItemNews =
+  /** It is its turn. */
+  | { type: 'item.due'; key: RunKey; at: number }
+  | { type: 'item.expired'; key: RunKey; at: number }
+  | { type: 'item.removed'; key: RunKey; at: number }
+  | { type: 'item.absent'; key: RunKey; at: number }
 
 export type QueueEvent =
   | StartRequested
+  | EnqueueRequested
   /** A run that held a slot before a restart holds it again, whatever the limits. */
-  | { type: 'slot.retaken' }
-  | { type: 'slot.freed' }
+  | { type: 'slot.retaken'; key: RunKey; at: number }
+  | { type: 'slot.freed'; key: RunKey; at: number }
+  /** A run that waited before a restart. */
+  | { type: 'item.found'; key: RunKey; limit: number; order: number; at: number }
+  /** A dispatched item is a running run. */
+  | { type: 'item.started'; key: RunKey; at: number }
+  | { type: 'item.withdrawn'; key: RunKey; at: number }
+  | AlarmRang
+
+/** A dispatched item that is no running run by then is discarded. Source: http-api "Limits". */
+const START_WITHIN_MS = 10_000
+const alarmOf = ({ name, dagRunId }: RunKey) => `start/${name}/${dagRunId}`
 
 export const queueMachine = setup({
   types: {} as { input: QueueInput; context: QueueContext; events: QueueEvent },
+  actors: { alarm },
   guards: {
-    singletonBlocked: ({ context }, { singleton }: StartRequested) => singleton && context.running > 0,
-    full: ({ context }, { limit }: StartRequested) => limit > 0 && context.running >= limit,
-    lastSlot: ({ context }) => context.running === 1
+    singletonBlocked: (_, { singleton, active }: StartRequested) => singleton && active.running > 0,
+    full: (_, { limit, active }: StartRequested | EnqueueRequested) =>
+      limit > 0 && active.running + active.queued >= limit,
+    boundedFull: (_, { bounded, limit, active }: EnqueueRequested) =>
+      bounded && limit > 0 && active.running + active.queued >= limit,
+    mustWait: ({ context: { capacity, line } }, { mayWait, limit, singleton }: StartRequested) =>
+      mayWait && !singleton && limit > 1 && capacity !== undefined && line.holders.size >= capacity,
+    waits: ({ context: { line } }, { key }: { key: RunKey }) => isWaiting(line, key),
+    idle: ({ context: { line } }) => isIdle(line)
   },
   actions: {
-    takeSlot: assign({ running: ({ context }) => context.running + 1 }),
-    freeSlot: assign({ running: ({ context }) => context.running - 1 }),
+    takeSlot: assign(({ context: { line, moves } }, { key }: { key: RunKey }) => {
+      holdSlot(line, key)
+      return { moves: moves + 1 }
+    }),
+    freeSlot: ({ context: { line } }, { key }: { key: RunKey }) => freeSlot(line, key),
     admit: sendParent((_, { key, at }: StartRequested): Verdict => ({ type: 'start.admitted', key, at })),
+    queue: enqueueActions(
+      ({ context: { line, moves }, enqueue, self }, { key, limit, at }: StartRequested | EnqueueRequested) => {
+        const { order } = join(line, key, limit)
+        enqueue.assign({ moves: moves + 1 })
+        enqueue.sendTo(self._parent as AnyActorRef, { type: 'start.queued', key, at, order } satisfies Verdict)
+      }
+    ),
     refuse: sendParent(
-      ({ context: { running } }, { key, limit, reason }: StartRequested & { reason: Refusal }): Verdict => ({
+      (_, { key, limit, active, reason }: (StartRequested | EnqueueRequested) & { reason: Refusal }): Verdict => ({
         type: 'start.refused',
         key,
         reason,
         limit,
-        running
+        active
       })
-    )
+    ),
+    findItem: ({ context: { line } }, { key, limit, order }: { key: RunKey; limit: number; order: number }) =>
+      void join(line, key, limit, order),
+    removeItem: ({ context: { line } }, { key }: { key: RunKey }) => void leave(line, key),
+    sayRemoved: sendParent(
+      (_, { key, at }: { key: RunKey; at: number }): ItemNews => ({ type: 'item.removed', key, at })
+    ),
+    sayAbsent: sendParent(
+      (_, { key, at }: { key: RunKey; at: number }): ItemNews => ({ type: 'item.absent', key, at })
+    ),
+    /** Each item whose turn it is takes its slot; it gives it back when it ends, or is no running run in time. */
+    dispatch: enqueueActions(({ context: { line, capacity, moves }, enqueue, self }, { at }: { at: number }) => {
+      const dueAt = at + START_WITHIN_MS
+      let count = 0
+      for (let item = takeNext(line, capacity, dueAt); item; item = takeNext(line, capacity, dueAt)) {
+        count++
+        enqueue.spawnChild('alarm', { id: alarmOf(item.key), input: { dueAt } })
+        enqueue.sendTo(self._parent as AnyActorRef, { type: 'item.due', key: item.key, at } satisfies ItemNews)
+      }
+      if (count > 0) enqueue.assign({ moves: moves + count })
+    }),
+    noteStarted: enqueueActions(({ context: { line }, enqueue }, { key }: { key: RunKey }) => {
+      if (started(line, key)) enqueue.stopChild(alarmOf(key))
+    }),
+    expire: enqueueActions(({ context: { line }, enqueue, self }, { at }: { at: number }) => {
+      for (const { key } of overdue(line, at)) {
+        freeSlot(line, key)
+        enqueue.stopChild(alarmOf(key))
+        enqueue.sendTo(self._parent as AnyActorRef, { type: 'item.expired', key, at } satisfies ItemNews)
+      }
+    })
   }
 }).createMachine({
   id: 'queue',
-  description: 'The slots of one DAG name. It exists while one of its runs does.',
-  context: ({ input: { name, running = 0 } }) => ({ name, running }),
+  description: 'One queue: a configured one, or that of a DAG name. It exists while a run of it runs or waits.',
+  context: ({ input: { name, capacity, holders = [] } }) => {
+    const line = openLine()
+    for (const key of holders) holdSlot(line, key)
+    return { name, ...(capacity === undefined ? {} : { capacity }), line, moves: 0 }
+  },
   initial: 'serving',
   states: {
     serving: {
-      description: 'Slots are handed to those who ask and taken back from runs that ended.',
+      description: 'Slots are handed to those who ask, or to those who wait, and taken back from runs that ended.',
       on: {
         'start.requested': [
           {
             guard: { type: 'singletonBlocked', params: ({ event }) => event },
+            target: 'looking',
             actions: { type: 'refuse', params: ({ event }) => ({ ...event, reason: 'already_running' as const }) }
           },
           {
             guard: { type: 'full', params: ({ event }) => event },
+            target: 'looking',
             actions: { type: 'refuse', params: ({ event }) => ({ ...event, reason: 'max_run_reached' as const }) }
           },
-          { actions: ['takeSlot', { type: 'admit', params: ({ event }) => event }] }
+          {
+            guard: { type: 'mustWait', params: ({ event }) => event },
+            actions: { type: 'queue', params: ({ event }) => event }
+          },
+          {
+            actions: [
+              { type: 'takeSlot', params: ({ event }) => event },
+              { type: 'admit', params: ({ event }) => event }
+            ]
+          }
         ],
-        'slot.retaken': { actions: 'takeSlot' },
-        'slot.freed': [{ guard: 'lastSlot', target: 'drained' }, { actions: 'freeSlot' }]
+        'enqueue.requested': [
+          {
+            guard: { type: 'boundedFull', params: ({ event }) => event },
+            target: 'looking',
+            actions: { type: 'refuse', params: ({ event }) => ({ ...event, reason: 'max_run_reached' as const }) }
+          },
+          {
+            actions: [
+              { type: 'queue', params: ({ event }) => event },
+              { type: 'dispatch', params: ({ event }) => event }
+            ]
+          }
+        ],
+        'slot.retaken': { actions: { type: 'takeSlot', params: ({ event }) => event } },
+        'slot.freed': {
+          target: 'looking',
+          actions: [
+            { type: 'freeSlot', params: ({ event }) => event },
+            { type: 'dispatch', params: ({ event }) => event }
+          ]
+        },
+        'item.found': {
+          actions: [
+            { type: 'findItem', params: ({ event }) => event },
+            { type: 'dispatch', params: ({ event }) => event }
+          ]
+        },
+        'item.started': { actions: { type: 'noteStarted', params: ({ event }) => event } },
+        'item.withdrawn': [
+          {
+            guard: { type: 'waits', params: ({ event }) => event },
+            target: 'looking',
+            actions: [
+              { type: 'removeItem', params: ({ event }) => event },
+              { type: 'sayRemoved', params: ({ event }) => event }
+            ]
+          },
+          { target: 'looking', actions: { type: 'sayAbsent', params: ({ event }) => event } }
+        ],
+        'alarm.rang': {
+          description: 'A dispatched item did not become a running run: it is discarded, and the next one goes.',
+          target: 'looking',
+          actions: [
+            { type: 'expire', params: ({ event }) => event },
+            { type: 'dispatch', params: ({ event }) => event }
+          ]
+        }
       }
     },
-    drained: { description: 'The last run has ended; a new request makes a new queue.', type: 'final' }
+    looking: {
+      description: 'Whether anybody is left is looked at once.',
+      always: [{ guard: 'idle', target: 'drained' }, { target: 'serving' }]
+    },
+    drained: { description: 'Nobody runs and nobody waits; a new request makes a new queue.', type: 'final' }
   }
 })

@@ -63,6 +63,10 @@ export interface RunRecord extends RunKey {
   status: RunStatus
   /** 1 for the first attempt of the run. */
   attempt: number
+  /** Its queue; absent: a sub DAG run, which knows none. */
+  queue?: string
+  /** Its place in the queue, once it has waited there. */
+  order?: number
   /** Absent: a root run. */
   caller?: Caller
   /** The run that this one was made from by a retry with an id of its own. */

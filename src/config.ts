@@ -19,6 +19,8 @@ export interface Settings {
   shutdown?: 'leave' | 'stop'
   maxProcesses?: number
   allowUnauthenticated?: boolean
+  /** Named queues; `enabled: false` refuses every enqueue. Source: definition-format "queues". */
+  queues?: { enabled?: boolean; config?: { name: string; maxConcurrency: number }[] }
 }
 
 export interface Config {
@@ -47,6 +49,7 @@ export interface Config {
   maxProcesses: number
   /** Listen beyond loopback without authentication. */
   allowUnauthenticated: boolean
+  queues: { enabled: boolean; config: readonly { name: string; maxConcurrency: number }[] }
   /** The environment the process was given: for `${VAR}` when a definition is loaded, never for steps. */
   environment: Readonly<Record<string, string>>
 }
@@ -88,6 +91,7 @@ export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessE
     ),
     allowUnauthenticated:
       settings.allowUnauthenticated ?? flag('ENGINE_ALLOW_UNAUTHENTICATED', env.ENGINE_ALLOW_UNAUTHENTICATED),
+    queues: { enabled: settings.queues?.enabled ?? true, config: settings.queues?.config ?? [] },
     environment: env
   }
 }

@@ -5,18 +5,19 @@ import { join } from 'node:path'
 import type { RunKey } from '../machines/vocabulary.ts'
 import { allowedEnvironment } from './actors/environment.ts'
 import { openRunLogs } from './actors/run-log.ts'
-import { openSystem, type System } from './actors/system.ts'
+import { type Candidate, openSystem, type System } from './actors/system.ts'
 import { calledWorkflow } from './called-workflow.ts'
 import { type Clock, systemClock, uuidV7 } from './clock.ts'
 import { type Config, readConfig, type Settings } from './config.ts'
 import { type Definitions, openDefinitions } from './definitions.ts'
-import type { Engine, EngineEvent } from './engine.ts'
+import type { Engine, EngineEvent, StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { capturing } from './executors/capture.ts'
 import { openExecutors } from './executors/index.ts'
 import { openLauncher } from './executors/launcher.ts'
 import { launcherFolder } from './executors/launcher-folder.ts'
 import { type Log, openLog, silent } from './log.ts'
+import { queuesOf } from './queue-view.ts'
 import { alreadyRunning, retryCandidate } from './retry-run.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
@@ -115,6 +116,9 @@ async function owner(parts: Parts): Promise<Engine> {
     environment: config.environment,
     defaultShell: config.defaultShell,
     strict: config.durability === 'strict',
+    queues: config.queues.enabled
+      ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))
+      : {},
     publish(event) {
       for (const { listen, run } of listeners)
         if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
@@ -136,15 +140,32 @@ async function owner(parts: Parts): Promise<Engine> {
       if (system.isOpen(wanted.record) || recordOf(store, { name, dagRunId }))
         throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
       const verdict = await system.start(wanted)
-      if (verdict.type === 'start.admitted') return { name, dagRunId }
+      if (verdict.type !== 'start.refused') return { name, dagRunId }
       throw refusal(verdict, request.fileName !== undefined)
+    },
+    async enqueue(request) {
+      if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
+      if (!config.queues.enabled) throw new TroupeError('bad_request', 'queues are disabled in configuration')
+      const wanted = await candidate(request, definitions, config, clock)
+      const { name, dagRunId } = wanted.record
+      if (system.isOpen(wanted.record) || recordOf(store, { name, dagRunId }))
+        throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
+      const verdict = await system.start({ ...wanted, enqueue: { bounded: isBounded(request, wanted) } })
+      if (verdict.type !== 'start.refused') return { name, dagRunId }
+      throw refusal(verdict, request.fileName !== undefined)
+    },
+    async dequeue({ name, dagRunId }) {
+      const record = recordOf(store, { name, dagRunId })
+      if (!record || dagRunId === 'latest') throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
+      if (record.status !== 'queued' || !(await system.dequeue(record)))
+        throw new TroupeError('not_found', `run ${dagRunId} of ${name} is not queued`)
     },
     async retry(key, { dagRunId, stepName } = {}) {
       if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
       const wanted = retryCandidate(store, key, { dagRunId, stepName }, clock)
       if (system.isOpen(wanted.record)) throw alreadyRunning(key)
       const verdict = await system.start(wanted)
-      if (verdict.type === 'start.admitted') return { name: key.name, dagRunId: wanted.record.dagRunId }
+      if (verdict.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
       if (verdict.limit === 1) throw alreadyRunning(key)
       throw refusal(verdict, false)
     },
@@ -190,16 +211,23 @@ async function owner(parts: Parts): Promise<Engine> {
   }
 }
 
+/** Whether maxActiveRuns bounds those that wait, too. Source: api-semantics 4.2. */
+function isBounded({ spec }: StartRequest, { plan: { plan }, record }: Candidate): boolean {
+  if (spec !== undefined) return plan.statesMaxActiveRuns && plan.maxActiveRuns >= 1
+  return record.queue !== undefined && record.queue !== record.name && plan.maxActiveRuns > 1
+}
+
 async function stopAll(store: Store, system: System): Promise<void> {
   const open = findRuns(store, { status: ['running'] }).filter(system.isOpen)
   await Promise.all(open.map((key) => system.stop(key).then(() => system.ended(key))))
 }
 
 function refusal(
-  { key, reason, limit, running }: Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>,
+  { key, reason, limit, active }: Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>,
   stored: boolean
 ): TroupeError {
-  const runs = `${running} active run${running === 1 ? '' : 's'}`
+  const { running, queued } = active
+  const runs = `${running + queued} active run${running + queued === 1 ? '' : 's'}`
   if (reason === 'queue_faulted')
     return new TroupeError('internal_error', 'internal error: the queue was not able to decide')
   if (reason === 'already_running')
@@ -208,11 +236,11 @@ function refusal(
       stored ? 'already_running' : 'max_run_reached',
       `${key.name} is running, and a singleton was asked for`,
       {
-        details: { running, queued: 0 }
+        details: { ...active }
       }
     )
   return new TroupeError('max_run_reached', `${key.name} already has ${runs} (limit ${limit})`, {
-    details: { limit, running, queued: 0 }
+    details: { limit, running, queued }
   })
 }
 
@@ -225,6 +253,8 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
     config,
     home: config.home,
     start: async () => readOnly(),
+    enqueue: async () => readOnly(),
+    dequeue: async () => readOnly(),
     retry: async () => readOnly(),
     stop: async () => readOnly(),
     result: async () => readOnly(),
@@ -245,6 +275,7 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
     record: (key) => recordOf(store, key),
     runs: (filter) => findRuns(store, filter),
     latest: (name) => latestRunning(store, name) ?? latestRun(store, name),
+    queues: () => queuesOf(store, config.queues),
     definitions: () => definitions.list(),
     definition: (fileName) => definitions.get(fileName),
     spec: (fileName) => definitions.get(fileName).spec,

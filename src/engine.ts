@@ -29,6 +29,8 @@ export interface StartRequest {
   dagRunId?: string
   /** Refuse when a run of this DAG name is running. */
   singleton?: boolean
+  /** Overrides the queue that the definition names. */
+  queue?: string
 }
 
 /** A stored definition as the list shows it. */
@@ -65,6 +67,17 @@ export interface EngineEvent extends JournalRecord {
   step?: string
 }
 
+/** A queue with its runs: running ones by start, queued ones in the order in which they will go. Source: http-api "Queue". */
+export interface QueueView {
+  name: string
+  /** maxConcurrency of a configured queue; absent: a dag-based one. */
+  maxConcurrency?: number
+  running: RunRecord[]
+  queued: RunRecord[]
+  /** How many of it may run: of a dag-based queue, maxActiveRuns of the DAGs in it; 0: no limit. */
+  capacity: number
+}
+
 export interface Health {
   healthy: boolean
   error?: string
@@ -78,6 +91,12 @@ export interface Engine {
   readonly home: string
   /** Starts a run; resolves when it is durable. @throws TroupeError per api-semantics 4.1 */
   start(request: StartRequest): Promise<RunKey>
+  /** Puts a run into its queue; resolves when it is durable. @throws TroupeError per api-semantics 4.1, 4.2; bad_request (queues are disabled) */
+  enqueue(request: StartRequest): Promise<RunKey>
+  /** Takes a queued run out of its queue; one that never ran is gone then. @throws TroupeError not_found */
+  dequeue(key: RunKey): Promise<void>
+  /** Configured queues, then those with running or queued runs, by name. */
+  queues(): QueueView[]
   /**
    * Runs a finished run again: its failed and canceled nodes and all that follows them, or one step alone.
    * Without `dagRunId`, or with the run's own, it is a new attempt of the same run; with another, a new run made from it.

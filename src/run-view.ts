@@ -76,6 +76,7 @@ const unreadable = (name: string): Plan => ({
   runConfig: { disableParamEdit: false, disableRunIdEdit: false },
   onInterrupt: 'resume',
   maxActiveRuns: 1,
+  statesMaxActiveRuns: false,
   maxActiveSteps: 0,
   timeoutMs: 0,
   cleanUpMs: 0,

@@ -181,7 +181,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, ended, over }:
       }
       if (to.status !== 'active') run.ended.set(address, seq)
       if (kind === 'queue') {
-        if (to.context.running > from?.context.running) note(run, record) // a refused run has no journal
+        if (to.context.moves > (from?.context.moves ?? 0)) note(run, record) // a refused run has no journal
       } else if (kind === 'run') {
         const snapshot = to as RunSnapshot
         note(run, { ...record, status: runProgress(snapshot).status })

@@ -8,6 +8,43 @@ import { persistedRun } from './persisted.ts'
 import type { ScopeMaker } from './scope-maker.ts'
 import type { Turns } from './turns.ts'
 
+/** What was open when the last engine ended: running runs, callers before what they called; queued runs with their place. */
+export function openRecords(store: Store): {
+  running: RunKey[]
+  queued: { key: RunKey; queue: string; limit: number; order: number }[]
+} {
+  const records = Array.from(store.open.getKeys(), ([name, dagRunId]) => {
+    const record = store.runs.get([name, dagRunId])?.record
+    return { key: { name, dagRunId }, record }
+  })
+  const limits = new Map<string, number>()
+  const limitOf = (plan: string) => {
+    const limit = limits.get(plan) ?? planOf(store, plan)?.plan.maxActiveRuns ?? 1
+    limits.set(plan, limit)
+    return limit
+  }
+  const depth = ({ record }: (typeof records)[number]) => record?.caller?.depth ?? 0
+  return {
+    running: records
+      .filter(({ record }) => record?.status !== 'queued')
+      .sort((a, b) => depth(a) - depth(b))
+      .map(({ key }) => key),
+    queued: records.flatMap(({ key, record }) => {
+      if (record?.status !== 'queued') return []
+      const { queue = key.name, order = 0, plan } = record
+      return [{ key, queue, order, limit: limitOf(plan) }]
+    })
+  }
+}
+
+/** A run as it is stored, for writing its end. */
+export function storedRun(store: Store, { name, dagRunId }: RunKey): OpenRun | undefined {
+  const stored = store.runs.get([name, dagRunId])
+  const workflow = stored && planOf(store, stored.record.plan)
+  if (!stored || !workflow) return undefined
+  return { record: stored.record, ...workflow, seq: stored.seq, indexed: stored.record.status, ended: new Map() }
+}
+
 /** An open run as it was stored, ready to be an actor again. @throws Error when it cannot be read */
 export async function restoreRun(
   { store }: { store: Store },

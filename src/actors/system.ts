@@ -16,9 +16,10 @@ import type { Hands } from './hands.ts'
 import { inheritedFrom } from './inherited.ts'
 import type { LoadSurroundings } from './load-time.ts'
 import type { OpenRun } from './open-run.ts'
+import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
 import { recorded } from './recorded.ts'
 import { type Happening, openRecorder } from './recorder.ts'
-import { parkRun, parkUnreadable, restoreRun } from './recovery.ts'
+import { openRecords, parkRun, parkUnreadable, restoreRun, storedRun } from './recovery.ts'
 import type { Retried } from './retried-run.ts'
 import { runLogic } from './run.ts'
 import type { RunLogs } from './run-log.ts'
@@ -39,6 +40,8 @@ export interface SystemParts extends LoadSurroundings {
   dataDir: string
   /** Effects wait for the flush to disk. */
   strict: boolean
+  /** maxConcurrency of the configured queues. */
+  queues?: Record<string, number>
   /** Told of each committed transition. */
   publish(happening: Happening): void
   /** Told of what the engine survives but should not have met. */
@@ -52,17 +55,23 @@ export interface Candidate {
   /** DAG `env`, when it had to be evaluated already. */
   env?: Record<string, string>
   singleton: boolean
+  /** A run that finds its configured queue full may wait. */
+  mayWait?: boolean
+  /** It waits in any case. @see EnqueueRequested.bounded */
+  enqueue?: { bounded: boolean }
   /** It was made from an earlier run. */
   retried?: Retried
 }
 
 export interface System {
   turns: Turns
-  /** Resolves with the queue's verdict: an admitted run is on disk. */
+  /** Resolves with the queue's verdict: a run that was admitted or queued is on disk. */
   start(candidate: Candidate): Promise<Verdict>
   /** Whether a run has an actor. */
   isOpen(key: RunKey): boolean
   stop(key: RunKey): Promise<void>
+  /** Takes a queued run out of its queue, and resolves when that is on disk; false: it does not wait. */
+  dequeue(key: RunKey): Promise<boolean>
   /** Resolves when the run has ended and that is on disk; at once when it has no actor. */
   ended(key: RunKey): Promise<void>
   /** Goes on with every run that was open when the last engine ended. */
@@ -78,6 +87,7 @@ export function openSystem(parts: SystemParts): System {
   const turns = openTurns(store, parts.ahead, clock, parts.strict, fault)
   const runs = new Map<string, OpenRun>()
   const answers = new Map<string, (verdict: Verdict) => void>()
+  const dequeued = new Map<string, (removed: boolean) => void>()
   const waiting = new Map<string, (() => void)[]>()
   const tidying = new Set<Promise<void>>()
   const never = new AbortController().signal
@@ -178,6 +188,15 @@ export function openSystem(parts: SystemParts): System {
     }
   })
 
+  /** A queue has thrown: those who waited in it wait in the next one. */
+  const findWaiting = (name: string) =>
+    turns.afterFlush(() =>
+      turns.take(() => {
+        for (const { key, ...item } of openRecords(store).queued)
+          if (item.queue === name) root.send({ type: 'item.found', key, at: clock.now(), ...item })
+      })
+    )
+
   const root = createActor(
     engineMachine.provide({
       actors: {
@@ -192,7 +211,12 @@ export function openSystem(parts: SystemParts): System {
           answers.delete(id)
           if (!answer) return
           if (verdict.type === 'start.admitted') turns.afterFlush(() => answer(verdict))
-          else {
+          else if (verdict.type === 'start.queued') {
+            const run = runs.get(id)
+            if (run) storeQueued(turns.changes, run, verdict.order, verdict.at)
+            runs.delete(id)
+            turns.afterFlush(() => answer(verdict))
+          } else {
             runs.delete(id)
             turns.afterCommit(() => answer(verdict))
           }
@@ -201,6 +225,7 @@ export function openSystem(parts: SystemParts): System {
           fault(error)
           if (actorId === 'scheduler')
             turns.afterCommit(() => turns.take(() => root.send({ type: 'scheduler.faulted', at: clock.now() })))
+          if (actorId.startsWith('queue/')) return findWaiting(actorId.slice('queue/'.length))
           const run = runs.get(actorId)
           if (!run) return
           turns.afterFlush(() => {
@@ -219,8 +244,29 @@ export function openSystem(parts: SystemParts): System {
             )
           })
         },
+        loadItem: (_, { key }) => {
+          // Its record may have been committed a moment ago: it is read when readers see it.
+          turns.afterFlush(() => {
+            const at = clock.now()
+            turns.take(() => {
+              try {
+                const run = loadQueued(store, key, at)
+                runs.set(runId(key), run)
+                root.send({ type: 'item.loaded', key, plan: run.plan, at })
+              } catch (error) {
+                root.send({ type: 'item.unreadable', key, at, error: (error as Error).message })
+              }
+            })
+          })
+        },
+        forgetItem: (_, { key }) => forgetQueued(store, turns.changes, key),
+        answerDequeue: (_, { key, removed }) => {
+          const answer = dequeued.get(runId(key))
+          dequeued.delete(runId(key))
+          turns.afterFlush(() => answer?.(removed))
+        },
         parkRun: (_, { key, at, error }) => {
-          const run = runs.get(runId(key))
+          const run = runs.get(runId(key)) ?? storedRun(store, key)
           if (!run) return
           parkRun(turns, run, at, error)
           turns.afterCommit(() => ended(run, 'failed'))
@@ -228,14 +274,14 @@ export function openSystem(parts: SystemParts): System {
         }
       }
     }),
-    { input: { at: clock.now() }, clock: noTimers }
+    { input: { at: clock.now(), queues: parts.queues ?? {} }, clock: noTimers }
   )
   root.subscribe({ error: fault })
   root.start()
 
   return {
     turns,
-    start({ record, plan: { plan, spec }, env, singleton, retried }) {
+    start({ record, plan: { plan, spec }, env, singleton, mayWait = false, enqueue, retried }) {
       const { name, dagRunId } = record
       const key = { name, dagRunId }
       const fresh: OpenRun = { record, plan, spec, seq: 0, ended: new Map() }
@@ -246,16 +292,23 @@ export function openSystem(parts: SystemParts): System {
         turns.take(() => {
           const { known, only, apply } = retried ?? {}
           turns.changes.plans.set(record.plan, { plan, spec })
-          root.send({
-            type: 'start.requested',
+          const asked = {
             key,
             plan,
+            queue: record.queue ?? record.name,
             limit: plan.maxActiveRuns,
-            singleton,
-            at: record.startedAt ?? record.createdAt,
-            ...(known ? { known } : {}),
-            ...(only === undefined ? {} : { only })
-          })
+            at: record.startedAt ?? record.createdAt
+          }
+          if (enqueue) root.send({ type: 'enqueue.requested', ...asked, ...enqueue })
+          else
+            root.send({
+              type: 'start.requested',
+              ...asked,
+              singleton,
+              mayWait,
+              ...(known ? { known } : {}),
+              ...(only === undefined ? {} : { only })
+            })
           if (runs.has(runId(key))) apply?.(turns.changes) // a start that is refused changes nothing
         })
       })
@@ -268,27 +321,35 @@ export function openSystem(parts: SystemParts): System {
           turns.afterFlush(resolve)
         })
       }),
+    dequeue: ({ name, dagRunId }) =>
+      new Promise((resolve) => {
+        const key = { name, dagRunId }
+        dequeued.set(runId(key), resolve)
+        turns.take(() => root.send({ type: 'dequeue.requested', key, at: clock.now() }))
+      }),
     ended: whenOver,
     async recover() {
-      // Callers first: what they have called is loaded in their variables.
-      const depth = ({ name, dagRunId }: RunKey) => store.runs.get([name, dagRunId])?.record.caller?.depth ?? 0
-      const open = Array.from(store.open.getKeys(), ([name, dagRunId]) => ({ name, dagRunId }))
-      for (const { name, dagRunId } of open.sort((a, b) => depth(a) - depth(b))) {
+      // Callers first: what they have called is loaded in their variables. Those who waited come last: slots are taken then.
+      const { running, queued } = openRecords(store)
+      for (const key of running) {
         try {
-          const run = await restoreRun(parts, { name, dagRunId }, makeScope)
+          const run = await restoreRun(parts, key, makeScope)
           runs.set(runId(run.record), run)
           const at = clock.now()
           turns.take(() => {
-            const isSub = run.record.caller !== undefined
-            root.send({ type: 'run.found', key: { name, dagRunId }, plan: run.plan, at, isSub })
+            const { caller, queue = key.name } = run.record
+            root.send({ type: 'run.found', key, plan: run.plan, at, ...(caller ? {} : { queue }) })
             // Its preparation begins anew: it has not heard of the stop.
-            if (run.stopAsked) root.send({ type: 'run.stop', key: { name, dagRunId }, at })
+            if (run.stopAsked) root.send({ type: 'run.stop', key, at })
           })
         } catch (error) {
           fault(error)
-          turns.take(() => parkUnreadable(store, turns, { name, dagRunId }, clock.now(), error))
+          turns.take(() => parkUnreadable(store, turns, key, clock.now(), error))
         }
       }
+      turns.take(() => {
+        for (const { key, ...item } of queued) root.send({ type: 'item.found', key, at: clock.now(), ...item })
+      })
       recovered()
       await turns.settled()
     },

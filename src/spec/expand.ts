@@ -36,7 +36,9 @@ export interface WrittenStep
 }
 
 export interface WrittenPlan
-  extends Written<Omit<Plan, 'name' | 'home' | 'preconditions' | 'handlers' | 'steps' | 'locals'>> {
+  extends Written<
+    Omit<Plan, 'name' | 'home' | 'statesMaxActiveRuns' | 'preconditions' | 'handlers' | 'steps' | 'locals'>
+  > {
   name: string
   preconditions: Condition[]
   handlers: Partial<Record<HandlerKind, Step>>
@@ -73,6 +75,7 @@ export const expandPlan = (written: WrittenPlan): Plan =>
     runConfig: written.runConfig ?? { disableParamEdit: false, disableRunIdEdit: false },
     onInterrupt: written.onInterrupt ?? ON_INTERRUPT,
     maxActiveRuns: written.maxActiveRuns || MAX_ACTIVE_RUNS,
+    statesMaxActiveRuns: written.maxActiveRuns !== undefined,
     maxActiveSteps: written.maxActiveSteps ?? 0,
     timeoutMs: written.timeoutMs ?? 0,
     cleanUpMs: written.cleanUpMs || CLEAN_UP_MS,

@@ -2,6 +2,7 @@
  * Writes of one turn: journal, changed states, records and indexes in one transaction. Only what changed is written, so
  * the cost of a turn does not grow with the run or the history. Source: architecture 1.
  */
+import type { Database, Key } from 'lmdb'
 import type { JournalRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { CallKey, NodeKey, Store, StoredAttempt, StoredCall, StoredNode, StoredRun } from './open.ts'
 
@@ -13,6 +14,8 @@ export interface Changes {
   calls: Map<string, { key: CallKey; value: StoredCall }>
   /** Ended attempts of runs that are retried. */
   attempts: StoredAttempt[]
+  /** Runs of which nothing is to be left. */
+  removed: RunRecord[]
   plans: Map<string, { plan: Plan; spec: string }>
 }
 export interface RunChange {
@@ -27,11 +30,12 @@ export const noChanges = (): Changes => ({
   nodes: new Map(),
   calls: new Map(),
   attempts: [],
+  removed: [],
   plans: new Map()
 })
 /** Plans and ended attempts alone are no change: each is stored with its run, and a start that is refused leaves nothing. */
-export const isEmpty = ({ journal, runs, nodes, calls }: Changes): boolean =>
-  journal.length + runs.size + nodes.size + calls.size === 0
+export const isEmpty = ({ journal, runs, nodes, calls, removed }: Changes): boolean =>
+  journal.length + runs.size + nodes.size + calls.size + removed.length === 0
 
 /** Resolves when the changes are in LMDB, in the order given, all of them or none. */
 export async function commit(store: Store, changes: Changes[]): Promise<void> {
@@ -40,7 +44,7 @@ export async function commit(store: Store, changes: Changes[]): Promise<void> {
   })
 }
 
-function put(store: Store, { journal, runs, nodes, calls, attempts, plans }: Changes): void {
+function put(store: Store, { journal, runs, nodes, calls, attempts, removed, plans }: Changes): void {
   const putPlan = (hash: string) => {
     const plan = plans.get(hash)
     if (plan && !store.plans.doesExist(hash)) store.plans.put(hash, plan)
@@ -58,12 +62,28 @@ function put(store: Store, { journal, runs, nodes, calls, attempts, plans }: Cha
   for (const { key, value } of nodes.values()) store.nodes.put(key, value)
   for (const record of journal)
     if (record.run) store.journal.put([record.run.name, record.run.dagRunId, record.seq], record)
+  for (const record of removed) removeRun(store, record)
 }
 
 /** Resolves when everything committed so far has reached the disk: it survives the loss of power. */
 export const flushed = async (store: Store): Promise<void> => {
   await store.root.flushed
 }
+
+/** A run and all that belongs to it alone. Plans are shared, and stay. */
+function removeRun(store: Store, { name, dagRunId, createdAt, status, caller }: RunRecord): void {
+  const all = { start: [name, dagRunId] as Key, end: [name, dagRunId, END] as Key }
+  for (const kind of [store.nodes, store.calls, store.attempts, store.journal] as Database<unknown, Key>[])
+    for (const key of [...kind.getKeys(all)]) kind.remove(key)
+  store.runs.remove([name, dagRunId])
+  store.open.remove([name, dagRunId])
+  if (caller) store.subs.remove([caller.root.name, caller.root.dagRunId, dagRunId])
+  store.byTime.remove([createdAt, name, dagRunId])
+  store.byName.remove([name, createdAt, dagRunId])
+  store.byStatus.remove([status, createdAt, name, dagRunId])
+}
+/** Sorts after everything that a key may go on with. */
+const END = '\uffff'
 
 function putRun(store: Store, value: StoredRun, indexed: RunStatus | undefined): void {
   const { record } = value

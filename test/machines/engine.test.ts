@@ -21,7 +21,7 @@ describe('engine › a start', () => {
       key: key('r2'),
       reason: 'max_run_reached',
       limit: 1,
-      running: 1
+      active: { running: 1, queued: 0 }
     })
     expect(engine.children()).not.to.include('run/dag/r2')
     expect(engine.actor.getSnapshot().context.requests).to.deep.equal({})
@@ -82,7 +82,7 @@ describe('engine › after a restart', () => {
     engine.prepares('r1')
     engine.ends()
     engine.starts('r3')
-    expect(engine.verdicts[0]).to.include({ type: 'start.refused', running: 1 })
+    expect(engine.verdicts[0]).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
   })
 })
 
@@ -103,5 +103,58 @@ describe('engine › stop', () => {
     engine.stops('r2')
     expect(engine.fault()).to.equal(undefined)
     expect(engine.actor.getSnapshot().status).to.equal('active')
+  })
+})
+
+describe('engine › 12 a queued run', () => {
+  it('12.8 waits, is dispatched when the slot is free, and runs; its place is given on when it ends', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    engine.enqueues('r2')
+    engine.enqueues('r3')
+    expect(types(engine.verdicts)).to.deep.equal(['start.admitted', 'start.queued', 'start.queued'])
+    expect(engine.due).to.deep.equal([])
+    engine.prepares('r1')
+    engine.ends()
+    expect(engine.due).to.deep.equal(['r2'])
+    expect(engine.children()).not.to.include('run/dag/r2')
+    engine.loads('r2')
+    engine.prepares('r2')
+    engine.ends()
+    expect(engine.due).to.deep.equal(['r2', 'r3'])
+  })
+  it('12.9 is discarded when its record is gone, has another status, or cannot be read; the next one goes', () => {
+    const engine = driveEngine()
+    engine.enqueues('r1')
+    engine.enqueues('r2')
+    engine.cannotLoad('r1')
+    expect(engine.parked.map(({ error }) => error)).to.deep.equal(['gone'])
+    expect(engine.due).to.deep.equal(['r1', 'r2'])
+  })
+  it('12.11 that does not become a run within 10 s is discarded and failed; what is looked up too late is not let go', () => {
+    const engine = driveEngine()
+    engine.enqueues('r1')
+    engine.stage.advance(10_000)
+    expect(engine.parked.map(({ error }) => error)).to.deep.equal(['queued run did not start within 10s'])
+    engine.loads('r1')
+    expect(engine.children()).to.deep.equal(['scheduler'])
+  })
+  it('12.13 is taken out by a dequeue; one that is not queued is not', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    engine.enqueues('r2')
+    engine.dequeues('r2')
+    engine.dequeues('r2')
+    engine.dequeues('r1')
+    expect(engine.forgotten).to.deep.equal(['r2'])
+    expect(engine.dequeued).to.deep.equal([true, false, false])
+  })
+  it('12.1 the named queue holds runs of several DAGs; the limit of each DAG name counts over all queues (api-semantics 4.2)', () => {
+    const engine = driveEngine({ queues: { batch: 1 } })
+    engine.starts('r1', { queue: 'batch' })
+    engine.enqueues('r2', { name: 'other', queue: 'batch' })
+    expect(engine.due).to.deep.equal([])
+    engine.starts('r3')
+    expect(engine.verdicts.at(-1)).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
   })
 })

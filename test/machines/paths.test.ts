@@ -3,10 +3,9 @@
  * companions comes to the same states by the same events. Source: style "Tests"; execution-semantics 5.1.
  */
 import { expect } from 'chai'
-import { createActor, type EventFrom, type SnapshotFrom } from 'xstate'
+import { createActor, type EventFrom } from 'xstate'
 import { getShortestPaths, getStateNodes } from 'xstate/graph'
 import { type NodeInput, nodeMachine, statusOf } from '../../machines/node.ts'
-import { queueMachine } from '../../machines/queue.ts'
 import { pathOf } from '../../src/actors/recorded.ts'
 import { nodeOn } from '../support/charts.ts'
 import { key, retry, step } from '../support/plans.ts'
@@ -45,7 +44,7 @@ const nodePaths = (given: typeof rich) =>
     limit: 10_000
   })
 /** Ids of the innermost states in which a snapshot may rest. */
-const leavesOf = (machine: typeof nodeMachine | typeof queueMachine) =>
+const leavesOf = (machine: typeof nodeMachine) =>
   getStateNodes(machine)
     .filter(({ type }) => type === 'atomic' || type === 'final')
     .filter(({ always }) => !always || always.length === 0)
@@ -117,48 +116,6 @@ describe('node chart › every path', () => {
       expect(pathOf(actor.getSnapshot().value)).to.equal(pathOf(state.value))
       expect(statusOf(actor.getSnapshot())).to.equal(statusOf(state))
       actor.stop()
-    }
-  })
-})
-
-describe('queue chart › every path', () => {
-  const request = { type: 'start.requested', key: key(), at: START } as const
-  const queueEvents: EventFrom<typeof queueMachine>[] = [
-    { ...request, limit: 2, singleton: false },
-    { ...request, limit: -1, singleton: false },
-    { ...request, limit: 2, singleton: true },
-    { type: 'slot.retaken' },
-    { type: 'slot.freed' }
-  ]
-  type Queue = SnapshotFrom<typeof queueMachine>
-  // A bare chart has no parent to answer to.
-  const bare = queueMachine.provide({ actions: { admit: () => {}, refuse: () => {} } })
-  const paths = getShortestPaths(bare, {
-    input: { name: 'dag' },
-    events: queueEvents,
-    serializeState: (state: Queue) => JSON.stringify([state.value, state.context.running]),
-    // A slot is freed by a run that holds one.
-    filterEvents: (state: Queue, { type }) => type !== 'slot.freed' || state.context.running > 0,
-    stopWhen: (state: Queue) => state.context.running >= 4
-  })
-  it('reaches every state', () => {
-    expect([...new Set(paths.map(({ state }) => pathOf(state.value)))].sort()).to.deep.equal(
-      leavesOf(queueMachine).sort()
-    )
-  })
-  it('the number of running runs is never below 0', () => {
-    for (const { state } of paths) expect(state.context.running).to.be.at.least(0)
-  })
-  it('is drained when the last slot is freed, and never before', () => {
-    for (const { steps, state } of paths) {
-      const held = steps.reduce((slots, { event }) => {
-        if (event.type === 'slot.freed') return slots - 1
-        if (event.type === 'slot.retaken') return slots + 1
-        if (event.type !== 'start.requested') return slots
-        const refused = (event.singleton && slots > 0) || (event.limit > 0 && slots >= event.limit)
-        return refused ? slots : slots + 1
-      }, 0)
-      expect(state.status === 'done').to.equal(held === 0 && steps.length > 1)
     }
   })
 })

@@ -55,7 +55,7 @@ describe('engine › a run that throws is restored at most 3 times in 60 s, then
   it('keeps its slot while it is restored', () => {
     const engine = broken()
     engine.starts('r2')
-    expect(engine.verdicts.at(-1)).to.include({ type: 'start.refused', running: 1 })
+    expect(engine.verdicts.at(-1)).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
   })
   it('runs are counted apart', () => {
     const engine = driveEngine({ settlesFaults: false })
@@ -101,7 +101,11 @@ describe('engine › the engine never dies of one queue or of its scheduler', ()
     engine.breaksQueue('dag')
     engine.starts('r2')
     engine.starts('r3')
-    expect(engine.verdicts.at(-1)).to.deep.include({ type: 'start.refused', key: key('r3'), running: 1 })
+    expect(engine.verdicts.at(-1)).to.deep.include({
+      type: 'start.refused',
+      key: key('r3'),
+      active: { running: 1, queued: 0 }
+    })
   })
   it('a scheduler that throws is started anew, beside the runs', () => {
     const engine = driveEngine()

@@ -182,6 +182,7 @@ describe('reader › defaults (execution-semantics 1.8)', () => {
       runConfig: { disableParamEdit: false, disableRunIdEdit: false },
       onInterrupt: 'resume',
       maxActiveRuns: 1,
+      statesMaxActiveRuns: false,
       maxActiveSteps: 0,
       timeoutMs: 0,
       cleanUpMs: 5000,

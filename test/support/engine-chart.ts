@@ -12,16 +12,26 @@ type Faulted = Extract<EngineEvent, { type: 'run.faulted' }>
 const onlyStep = plan([step('a')])
 
 /** Runs have one step, `a`. @param settlesFaults reports each fault of a run at once, as `run.faulted` */
-export function driveEngine({ settlesFaults = true } = {}) {
+export function driveEngine({
+  settlesFaults = true,
+  queues = {}
+}: {
+  settlesFaults?: boolean
+  queues?: Record<string, number>
+} = {}) {
   const stage = openStage()
   const verdicts: Verdict[] = []
   const faults: { actorId: string; error: unknown }[] = []
   const parked: { error: string; at: number }[] = []
+  /** Ids that the room was asked to look up, and to forget. */
+  const due: string[] = []
+  const forgotten: string[] = []
+  const dequeued: boolean[] = []
   let fault: unknown
   const logic = engineMachine.provide({
     actors: {
       scheduler: schedulerMachine.provide({ actors: { alarm: stage.companion('alarm') } as never }),
-      queue: queueMachine,
+      queue: queueMachine.provide({ actors: { alarm: stage.companion('alarm') } as never }),
       run: runOn(stage)
     },
     actions: {
@@ -31,10 +41,13 @@ export function driveEngine({ settlesFaults = true } = {}) {
         if (actorId === 'scheduler') actor.send({ type: 'scheduler.faulted', at: stage.now })
         else if (settlesFaults && actorId.startsWith('run/')) engine.faulted(actorId)
       },
+      loadItem: (_, { key }) => void due.push(key.dagRunId),
+      forgetItem: (_, { key }) => void forgotten.push(key.dagRunId),
+      answerDequeue: (_, { removed }) => void dequeued.push(removed),
       parkRun: (_, { error, at }) => void parked.push({ error, at })
     }
   })
-  const actor = createActor(logic, { input: { at: stage.now } })
+  const actor = createActor(logic, { input: { at: stage.now, queues } })
   actor.subscribe({
     error: (error) => {
       fault = error
@@ -46,6 +59,9 @@ export function driveEngine({ settlesFaults = true } = {}) {
     verdicts,
     faults,
     parked,
+    due,
+    forgotten,
+    dequeued,
     /** What took the engine down. */
     fault: () => fault,
     children: () => Object.keys(actor.getSnapshot().children),
@@ -64,8 +80,20 @@ export function driveEngine({ settlesFaults = true } = {}) {
     starts(dagRunId: string, of: Partial<Plan> = {}, singleton = false) {
       const given = { ...onlyStep, ...of }
       const { name, maxActiveRuns: limit } = given
-      actor.send({ type: 'start.requested', key: { name, dagRunId }, plan: given, limit, singleton, at: stage.now })
+      const asked = { key: { name, dagRunId }, plan: given, queue: given.queue ?? name, limit, at: stage.now }
+      actor.send({ type: 'start.requested', ...asked, singleton, mayWait: true })
     },
+    enqueues(dagRunId: string, of: Partial<Plan> = {}, bounded = false) {
+      const given = { ...onlyStep, ...of }
+      const { name, maxActiveRuns: limit } = given
+      const asked = { key: { name, dagRunId }, plan: given, queue: given.queue ?? name, limit, at: stage.now }
+      actor.send({ type: 'enqueue.requested', ...asked, bounded })
+    },
+    /** The room has what the item needs. */
+    loads: (dagRunId: string) => actor.send({ type: 'item.loaded', key: key(dagRunId), plan: onlyStep, at: stage.now }),
+    cannotLoad: (dagRunId: string) =>
+      actor.send({ type: 'item.unreadable', key: key(dagRunId), at: stage.now, error: 'gone' }),
+    dequeues: (dagRunId: string) => actor.send({ type: 'dequeue.requested', key: key(dagRunId), at: stage.now }),
     /** The queue throws at the next event that it is sent. */
     breaksQueue(name: string) {
       const transition = () => {
@@ -74,7 +102,7 @@ export function driveEngine({ settlesFaults = true } = {}) {
       Object.assign(actor.getSnapshot().children[`queue/${name}`] ?? {}, { logic: { transition } })
     },
     finds: (dagRunId: string) =>
-      actor.send({ type: 'run.found', key: key(dagRunId), plan: onlyStep, at: stage.now, isSub: false }),
+      actor.send({ type: 'run.found', key: key(dagRunId), plan: onlyStep, at: stage.now, queue: 'dag' }),
     stops: (dagRunId: string) => actor.send({ type: 'run.stop', key: key(dagRunId), at: stage.now }),
     prepares: (dagRunId: string) => stage.the('preparation', runId(key(dagRunId))).answer('run.prepared'),
     ends: (exitCode = 0) => stage.the('attempt').answer('attempt.ended', { exitCode })

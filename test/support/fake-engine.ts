@@ -83,6 +83,15 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       views.push(added)
       return added
     },
+    async enqueue(request) {
+      alive()
+      engine.started.push(request)
+      return { name: request.dagName ?? request.fileName ?? request.name ?? '', dagRunId: request.dagRunId ?? 'q' }
+    },
+    async dequeue(key) {
+      if (known(key).run.status !== 'queued') throw new TroupeError('not_found', 'not queued')
+    },
+    queues: () => [],
     async retry(key, { dagRunId = key.dagRunId } = {}) {
       const { run } = known(key)
       if (run.status === 'running') throw new TroupeError('already_running', `${key.name} is running`)

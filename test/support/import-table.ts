@@ -26,6 +26,7 @@ const ENGINE = [
   'definitions',
   'called-workflow',
   'start-run',
+  'queue-view',
   'retry-run',
   'run-view',
   'create-engine',

@@ -61,6 +61,7 @@ export const plan = (steps: Step[], wish: Partial<Plan> = {}): Plan => ({
   runConfig: { disableParamEdit: false, disableRunIdEdit: false },
   onInterrupt: 'resume',
   maxActiveRuns: 1,
+  statesMaxActiveRuns: false,
   maxActiveSteps: 0,
   timeoutMs: 0,
   cleanUpMs: 5_000,

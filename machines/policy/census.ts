@@ -1,0 +1,47 @@
+/**
+ * How many root runs of each DAG name run and wait, and to which queue each belongs. Kept by the engine actor, changed in place,
+ * never stored. Sub DAG runs know no queue and no limit. Source: api-semantics 4.2.
+ */
+import type { RunKey } from '../vocabulary.ts'
+
+export interface Counts {
+  running: number
+  queued: number
+}
+
+export interface Census {
+  readonly byName: Map<string, Counts>
+  /** Queue and state of every open root run, by id. */
+  readonly runs: Map<string, { key: RunKey; queue: string; state: keyof Counts }>
+}
+
+export const openCensus = (): Census => ({ byName: new Map(), runs: new Map() })
+
+const idOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
+
+export const countsOf = ({ byName }: Census, name: string): Counts => byName.get(name) ?? { running: 0, queued: 0 }
+
+/** Queue of an open root run; undefined: it is none, or a sub DAG run. */
+export const queueOf = ({ runs }: Census, key: RunKey): string | undefined => runs.get(idOf(key))?.queue
+
+/** A run has come into a state; where it was before does not matter. */
+export function note(census: Census, key: RunKey, queue: string, state: keyof Counts): void {
+  forget(census, key)
+  census.runs.set(idOf(key), { key, queue, state })
+  const counts = countsOf(census, key.name)
+  census.byName.set(key.name, { ...counts, [state]: counts[state] + 1 })
+}
+
+export function forget(census: Census, key: RunKey): void {
+  const known = census.runs.get(idOf(key))
+  if (!known) return
+  census.runs.delete(idOf(key))
+  const counts = countsOf(census, key.name)
+  const left = { ...counts, [known.state]: counts[known.state] - 1 }
+  if (left.running + left.queued === 0) census.byName.delete(key.name)
+  else census.byName.set(key.name, left)
+}
+
+/** Runs that hold a slot of a queue. */
+export const holdersOf = ({ runs }: Census, queue: string): RunKey[] =>
+  Array.from(runs.values()).flatMap((run) => (run.queue === queue && run.state === 'running' ? [run.key] : []))
