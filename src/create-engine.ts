@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunKey } from '../machines/vocabulary.ts'
 import { allowedEnvironment } from './actors/environment.ts'
+import { leaveLogFolder } from './actors/log-folder.ts'
 import { openRunLogs } from './actors/run-log.ts'
 import { openSystem, type System } from './actors/system.ts'
 import { type Clock, systemClock, uuidV7 } from './clock.ts'
@@ -18,7 +19,6 @@ import { launcherFolder } from './executors/launcher-folder.ts'
 import { type Log, openLog, silent } from './log.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
-import { problemText } from './spec/problem-text.ts'
 import { candidate } from './start-run.ts'
 import { commit } from './store/commit.ts'
 import { findRuns, latestRun, latestRunning } from './store/history.ts'
@@ -56,7 +56,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       : (options.log ?? silent)
   mkdirSync(config.home, { recursive: true, mode: 0o700 })
   refuseUnread(config.home)
-  const definitions = openDefinitions(config.dagsDir, clock)
+  const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock)
   const store = openStore(config.dataDir, { readOnly })
   const parts: Parts = { config, clock, log, store, definitions, temporary }
   return readOnly ? reader(parts) : owner(parts)
@@ -64,7 +64,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
 
 /** Settings that a home may hold and that this release does not read: refused, never ignored. */
 function refuseUnread(home: string): void {
-  const unread = ['base.yaml', 'config.yaml'].filter((file) => existsSync(join(home, file)))
+  const unread = ['config.yaml'].filter((file) => existsSync(join(home, file)))
   if (unread.length > 0)
     throw new TroupeError(
       'bad_request',
@@ -129,12 +129,17 @@ async function owner(parts: Parts): Promise<Engine> {
     async start(request) {
       if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
       const wanted = await candidate(request, definitions, config, clock)
-      const { name, dagRunId } = wanted.record
-      if (system.isOpen(wanted.record) || recordOf(store, { name, dagRunId }))
-        throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
-      const verdict = await system.start(wanted)
-      if (verdict.type === 'start.admitted') return { name, dagRunId }
-      throw refusal(verdict, request.fileName !== undefined)
+      const { name, dagRunId, log: runLog } = wanted.record
+      try {
+        if (system.isOpen(wanted.record) || recordOf(store, { name, dagRunId }))
+          throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
+        const verdict = await system.start(wanted)
+        if (verdict.type === 'start.admitted') return { name, dagRunId }
+        throw refusal(verdict, request.fileName !== undefined)
+      } catch (error) {
+        if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(runLog)
+        throw error
+      }
     },
     async stop({ name, dagRunId }) {
       const record = recordOf(store, { name, dagRunId })
@@ -225,11 +230,7 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
     definition: (fileName) => definitions.get(fileName),
     spec: (fileName) => definitions.get(fileName).spec,
     createDefinition(name, spec) {
-      const text = spec?.trim() ? spec : GREETING
-      const errors = definitions.read(text, { fallbackName: name }).problems.map(problemText)
-      if (errors.length > 0)
-        throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
-      definitions.create(name, text)
+      definitions.create(name, spec?.trim() ? spec : GREETING)
     },
     replaceDefinition(fileName, spec) {
       if (Buffer.byteLength(spec) > MAX_TEXT_BYTES)
@@ -239,7 +240,7 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
         )
       return definitions.replace(fileName, spec)
     },
-    validate: (spec, name) => definitions.read(spec, { fallbackName: name || 'validated-dag' }),
+    validate: (spec, name) => definitions.check(spec, { fallbackName: name || 'validated-dag' }),
     health: async () => ({ healthy: true, version: VERSION, startedAt: clock.now(), now: clock.now() }),
     async close() {
       definitions.close()

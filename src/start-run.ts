@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, resolve } from 'node:path'
-import type { Plan, RunParam } from '../machines/vocabulary.ts'
-import { evaluateEnv, loadLookup } from './actors/load-time.ts'
+import type { Plan } from '../machines/vocabulary.ts'
+import { loadEnv, ownFolder } from './actors/load-time.ts'
+import { logFolderOf } from './actors/log-folder.ts'
 import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
 import type { Candidate } from './actors/system.ts'
 import { type Clock, uuidV7 } from './clock.ts'
@@ -11,8 +12,8 @@ import type { Config } from './config.ts'
 import type { Definitions } from './definitions.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
+import { checkLocks, needsEnv, overrideOf, paramsOf } from './params.ts'
 import type { Definition } from './spec/definition.ts'
-import { evaluateParams, mergeParams, parseOverride } from './spec/params.ts'
 import { problemText } from './spec/problem-text.ts'
 
 /** `.` and `..` are no names: in the path of a run they lead elsewhere. */
@@ -35,8 +36,21 @@ export async function candidate(
   }
   checkNames({ name: plan.name })
   const dagRunId = request.dagRunId || uuidV7(clock)
-  const { params, env } = await paramsOf(plan, request.params ?? '', config)
   const key = { name: plan.name, dagRunId }
+  const override = overrideOf(plan, request.params ?? '')
+  checkLocks(plan, request, override)
+  const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
+  const own = ownFolder(config.dataDir, key)
+  const early = plan.logDir !== undefined || needsEnv(plan, override)
+  const env = early ? await loadEnv(plan, own, surroundings) : undefined
+  const values = env?.values ?? {}
+  const params = await paramsOf(plan, override, request.evaluateParams ?? false, {
+    ...surroundings,
+    env: values,
+    own,
+    clock
+  })
+  const folder = await logFolderOf(plan, key, values, config.logDir, surroundings)
   const attempt = 1
   return {
     record: {
@@ -46,16 +60,25 @@ export async function candidate(
       createdAt: clock.now(),
       startedAt: clock.now(),
       params,
-      log: runLogPath(config.logDir, key),
-      nodeLogs: nodeLogFolder(config.logDir, key, attempt),
-      plan: createHash('sha256')
-        .update(JSON.stringify([plan.name, plan.sourceDir, spec]))
-        .digest('base64url')
+      log: runLogPath(folder),
+      nodeLogs: nodeLogFolder(folder, attempt),
+      plan: planKey(plan, spec)
     },
     plan: { plan, spec },
     singleton: request.singleton ?? false,
     ...(env ? { env } : {})
   }
+}
+
+const keys = new WeakMap<Plan, { spec: string; key: string }>()
+
+/** By content: one text makes different plans under different base configurations. Once per reading. */
+function planKey(plan: Plan, spec: string): string {
+  const known = keys.get(plan)
+  if (known?.spec === spec) return known.key
+  const key = createHash('sha256').update(JSON.stringify(plan)).update('\0').update(spec).digest('base64url')
+  keys.set(plan, { spec, key })
+  return key
 }
 
 function checkNames({ name, dagName, dagRunId }: StartRequest): void {
@@ -89,20 +112,4 @@ function definitionOf(
   const text = readFileSync(path, 'utf8')
   const fallbackName = basename(path, extname(path))
   return { definition: definitions.read(text, { ...override, fallbackName, sourceDir: dirname(path) }), spec: text }
-}
-
-/** Defaults are evaluated, what a caller gives is taken literally. Source: execution-semantics 2.1.5, 2.2. */
-async function paramsOf(
-  plan: Plan,
-  given: string,
-  config: Config
-): Promise<{ params: RunParam[]; env?: Record<string, string> }> {
-  // A default that is sent back as it was shown stands for itself: it is evaluated, as without it.
-  const defaults = new Map(plan.params.map(({ name, value }) => [name, value]))
-  const override = parseOverride(given).filter(({ name, value }) => defaults.get(name) !== value)
-  const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
-  const evaluates = plan.params.some(({ value }) => /[$`]/.test(value))
-  const env = evaluates ? await evaluateEnv(plan, surroundings) : undefined
-  const declared = await evaluateParams(plan.params, loadLookup(env ?? {}, surroundings))
-  return { params: mergeParams(declared, override), ...(env ? { env } : {}) }
 }

@@ -4,21 +4,24 @@ import type { NodePlace } from '../../machines/node.ts'
 import { nodesOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { allowedEnvironment } from './environment.ts'
-import { evaluateEnv, type LoadSurroundings, ownFolder, shellOf, workingDirOf } from './load-time.ts'
+import { type LoadSurroundings, loadEnv, ownFolder, shellOf, workingDirOf } from './load-time.ts'
 import type { OpenRun } from './open-run.ts'
+import type { RunLogs } from './run-log.ts'
 import { openScope, type RunScope } from './run-scope.ts'
 
 /** @throws TroupeError when a variable cannot be evaluated or a folder cannot be made */
 export type ScopeMaker = (run: OpenRun, signal?: AbortSignal) => Promise<RunScope>
 
-export function scopeMaker(parts: LoadSurroundings & { store: Store; dataDir: string }): ScopeMaker {
+export function scopeMaker(parts: LoadSurroundings & { store: Store; logs: RunLogs; dataDir: string }): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
-  return async ({ record, plan, env: evaluated }, signal) => {
+  return async ({ record, plan, env: loaded }, signal) => {
     const surroundings = { ...parts, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
-    const env = evaluated ?? (await evaluateEnv(plan, surroundings))
+    const own = ownFolder(parts.dataDir, record)
+    const { values: env, warnings } = loaded ?? (await loadEnv(plan, own, surroundings))
+    for (const warning of warnings) parts.logs.write(runLog, 'WARN', warning)
     const shell = await shellOf(plan, env, surroundings)
-    const workingDir = await workingDirOf(plan, env, ownFolder(parts.dataDir, record), surroundings)
+    const workingDir = await workingDirOf(plan, env, own, surroundings)
     await mkdir(nodeLogs, { recursive: true, mode: 0o750 })
     const scope = openScope({
       key: { name, dagRunId },

@@ -12,7 +12,7 @@ import type { Store, StoredPlan } from '../store/open.ts'
 import type { WriteAhead } from '../store/write-ahead.ts'
 import { alarm } from './alarm.ts'
 import type { Hands } from './hands.ts'
-import type { LoadSurroundings } from './load-time.ts'
+import type { LoadedEnv, LoadSurroundings } from './load-time.ts'
 import type { OpenRun } from './open-run.ts'
 import { recorded } from './recorded.ts'
 import { type Happening, openRecorder } from './recorder.ts'
@@ -42,8 +42,8 @@ export interface SystemParts extends LoadSurroundings {
 export interface Candidate {
   record: RunRecord
   plan: StoredPlan
-  /** DAG `env`, when it had to be evaluated already. */
-  env?: Record<string, string>
+  /** dotenv and DAG `env`, when they had to be evaluated already. */
+  env?: LoadedEnv
   singleton: boolean
 }
 

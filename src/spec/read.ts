@@ -17,6 +17,8 @@ export interface ReadOptions {
   fallbackName?: string
   /** Directory of the definition file; absent for an inline spec. Local workflows have it too. */
   sourceDir?: string
+  /** The base configuration, whose fields lie under those of every document. */
+  base?: { text: string; path: string }
 }
 
 /** Reads any text; never throws. Wrong texts of the allowed size are told within a few seconds at most. */

@@ -22,9 +22,17 @@ export interface Row {
 }
 
 const WORDS = 'types:machines/vocabulary.ts'
-const ENGINE = ['definitions', 'start-run', 'run-view', 'create-engine', 'engine', 'index'].map(
-  (name) => `src/${name}.ts`
-)
+const ENGINE = [
+  'base-config',
+  'schema-source',
+  'params',
+  'definitions',
+  'start-run',
+  'run-view',
+  'create-engine',
+  'engine',
+  'index'
+].map((name) => `src/${name}.ts`)
 
 export const TABLE: Row[] = [
   { room: 'machines', files: ['machines/'], may: [], npm: ['xstate'], node: false },
@@ -38,7 +46,7 @@ export const TABLE: Row[] = [
     room: 'spec',
     files: ['src/spec/'],
     may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/nearest.ts'],
-    npm: ['yaml', 'croner', 're2js', 'lossless-json'],
+    npm: ['yaml', 'croner', 're2js', 'lossless-json', 'ajv'],
     node: true
   },
   {
@@ -117,6 +125,7 @@ export const TABLE: Row[] = [
       'src/log.ts',
       'src/nearest.ts',
       // `validate` reads a text without an engine.
+      'src/definitions.ts',
       'src/spec/',
       'src/api/'
     ],
