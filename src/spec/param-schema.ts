@@ -74,25 +74,49 @@ export const invalidParams = (reason: string, cause?: unknown) =>
 export const unusable = (reason: string, cause?: unknown) =>
   new TroupeError('bad_request', `failed to get JSON schema: ${reason}`, { cause })
 
-function validatorOf(schema: boolean | Record<string, unknown>): ReturnType<Ajv['compile']> {
-  return new (dialectOf(schema))({
+const OPTIONS = () =>
+  ({
     useDefaults: true,
     allErrors: true,
     strict: false,
     validateFormats: false, // Choice: `format` is an annotation, as draft 2020-12 has it.
     logger: false,
     code: { regExp: linear }
-  } satisfies Options).compile(schema)
+  }) satisfies Options
+
+function validatorOf(schema: boolean | Record<string, unknown>): ReturnType<Ajv['compile']> {
+  const { make, meta } = dialectOf(schema)
+  if (!meta.validateSchema(schema)) throw unusable(`it is no schema: ${meta.errorsText()}`.slice(0, MAX_REASON))
+  // One for each schema: two of them may have the same `$id`.
+  return new make({ ...OPTIONS(), meta: false, validateSchema: false }).compile(schema)
 }
 
-function dialectOf(schema: boolean | Record<string, unknown>): new (options: Options) => Ajv {
-  const { $schema = '2020-12' } = schema === true || schema === false ? {} : schema
-  const named = String($schema)
-  if (named.includes('2020-12')) return load('ajv/dist/2020.js')
-  if (named.includes('2019-09')) return load('ajv/dist/2019.js')
-  if (named.includes('draft-07')) return load('ajv')
-  throw unusable(`$schema: wanted draft 2020-12, 2019-09 or 7, found ${JSON.stringify(named.slice(0, 100))}`)
+interface Dialect {
+  make: new (options: Options) => Ajv
+  /** Knows what a schema of this dialect looks like, which takes long to learn. */
+  meta: Ajv
 }
+
+const dialects = new Map<string, Dialect>()
+
+function dialectOf(schema: boolean | Record<string, unknown>): Dialect {
+  const { $schema = '2020-12' } = typeof schema === 'boolean' ? {} : schema
+  const named = String($schema)
+  const path = PACKAGES.find(([name]) => named.includes(name))?.[1]
+  if (!path) throw unusable(`$schema: wanted draft 2020-12, 2019-09 or 7, found ${JSON.stringify(named.slice(0, 100))}`)
+  const known = dialects.get(path)
+  if (known) return known
+  const make: Dialect['make'] = load(path)
+  const dialect = { make, meta: new make(OPTIONS()) }
+  dialects.set(path, dialect)
+  return dialect
+}
+
+const PACKAGES = [
+  ['2020-12', 'ajv/dist/2020.js'],
+  ['2019-09', 'ajv/dist/2019.js'],
+  ['draft-07', 'ajv']
+] as const
 
 /** In place of `RegExp`: patterns come from users. Look-around and back references are refused. */
 const linear = Object.assign(
@@ -111,6 +135,7 @@ function within<T>(ms: number, work: () => T, failure: (reason: string, cause: u
     if (cause instanceof TroupeError) throw cause
     const { code, message } = cause as NodeJS.ErrnoException
     const isEndless = code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' || cause instanceof RangeError
+    if (isEndless) dialects.clear() // what was ended by force may be half done
     throw failure(isEndless ? 'the schema asks for too much work' : message.slice(0, MAX_REASON), cause)
   }
 }

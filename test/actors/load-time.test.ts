@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { Plan } from '../../machines/vocabulary.ts'
-import { type LoadSurroundings, loadEnv, workingDirOf } from '../../src/actors/load-time.ts'
+import { type LoadSurroundings, loadEnv, shellOf, workingDirOf } from '../../src/actors/load-time.ts'
 import { leaveLogFolder, logFolderOf } from '../../src/actors/log-folder.ts'
 import { fileSafe, hashOf } from '../../src/actors/log-names.ts'
 import { TroupeError } from '../../src/errors.ts'
@@ -134,6 +134,14 @@ describe('load › DAG env and directories (3.3, 3.5.4)', () => {
       workingDirOf(plan([], { workingDir, sourceDir }), { SUB: 's' }, join(root, 'own'), surroundings({ ROOT: root }))
     expect(await at('${ROOT}/new/$SUB')).to.equal(join(root, 'new', 's'))
     expect(await at('`x`')).to.equal(join(sourceDir, '`x`'))
+  })
+  it('shell sees them too, and runs no backticks', async () => {
+    const named = shellOf(
+      plan([], { shell: ['${SHELL_NAME}', '$X', '`x`'] }),
+      { X: 'x' },
+      surroundings({ SHELL_NAME: 'bash' })
+    )
+    expect(await named).to.deep.equal(['bash', 'x', '`x`'])
   })
 })
 
