@@ -25,6 +25,7 @@ const WORDS = 'types:machines/vocabulary.ts'
 const ENGINE = [
   'base-config',
   'schema-source',
+  'check-defaults',
   'params',
   'definitions',
   'start-run',
