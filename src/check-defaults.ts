@@ -6,9 +6,12 @@ import type { Definition } from './spec/definition.ts'
 import { faultsText, invalidParams, paramSchema } from './spec/param-schema.ts'
 import { isEvaluated } from './spec/variables.ts'
 
+/** Faults of the whole that no further param mends. */
+const SUPERFLUOUS = /^(additional|unevaluated)Properties$/
+
 /**
  * A definition whose defaults have been held against its schema, when that is a file (2.3.5). Nothing is evaluated: what
- * only a start can know is passed over, and so is a param without a default, which a start may give.
+ * only a start can know is passed over, and so is which params there must be, as a start may give them.
  */
 export function withCheckedDefaults(definition: Definition): Definition {
   const { plan, problems, ...rest } = definition
@@ -20,7 +23,9 @@ export function withCheckedDefaults(definition: Definition): Definition {
     const folder = workingDir && resolve(sourceDir ?? '/', atHome(workingDir))
     const { faults } = paramSchema(localSchema(schema, [folder, sourceDir]))(plan.params)
     const open = new Set(plan.params.filter(({ value }) => isEvaluated(value)).map(({ name }) => `/${name}`))
-    const known = faults.filter(({ path, missing }) => !missing && !open.has(path.split('/', 2).join('/')))
+    const known = faults.filter(({ path, keyword }) =>
+      path === '/' ? SUPERFLUOUS.test(keyword) : !open.has(path.split('/', 2).join('/'))
+    )
     if (known.length === 0) return definition
     throw invalidParams(faultsText(known))
   } catch (error) {

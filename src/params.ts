@@ -12,9 +12,9 @@ import { faultsText, invalidParams, paramSchema } from './spec/param-schema.ts'
 import { evaluateParams, mergeParams, parseOverride } from './spec/params.ts'
 import { expandField, isEvaluated } from './spec/variables.ts'
 
-/** Whether the variables of the DAG are needed to know the params. */
-export const needsEnv = ({ params, paramSchema, workingDir = '' }: Plan, override: Param[]): boolean =>
-  [...params, ...override].some(({ value }) => isEvaluated(value)) ||
+/** Whether the variables of the DAG are needed to know the params. @param given what a caller gives to be evaluated */
+export const needsEnv = ({ params, paramSchema, workingDir = '' }: Plan, given: Param[]): boolean =>
+  [...params, ...given].some(({ value }) => isEvaluated(value)) ||
   (paramSchema !== undefined && isEvaluated(paramSchema + workingDir))
 
 /** What a caller gives. A default that is sent back as it was shown stands for itself: it is evaluated, as without it. */

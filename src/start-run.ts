@@ -41,15 +41,11 @@ export async function candidate(
   checkLocks(plan, request, override)
   const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
   const own = ownFolder(config.dataDir, key)
-  const early = plan.logDir !== undefined || needsEnv(plan, override)
+  const { evaluateParams = false } = request
+  const early = plan.logDir !== undefined || needsEnv(plan, evaluateParams ? override : [])
   const env = early ? await loadEnv(plan, own, surroundings) : undefined
   const values = env?.values ?? {}
-  const params = await paramsOf(plan, override, request.evaluateParams ?? false, {
-    ...surroundings,
-    env: values,
-    own,
-    clock
-  })
+  const params = await paramsOf(plan, override, evaluateParams, { ...surroundings, env: values, own, clock })
   const folder = await logFolderOf(plan, key, values, config.logDir, surroundings)
   const attempt = 1
   return {

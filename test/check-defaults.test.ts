@@ -43,8 +43,14 @@ describe('defaults against a schema in a local file (2.3.5)', () => {
     const right = definition('N=1 M=abc')
     expect(withCheckedDefaults(right)).to.equal(right)
   })
-  it('Choice: a required param without a default may be given at the start', () => {
+  it('Choice: which params there must be is asked at the start; one that may not be is a problem', () => {
     expect(problems('N=1')).to.deep.equal([])
+    const schema = { anyOf: [{ required: ['A'] }, { required: ['B'] }], minProperties: 3, additionalProperties: false }
+    writeFileSync(join(folder, 'whole.json'), JSON.stringify(schema))
+    expect(problems('', { paramSchema: 'whole.json' })).to.deep.equal([])
+    expect(problems('C=1', { paramSchema: 'whole.json' })).to.deep.equal([
+      'parameter validation failed: /: must NOT have additional properties: "C"'
+    ])
   })
   it('2.1.7 nothing is evaluated: a default with variables or backticks is passed over', () => {
     expect(problems(`N=\`touch ${folder}/ran\` M="$X"`)).to.deep.equal([])

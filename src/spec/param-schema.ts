@@ -21,8 +21,8 @@ export interface SchemaFault {
   /** JSON pointer. */
   path: string
   reason: string
-  /** The param that is missing. */
-  missing?: string
+  /** Of the schema, such as `required`. */
+  keyword: string
 }
 
 /** Milliseconds that one schema may take for one set of params: references can ask for more than a lifetime. */
@@ -141,14 +141,9 @@ function within<T>(ms: number, work: () => T, failure: (reason: string, cause: u
 }
 
 function faultOf({ instancePath, message = 'is not valid', keyword, params }: ErrorObject): SchemaFault {
-  const { allowedValues, additionalProperty, unevaluatedProperty, missingProperty } = params
-  const detail = allowedValues ?? additionalProperty ?? unevaluatedProperty
+  const detail = params.allowedValues ?? params.additionalProperty ?? params.unevaluatedProperty
   const reason = detail === undefined ? message : `${message}: ${JSON.stringify(detail)}`
-  return {
-    path: instancePath || '/',
-    reason: reason.slice(0, MAX_REASON),
-    ...(keyword === 'required' && instancePath === '' ? { missing: String(missingProperty) } : {})
-  }
+  return { path: instancePath || '/', reason: reason.slice(0, MAX_REASON), keyword }
 }
 
 /** The schema itself. A parser's own message would show what stands in the file. */

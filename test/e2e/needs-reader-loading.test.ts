@@ -125,6 +125,17 @@ describe('needs the reader › runConfig', () => {
   })
 })
 
+describe('needs the reader › details of a definition', () => {
+  const api = liveApi()
+
+  it('logDir as written, and the locks of runConfig', async () => {
+    api.write('shown', 'logDir: "/logs/${DAG_NAME}"\nrunConfig: {disableParamEdit: true}\nsteps: ["true"]')
+    const { dag } = (await api.call('GET', '/dags/shown')).json
+    expect(dag.logDir).to.equal('/logs/${DAG_NAME}')
+    expect(dag.runConfig).to.deep.equal({ disableParamEdit: true, disableRunIdEdit: false })
+  })
+})
+
 describe('needs the reader › shellPackages', () => {
   const live = liveEngine()
 
