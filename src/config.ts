@@ -9,6 +9,7 @@ export interface Settings {
   dagsDir?: string
   logDir?: string
   dataDir?: string
+  baseConfig?: string
   host?: string
   port?: number
   tz?: string
@@ -32,6 +33,8 @@ export interface Config {
   logDir: string
   /** Store and working directories of inline runs. */
   dataDir: string
+  /** File of fields that lie under every definition. */
+  baseConfig: string
   host: string
   /** 0: any free port. */
   port: number
@@ -71,6 +74,7 @@ export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessE
     dagsDir: below(settings.dagsDir ?? ENGINE_DAGS_DIR ?? ENGINE_DAGS, 'dags'),
     logDir: below(settings.logDir ?? ENGINE_LOG_DIR, 'logs'),
     dataDir: below(settings.dataDir ?? ENGINE_DATA_DIR, 'data'),
+    baseConfig: below(settings.baseConfig ?? env.ENGINE_BASE_CONFIG, 'base.yaml'),
     host: settings.host ?? env.ENGINE_HOST ?? '127.0.0.1',
     port: integer('ENGINE_PORT', settings.port ?? env.ENGINE_PORT, 8080, 0, 65_535),
     get tz() {

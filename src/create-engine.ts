@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunKey } from '../machines/vocabulary.ts'
 import { allowedEnvironment } from './actors/environment.ts'
+import { ownFolder } from './actors/load-time.ts'
+import { leaveLogFolder } from './actors/log-folder.ts'
 import { openRunLogs } from './actors/run-log.ts'
 import { type Candidate, openSystem, type System } from './actors/system.ts'
 import { calledWorkflow } from './called-workflow.ts'
@@ -17,11 +19,11 @@ import { openExecutors } from './executors/index.ts'
 import { openLauncher } from './executors/launcher.ts'
 import { launcherFolder } from './executors/launcher-folder.ts'
 import { type Log, openLog, silent } from './log.ts'
+import { loadParams, overrideOf } from './params.ts'
 import { queuesOf } from './queue-view.ts'
 import { alreadyRunning, retryCandidate } from './retry-run.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
-import { problemText } from './spec/problem-text.ts'
 import { candidate } from './start-run.ts'
 import { commit } from './store/commit.ts'
 import { findRuns, latestRun, latestRunning, subRunOf, subRunsOf } from './store/history.ts'
@@ -59,7 +61,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       : (options.log ?? silent)
   mkdirSync(config.home, { recursive: true, mode: 0o700 })
   refuseUnread(config.home)
-  const definitions = openDefinitions(config.dagsDir, clock)
+  const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock)
   const store = openStore(config.dataDir, { readOnly })
   const parts: Parts = { config, clock, log, store, definitions, temporary }
   return readOnly ? reader(parts) : owner(parts)
@@ -67,7 +69,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
 
 /** Settings that a home may hold and that this release does not read: refused, never ignored. */
 function refuseUnread(home: string): void {
-  const unread = ['base.yaml', 'config.yaml'].filter((file) => existsSync(join(home, file)))
+  const unread = ['config.yaml'].filter((file) => existsSync(join(home, file)))
   if (unread.length > 0)
     throw new TroupeError(
       'bad_request',
@@ -111,6 +113,13 @@ async function owner(parts: Parts): Promise<Engine> {
     logs,
     executors: openExecutors(launcher, clock),
     capture: capturing(launcher, folder),
+    paramsOf: (plan, key, given, environment) =>
+      loadParams(plan, overrideOf(plan, given), false, {
+        environment,
+        defaultShell: config.defaultShell,
+        own: ownFolder(config.dataDir, key),
+        clock
+      }),
     workflow: (target, besides) => calledWorkflow(definitions, config.dagsDir, target, besides),
     dataDir: config.dataDir,
     environment: config.environment,
@@ -131,28 +140,31 @@ async function owner(parts: Parts): Promise<Engine> {
   const startedAt = clock.now()
   await system.recover()
 
+  async function admit(wanted: Candidate, { fileName }: StartRequest): Promise<RunKey> {
+    const { name, dagRunId, log: runLog } = wanted.record
+    try {
+      if (system.isOpen(wanted.record) || recordOf(store, { name, dagRunId }))
+        throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
+      const verdict = await system.start(wanted)
+      if (verdict.type === 'start.refused') throw refusal(verdict, fileName !== undefined)
+      return { name, dagRunId }
+    } catch (error) {
+      if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(runLog)
+      throw error
+    }
+  }
+
   return {
     ...reader(parts),
     async start(request) {
       if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
-      const wanted = await candidate(request, definitions, config, clock)
-      const { name, dagRunId } = wanted.record
-      if (system.isOpen(wanted.record) || recordOf(store, { name, dagRunId }))
-        throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
-      const verdict = await system.start(wanted)
-      if (verdict.type !== 'start.refused') return { name, dagRunId }
-      throw refusal(verdict, request.fileName !== undefined)
+      return admit(await candidate(request, definitions, config, clock), request)
     },
     async enqueue(request) {
       if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
       if (!config.queues.enabled) throw new TroupeError('bad_request', 'queues are disabled in configuration')
       const wanted = await candidate(request, definitions, config, clock)
-      const { name, dagRunId } = wanted.record
-      if (system.isOpen(wanted.record) || recordOf(store, { name, dagRunId }))
-        throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
-      const verdict = await system.start({ ...wanted, enqueue: { bounded: isBounded(request, wanted) } })
-      if (verdict.type !== 'start.refused') return { name, dagRunId }
-      throw refusal(verdict, request.fileName !== undefined)
+      return admit({ ...wanted, enqueue: { bounded: isBounded(request, wanted) } }, request)
     },
     async dequeue({ name, dagRunId }) {
       const record = recordOf(store, { name, dagRunId })
@@ -280,11 +292,7 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
     definition: (fileName) => definitions.get(fileName),
     spec: (fileName) => definitions.get(fileName).spec,
     createDefinition(name, spec) {
-      const text = spec?.trim() ? spec : GREETING
-      const errors = definitions.read(text, { fallbackName: name }).problems.map(problemText)
-      if (errors.length > 0)
-        throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
-      definitions.create(name, text)
+      definitions.create(name, spec?.trim() ? spec : GREETING)
     },
     replaceDefinition(fileName, spec) {
       if (Buffer.byteLength(spec) > MAX_TEXT_BYTES)
@@ -294,7 +302,7 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
         )
       return definitions.replace(fileName, spec)
     },
-    validate: (spec, name) => definitions.read(spec, { fallbackName: name || 'validated-dag' }),
+    validate: (spec, name) => definitions.check(spec, { fallbackName: name || 'validated-dag' }),
     health: async () => ({ healthy: true, version: VERSION, startedAt: clock.now(), now: clock.now() }),
     async close() {
       definitions.close()

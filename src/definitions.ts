@@ -1,6 +1,8 @@
-/** The stored definitions, each read once per content. A list reads nothing that has not changed. Source: architecture 6. */
+/** The stored definitions, each read once per content, over the base configuration as it is then. A list reads nothing that has not changed. Source: architecture 6. */
 import { createHash } from 'node:crypto'
 import { type FSWatcher, watch } from 'node:fs'
+import { openBaseConfig } from './base-config.ts'
+import { withCheckedDefaults } from './check-defaults.ts'
 import type { Clock } from './clock.ts'
 import type { StoredDefinition } from './engine.ts'
 import { TroupeError } from './errors.ts'
@@ -23,10 +25,13 @@ export interface Definitions {
   list(): StoredDefinition[]
   /** @param name overrides the DAG name @throws TroupeError not_found, bad_request */
   get(fileName: string, name?: string): StoredDefinition & { spec: string }
+  /** @throws TroupeError bad_request (details.errors), already_exists */
   create(name: string, spec: string): void
   replace(fileName: string, spec: string): string[]
   /** Reads a text; the same text with the same options is read once. */
   read(spec: string, options: ReadOptions): Definition
+  /** The same, with the defaults of its params held against their schema. */
+  check(spec: string, options: ReadOptions): Definition
   close(): void
 }
 
@@ -43,19 +48,27 @@ interface Loaded {
   stored: StoredDefinition & { spec: string }
 }
 
-/** @throws TroupeError bad_request when the folder is none; one that is not there yet is waited for */
-export function openDefinitions(folder: string, clock: Clock): Definitions {
+/**
+ * @param basePath file of the base configuration
+ * @throws TroupeError bad_request when the folder is none; one that is not there yet is waited for
+ */
+export function openDefinitions(folder: string, basePath: string, clock: Clock): Definitions {
   checkFolder(folder)
+  const baseConfig = openBaseConfig(basePath, clock)
   const readings = new Map<string, Definition>()
   const files = new Map<string, Loaded>()
+  let readOver = ''
   let listed: StoredDefinition[] | undefined
   let listedAt = 0
   let watcher: FSWatcher | undefined
   let watched: string | undefined
 
   function read(spec: string, options: ReadOptions): Definition {
-    const key = createHash('sha256').update(JSON.stringify(options)).update('\0').update(spec).digest('base64')
-    const found = readings.get(key) ?? readDefinition(spec, options)
+    const { identity, base, problem } = baseConfig()
+    if (problem !== undefined) return broken(options, problem)
+    const given = JSON.stringify([options, identity])
+    const key = createHash('sha256').update(given).update('\0').update(spec).digest('base64')
+    const found = readings.get(key) ?? readDefinition(spec, { ...options, ...(base ? { base } : {}) })
     readings.delete(key)
     readings.set(key, found)
     const [oldest] = readings.keys()
@@ -63,11 +76,19 @@ export function openDefinitions(folder: string, clock: Clock): Definitions {
     return found
   }
 
+  const check = (spec: string, options: ReadOptions) => withCheckedDefaults(read(spec, options))
+
   function understand(source: Source, options: ReadOptions): Definition {
-    if ('text' in source) return read(source.text, { ...options, sourceDir: folder })
-    const name = options.name ?? options.fallbackName ?? ''
-    const outline = { name, group: '', description: '', tags: [], params: [], steps: [] }
-    return { name, problems: [{ message: source.problem, path: '' }], warnings: [], outline }
+    return 'text' in source ? read(source.text, { ...options, sourceDir: folder }) : broken(options, source.problem)
+  }
+
+  /** Forgets what was read over another base configuration. */
+  function overTheBase(): void {
+    const { identity } = baseConfig()
+    if (identity === readOver) return
+    readOver = identity
+    files.clear()
+    listed = undefined
   }
 
   function load(file: DefinitionFile): Loaded | undefined {
@@ -111,6 +132,7 @@ export function openDefinitions(folder: string, clock: Clock): Definitions {
   return {
     read,
     list() {
+      overTheBase()
       const isFresh = watching() && listed && clock.elapsed() - listedAt < RESCAN_MS
       if (listed && isFresh) return listed
       const found = listFiles(folder)
@@ -120,7 +142,9 @@ export function openDefinitions(folder: string, clock: Clock): Definitions {
       listedAt = clock.elapsed()
       return listed
     },
+    check,
     get(fileName, name) {
+      overTheBase()
       const file = findFile(folder, fileName)
       const loaded = file && load(file)
       if (!loaded) throw new TroupeError('not_found', `there is no definition named ${fileName}`)
@@ -128,17 +152,27 @@ export function openDefinitions(folder: string, clock: Clock): Definitions {
       return name ? { ...stored, definition: understand(source, { name }) } : stored
     },
     create(name, spec) {
+      const errors = check(spec, { fallbackName: name, sourceDir: folder }).problems.map(problemText)
+      if (errors.length > 0)
+        throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
       createFile(folder, name, spec)
       listed = undefined
     },
     replace(fileName, spec) {
       const file = findFile(folder, fileName)
       if (!file) throw new TroupeError('not_found', `there is no definition named ${fileName}`)
-      const { problems } = read(spec, { fallbackName: fileName, sourceDir: folder })
+      const { problems } = check(spec, { fallbackName: fileName, sourceDir: folder })
       if (problems.length === 0) replaceFile(folder, file, spec)
       listed = undefined
       return problems.map(problemText)
     },
     close: unwatch
   }
+}
+
+/** A definition of which nothing could be read. */
+function broken({ name: given, fallbackName }: ReadOptions, message: string): Definition {
+  const name = given ?? fallbackName ?? ''
+  const outline = { name, group: '', description: '', tags: [], params: [], steps: [] }
+  return { name, problems: [{ message, path: '' }], warnings: [], outline }
 }

@@ -26,6 +26,8 @@ export interface StartRequest {
   dagName?: string
   /** Parameters in the grammar of execution-semantics 2.1.1. */
   params?: string
+  /** Evaluate `params` as defaults are: variables and backticks. For a user who may run commands here anyway. */
+  evaluateParams?: boolean
   dagRunId?: string
   /** Refuse when a run of this DAG name is running. */
   singleton?: boolean

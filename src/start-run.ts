@@ -1,15 +1,17 @@
 /** From a request to a candidate run: every check before the queue's own, in the documented order. Source: api-semantics 4.1. */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, resolve } from 'node:path'
+import { ownFolder } from './actors/load-time.ts'
+import { logFolderOf } from './actors/log-folder.ts'
 import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
 import { planHash } from './actors/plan-hash.ts'
-import { evaluateRunParams } from './actors/run-params.ts'
 import type { Candidate } from './actors/system.ts'
 import { type Clock, uuidV7 } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './definitions.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
+import { checkLocks, loadParams, overrideOf } from './params.ts'
 import type { Definition } from './spec/definition.ts'
 import { problemText } from './spec/problem-text.ts'
 
@@ -33,8 +35,14 @@ export async function candidate(
   }
   checkNames({ name: plan.name })
   const dagRunId = request.dagRunId || uuidV7(clock)
-  const { params, env } = await evaluateRunParams(plan, request.params ?? '', config)
   const key = { name: plan.name, dagRunId }
+  const override = overrideOf(plan, request.params ?? '')
+  checkLocks(plan, request, override)
+  const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
+  const own = ownFolder(config.dataDir, key)
+  const { evaluateParams = false } = request
+  const { params, env } = await loadParams(plan, override, evaluateParams, { ...surroundings, own, clock })
+  const folder = await logFolderOf(plan, key, env?.values ?? {}, config.logDir, surroundings)
   const attempt = 1
   return {
     record: {
@@ -44,19 +52,21 @@ export async function candidate(
       createdAt: clock.now(),
       startedAt: clock.now(),
       params,
-      log: runLogPath(config.logDir, key),
-      nodeLogs: nodeLogFolder(config.logDir, key, attempt),
-      plan: planHash({ plan, spec })
+      log: runLogPath(folder),
+      nodeLogs: nodeLogFolder(folder, attempt),
+      plan: planHash({ plan, spec }),
+      queue: request.queue ?? plan.queue ?? plan.name
     },
     plan: { plan, spec },
     singleton: request.singleton ?? false,
+    mayWait: config.queues.enabled,
     ...(env ? { env } : {})
   }
 }
 
 /** @throws TroupeError bad_request */
-export function checkNames({ name, dagName, dagRunId }: StartRequest): void {
-  for (const [field, value] of Object.entries({ name, dagName }))
+export function checkNames({ name, dagName, dagRunId, queue }: StartRequest): void {
+  for (const [field, value] of Object.entries({ name, dagName, queue }))
     if (value && !NAME.test(value))
       throw new TroupeError(
         'bad_request',

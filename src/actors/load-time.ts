@@ -1,13 +1,18 @@
-/** What is evaluated when a run is loaded: DAG `env`, its folders, its shell. In the server's whole environment. Source: execution-semantics 3.3, 4.4. */
+/**
+ * What is evaluated when a run is loaded: dotenv, DAG `env`, its folders, its shell. In the server's whole environment.
+ * Source: execution-semantics 3.3, 3.7, 4.4.
+ */
 import { join, resolve } from 'node:path'
 import { execa } from 'execa'
-import type { Plan, RunKey } from '../../machines/vocabulary.ts'
+import type { EnvEntry, Plan, RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
+import { shellCommand } from '../spec/shell.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
 import { splitWords } from '../spec/words.ts'
+import { atHome } from './at-home.ts'
+import { type Dotenv, readDotenv } from './dotenv-file.ts'
 import { fileSafe } from './log-names.ts'
 import { makeFolder } from './make-folder.ts'
-import { atHome } from './prepare-step.ts'
 
 /** Where definitions are loaded. */
 export interface LoadSurroundings {
@@ -19,11 +24,8 @@ export interface LoadSurroundings {
 }
 
 /** How a backtick command is run: by the default shell, whose text is split like a command line. Source: execution-semantics 3.1.2, 4.2.3. */
-export const substitution = (defaultShell: string, command: string): string[] => [
-  ...splitWords(defaultShell),
-  '-c',
-  command
-]
+export const substitution = (defaultShell: string, command: string): string[] =>
+  shellCommand(splitWords(defaultShell), command)
 
 /** Variables of the server, overlaid by `values`; backticks run in them. */
 export function loadLookup(
@@ -31,7 +33,7 @@ export function loadLookup(
   { environment, defaultShell, signal }: LoadSurroundings
 ): Lookup {
   return {
-    variable: (name) => values[name] ?? environment[name],
+    variable: (name) => values[name] ?? (Object.hasOwn(environment, name) ? environment[name] : undefined),
     async substitute(command) {
       const [shell = 'sh', ...args] = substitution(defaultShell, command)
       const { exitCode, stdout, stderr, failed, shortMessage } = await execa(shell, args, {
@@ -48,19 +50,86 @@ export function loadLookup(
   }
 }
 
-/** DAG `env`, each entry seeing the ones before it. @throws TroupeError bad_request */
-export async function evaluateEnv(plan: Plan, surroundings: LoadSurroundings): Promise<Record<string, string>> {
-  const env: Record<string, string> = Object.create(null)
-  for (const { key, value } of plan.env) {
-    try {
-      env[key] = await expandField(value, loadLookup(env, surroundings))
-    } catch (cause) {
-      throw new TroupeError('bad_request', `field 'env': ${key} cannot be evaluated: ${(cause as Error).message}`, {
-        cause
-      })
-    }
+/** Variables of a run, by rank 6 (dotenv) before 7 (DAG `env`). In memory only: they are never stored. */
+export interface LoadedEnv {
+  /** Both, merged. */
+  values: Record<string, string>
+  /** Those of the dotenv file alone. */
+  dotenv: Record<string, string>
+  /** Sentences for the run log. */
+  warnings: string[]
+}
+
+/** @param own directory of a run without a definition file @throws TroupeError bad_request */
+export async function loadEnv(plan: Plan, own: string, surroundings: LoadSurroundings): Promise<LoadedEnv> {
+  const { values: dotenv, warnings } = await dotenvOf(plan, own, surroundings)
+  return { values: await evaluateEnv(plan.env, dotenv, surroundings), dotenv, warnings }
+}
+
+/** The `env` entries, each seeing the ones before it; a dotenv value hides one of its name. @throws TroupeError bad_request */
+async function evaluateEnv(
+  entries: EnvEntry[],
+  dotenv: Record<string, string>,
+  surroundings: LoadSurroundings
+): Promise<Record<string, string>> {
+  const values: Record<string, string> = Object.assign(Object.create(null), dotenv)
+  const look = loadLookup(values, surroundings)
+  for (const { key, value } of entries) {
+    const expanded = await evaluated(`field 'env': ${key}`, value, look)
+    values[key] = dotenv[key] ?? expanded
   }
-  return env
+  return values
+}
+
+/**
+ * Choice: a dotenv file is looked for before DAG `env` is evaluated, because `env` may refer to it. Where the working
+ * directory depends on `env`, the entries it needs are evaluated without dotenv first, to know where to look.
+ */
+async function dotenvOf(plan: Plan, own: string, surroundings: LoadSurroundings): Promise<Dotenv> {
+  const look = loadLookup({}, surroundings)
+  const paths = plan.dotenv.map(async (path) => atHome(await evaluated("field 'dotenv': a path", path, look)))
+  const listed = (await Promise.all(paths)).filter((path) => path !== '')
+  if (listed.length === 0) return { values: {}, warnings: [] }
+  const { sourceDir } = plan
+  const folder = await evaluateEnv(neededBy(plan), {}, surroundings)
+    .then((env) => directoryOf(plan, env, own, surroundings))
+    .catch(() => undefined) // A file next to the definition may hold what is missing.
+  const folders = [folder, sourceDir].filter((folder) => folder !== undefined)
+  return readDotenv(listed, folders, look.variable)
+}
+
+/** The `env` entries that the working directory refers to, and those that they refer to in turn. */
+function neededBy({ workingDir = '', env }: Plan): EnvEntry[] {
+  const names = new Set(namesIn(workingDir))
+  const needed: EnvEntry[] = []
+  for (const entry of env.toReversed()) {
+    if (!names.has(entry.key)) continue
+    for (const name of namesIn(entry.value)) names.add(name)
+    needed.unshift(entry)
+  }
+  return needed
+}
+
+const namesIn = (text: string) => Array.from(text.matchAll(/\$\{?#?(\w+)/g), ([, name = '']) => name)
+
+async function evaluated(what: string, text: string, look: Lookup): Promise<string> {
+  try {
+    return await expandField(text, look)
+  } catch (cause) {
+    throw new TroupeError('bad_request', `${what} cannot be evaluated: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** The DAG's working directory, absolute. It need not exist. */
+export async function directoryOf(
+  plan: Plan,
+  env: Record<string, string>,
+  own: string,
+  surroundings: LoadSurroundings
+): Promise<string> {
+  const { substitute: _, ...look } = loadLookup(env, surroundings)
+  const home = plan.home ?? plan.sourceDir ?? own
+  return plan.workingDir === undefined ? home : resolve(home, atHome(await expandField(plan.workingDir, look)))
 }
 
 /** The DAG's working directory, made if it is missing. @param own directory of a run without a definition file */
@@ -70,9 +139,7 @@ export async function workingDirOf(
   own: string,
   surroundings: LoadSurroundings
 ): Promise<string> {
-  const { substitute: _, ...look } = loadLookup(env, surroundings)
-  const home = plan.home ?? plan.sourceDir ?? own
-  const dir = plan.workingDir === undefined ? home : resolve(home, atHome(await expandField(plan.workingDir, look)))
+  const dir = await directoryOf(plan, env, own, surroundings)
   try {
     await makeFolder(dir)
   } catch (cause) {

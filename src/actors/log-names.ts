@@ -12,13 +12,17 @@ export function fileSafe(name: string): string {
     .replace(/^\.+/, '_')
     .slice(0, LONGEST)
   if (safe === name) return name
-  return `${safe}-${createHash('sha256').update(name).digest('hex').slice(0, 6)}`
+  return `${safe}-${hashOf(name)}`
 }
 
+/** Six hexadecimal digits that stand for a name. */
+export const hashOf = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 6)
+
+/** Folder of a run whose DAG has no `logDir`. */
 export const runFolder = (logDir: string, { name, dagRunId }: RunKey): string => join(logDir, fileSafe(name), dagRunId)
-export const runLogPath = (logDir: string, key: RunKey): string => join(runFolder(logDir, key), 'run.log')
-export const nodeLogFolder = (logDir: string, key: RunKey, attempt: number): string =>
-  join(runFolder(logDir, key), String(attempt))
+/** @param folder the run's own */
+export const runLogPath = (folder: string): string => join(folder, 'run.log')
+export const nodeLogFolder = (folder: string, attempt: number): string => join(folder, String(attempt))
 
 /** Paths of a node's two logs, and the start of those of its records. */
 export function nodeFiles(

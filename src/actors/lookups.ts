@@ -5,7 +5,7 @@ import { expandField, type Lookup } from '../spec/variables.ts'
 import type { Hands } from './hands.ts'
 import { substitution } from './load-time.ts'
 import { nodeFiles } from './log-names.ts'
-import { type RunScope, type StepVariables, stepReference, variablesOf } from './run-scope.ts'
+import { isApart, type RunScope, type StepVariables, stepReference, variablesOf } from './run-scope.ts'
 
 /** What one execution of a step sees. */
 export interface StepView {
@@ -36,11 +36,20 @@ export async function viewOf(
     PWD: scope.workingDir,
     ...(runStatus === undefined ? {} : { DAG_RUN_STATUS: runStatus })
   })
+  const warn = (message: string) => {
+    const mark = `${place} ${message}`
+    if (scope.warned.has(mark)) return
+    scope.warned.add(mark)
+    hands.logs.write(scope.runLog, 'WARN', message, { step: step.name })
+  }
   const look = (values: Record<string, string>): Lookup => ({
     variable: (name) => values[name],
-    step: (id) => stepReference(scope, id),
+    step(id) {
+      if (isApart(scope, place, id)) warn(`the step with the id ${id} is referred to, and is no predecessor`)
+      return stepReference(scope, id)
+    },
     substitute: (command) => substitute(hands, command, scope.workingDir, variables.all, signal),
-    warn: (message) => hands.logs.write(scope.runLog, 'WARN', message, { step: step.name })
+    warn
   })
   const view = { variables, all: look(variables.all), text: look(variables.run) }
   await overlay(step.env, view)

@@ -1,6 +1,7 @@
 /** What the engine holds of a run that has not ended, beside its actor. */
 import type { NodePlace } from '../../machines/node.ts'
 import type { NodeRecord, Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { LoadedEnv } from './load-time.ts'
 import type { RunScope } from './run-scope.ts'
 
 export interface OpenRun {
@@ -15,8 +16,8 @@ export interface OpenRun {
   /** Status that the indexes hold; absent: it is not stored yet. */
   indexed?: RunStatus
   scope?: RunScope
-  /** DAG `env`, when it had to be evaluated before the run was let go. */
-  env?: Record<string, string>
+  /** dotenv and DAG `env`, when they had to be evaluated before the run was let go. */
+  env?: LoadedEnv
   /** Causes of done and error events: the last `seq` of actors that have ended, by address. */
   ended: Map<string, number>
   /** It was asked to stop while it was prepared, before a restart. */

@@ -1,13 +1,13 @@
 /** From a step to what its executor is given: every text expanded, folders made. Source: execution-semantics 3.3, 4. */
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { AttemptInput } from '../../machines/node.ts'
 import type { Step } from '../../machines/vocabulary.ts'
 import type { Execution } from '../executors/executor.ts'
-import { isShellLike } from '../spec/shell.ts'
+import { isShellLike, takesPackages } from '../spec/shell.ts'
 import { expandField, expandRawText, expandShellText } from '../spec/variables.ts'
+import { atHome } from './at-home.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
 import { type StepView, viewOf, withoutBackticks } from './lookups.ts'
@@ -50,6 +50,8 @@ export async function prepareStep(hands: Hands, input: AttemptInput, signal: Abo
   const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, signal)
   const { stdout, stderr, state } = nodeFiles(scope.nodeLogs, step.name)
   const copies = await copiesOf(step, view, workingDir)
+  if (step.shellPackages.length > 0 && !takesPackages(shells))
+    view.text.warn?.('shellPackages has no effect: the shell of the step is not nix-shell')
   return {
     step,
     ...(await textsOf(step, view, scope)),
@@ -134,6 +136,3 @@ export async function copiesOf(step: Step, { all }: StepView, workingDir: string
   }
   return copies.stdout || copies.stderr ? copies : undefined
 }
-
-/** `~` at the start of a path is the home directory. */
-export const atHome = (path: string): string => path.replace(/^~(?=\/|$)/, homedir())

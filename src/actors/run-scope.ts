@@ -1,10 +1,10 @@
 /**
  * What the steps of one run see: variables by precedence, outputs by dependency, references to steps. In memory only,
- * because evaluated `env` is never stored. Source: execution-semantics 3.
+ * because evaluated `env` and dotenv are never stored. Source: execution-semantics 3.
  */
 import type { NodePlace } from '../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunParam, Step } from '../../machines/vocabulary.ts'
-import { producersIn, type Visible, visibleTo } from './visibility.ts'
+import { dependsOn, producersIn, type Visible, visibleTo } from './visibility.ts'
 
 export interface RunScope {
   key: RunKey
@@ -16,7 +16,7 @@ export interface RunScope {
   /** 0 for a root run, 1 for what it calls. */
   depth: number
   params: RunParam[]
-  /** Rank 7: DAG `env`, evaluated. */
+  /** Ranks 6 and 7: dotenv over DAG `env`, evaluated. */
   env: Record<string, string>
   /** Rank 8: what of the server's environment may reach a step. */
   base: Record<string, string>
@@ -31,16 +31,21 @@ export interface RunScope {
   visible: Visible[]
   /** Where the step or handler with an `id` stands. */
   places: Map<string, NodePlace>
+  /** Where the step with a name stands. */
+  indexOf: Map<string, number>
+  /** What its nodes have been warned of: each is told once. */
+  warned: Set<string>
 }
 
-export function openScope(scope: Omit<RunScope, 'nodes' | 'visible' | 'places'>): RunScope {
+export function openScope(scope: Omit<RunScope, 'nodes' | 'visible' | 'places' | 'indexOf' | 'warned'>): RunScope {
   const { steps, handlers } = scope.plan
   const places = new Map<string, NodePlace>()
   for (const { id, name } of Object.values(handlers)) if (id) places.set(id, name as NodePlace)
   steps.forEach(({ id }, index) => {
     if (id) places.set(id, index)
   })
-  return { ...scope, nodes: new Map(), visible: visibleTo(steps), places }
+  const indexOf = new Map(steps.map(({ name }, index) => [name, index]))
+  return { ...scope, nodes: new Map(), visible: visibleTo(steps), places, indexOf, warned: new Set() }
 }
 
 /** What a definition may not override through params or outputs. Source: execution-semantics 3.6. */
@@ -90,6 +95,13 @@ export function stepReference(
     ...(stderr === undefined ? {} : { stderr }),
     ...(exitCode === undefined ? {} : { exitCode: String(exitCode) })
   }
+}
+
+/** Whether the step with an `id` may still be at work, or not have begun, while the node at `place` is: it is no predecessor. */
+export function isApart({ plan: { steps }, places, indexOf }: RunScope, place: NodePlace, id: string): boolean {
+  const other = places.get(id)
+  if (typeof place === 'string' || other === undefined || other === place) return false
+  return typeof other === 'string' || !dependsOn(steps, indexOf, place, other)
 }
 
 /** Step or handler at a place. */

@@ -4,8 +4,9 @@ import type { NodePlace } from '../../machines/node.ts'
 import { nodesOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { allowedEnvironment } from './environment.ts'
-import { evaluateEnv, type LoadSurroundings, ownFolder, shellOf, workingDirOf } from './load-time.ts'
+import { type LoadSurroundings, loadEnv, ownFolder, shellOf, workingDirOf } from './load-time.ts'
 import type { OpenRun } from './open-run.ts'
+import type { RunLogs } from './run-log.ts'
 import { openScope, type RunScope } from './run-scope.ts'
 
 /** @throws TroupeError when a variable cannot be evaluated or a folder cannot be made */
@@ -13,6 +14,7 @@ export type ScopeMaker = (run: OpenRun, signal?: AbortSignal) => Promise<RunScop
 
 export interface ScopeParts extends LoadSurroundings {
   store: Store
+  logs: RunLogs
   dataDir: string
   /** What the run that called this one lets it see while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
   inherited(run: OpenRun): Promise<Record<string, string>>
@@ -21,13 +23,15 @@ export interface ScopeParts extends LoadSurroundings {
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
   return async (run, signal) => {
-    const { record, plan, spec, env: evaluated } = run
+    const { record, plan, spec, env: loaded } = run
     const environment = { ...parts.environment, ...(await parts.inherited(run)) }
     const surroundings = { ...parts, environment, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
-    const env = evaluated ?? (await evaluateEnv(plan, surroundings))
+    const own = ownFolder(parts.dataDir, record)
+    const { values: env, warnings } = loaded ?? (await loadEnv(plan, own, surroundings))
+    for (const warning of warnings) parts.logs.write(runLog, 'WARN', warning)
     const shell = await shellOf(plan, env, surroundings)
-    const workingDir = await workingDirOf(plan, env, ownFolder(parts.dataDir, record), surroundings)
+    const workingDir = await workingDirOf(plan, env, own, surroundings)
     await mkdir(nodeLogs, { recursive: true, mode: 0o750 })
     const scope = openScope({
       key: { name, dagRunId },

@@ -2,15 +2,15 @@
 import { dirname, join } from 'node:path'
 import type { SubRunInput } from '../../machines/call.ts'
 import { runId } from '../../machines/engine.ts'
-import type { Caller, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { Caller, RunKey, RunParam, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import { subRunId } from '../spec/sub-run-id.ts'
 import { isActive } from '../store/commit.ts'
 import { planOf, runRecord } from '../store/history.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
+import type { LoadedEnv } from './load-time.ts'
 import type { OpenRun } from './open-run.ts'
 import { type Retried, retriedRun, seededRun } from './retried-run.ts'
-import type { EvaluatedParams } from './run-params.ts'
 import { stepAt } from './run-scope.ts'
 
 export interface SubRuns {
@@ -27,6 +27,12 @@ export interface SubRuns {
   kill(key: RunKey): void
 }
 
+/** Params of a sub DAG run, and its variables when they had to be evaluated for that. */
+export interface SubRunParams {
+  params: RunParam[]
+  env?: LoadedEnv
+}
+
 export interface SubRunParts {
   store: Store
   clock: Clock
@@ -39,7 +45,7 @@ export interface SubRunParts {
   /** Resolves with the status of an open run when its end is committed. */
   follow(run: OpenRun): Promise<RunStatus>
   send(event: { type: 'run.stop' | 'run.kill'; key: RunKey; at: number }): void
-  paramsOf(workflow: StoredPlan, given: string, caller: Caller): Promise<EvaluatedParams>
+  paramsOf(workflow: StoredPlan, key: RunKey, given: string, caller: Caller): Promise<SubRunParams>
 }
 
 /** Long after a plan was called it is in the store. */
@@ -83,7 +89,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
       parts.launch({ ...again.run, record: { ...again.run.record, caller } }, workflow, again)
       return undefined
     }
-    const { params, env } = await parts.paramsOf(workflow, item.params, caller)
+    const { params, env } = await parts.paramsOf(workflow, item, item.params, caller)
     if (stopped.aborted) return 'not_started'
     const root = runs.get(runId(caller.root))?.record ?? runRecord(store, caller.root)
     const folder = join(dirname(root?.log ?? ''), 'sub', item.dagRunId)

@@ -3,7 +3,7 @@ import { createActor, type SnapshotFrom } from 'xstate'
 import { engineMachine, runId } from '../../machines/engine.ts'
 import { queueMachine, type Verdict } from '../../machines/queue.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
-import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
 import type { Executor } from '../executors/executor.ts'
@@ -14,7 +14,7 @@ import { alarm } from './alarm.ts'
 import { callLogic } from './call.ts'
 import type { Hands } from './hands.ts'
 import { inheritedFrom } from './inherited.ts'
-import type { LoadSurroundings } from './load-time.ts'
+import type { LoadedEnv, LoadSurroundings } from './load-time.ts'
 import type { OpenRun } from './open-run.ts'
 import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
 import { recorded } from './recorded.ts'
@@ -23,9 +23,8 @@ import { openRecords, parkRun, parkUnreadable, restoreRun, storedRun } from './r
 import type { Retried } from './retried-run.ts'
 import { runLogic } from './run.ts'
 import type { RunLogs } from './run-log.ts'
-import { evaluateRunParams } from './run-params.ts'
 import { type ScopeMaker, scopeMaker } from './scope-maker.ts'
-import { openSubRuns } from './sub-runs.ts'
+import { openSubRuns, type SubRunParams } from './sub-runs.ts'
 import { openTurns, type Turns } from './turns.ts'
 
 export interface SystemParts extends LoadSurroundings {
@@ -37,6 +36,8 @@ export interface SystemParts extends LoadSurroundings {
   capture: Capture
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
   workflow: Hands['workflow']
+  /** Params of a sub DAG run. @throws TroupeError bad_request */
+  paramsOf(plan: Plan, key: RunKey, given: string, environment: Record<string, string>): Promise<SubRunParams>
   dataDir: string
   /** Effects wait for the flush to disk. */
   strict: boolean
@@ -52,8 +53,8 @@ export interface SystemParts extends LoadSurroundings {
 export interface Candidate {
   record: RunRecord
   plan: StoredPlan
-  /** DAG `env`, when it had to be evaluated already. */
-  env?: Record<string, string>
+  /** dotenv and DAG `env`, when they had to be evaluated already. */
+  env?: LoadedEnv
   singleton: boolean
   /** A run that finds its configured queue full may wait. */
   mayWait?: boolean
@@ -182,9 +183,9 @@ export function openSystem(parts: SystemParts): System {
       })
     },
     send: (event) => turns.take(() => root.send(event)),
-    async paramsOf({ plan }, given, caller) {
+    async paramsOf({ plan }, key, given, caller) {
       const inherited = await inheritedFrom(hands, runs, caller, never)
-      return evaluateRunParams(plan, given, { ...parts, environment: { ...parts.environment, ...inherited } })
+      return parts.paramsOf(plan, key, given, { ...parts.environment, ...inherited })
     }
   })
 

@@ -42,6 +42,19 @@ export function* producersIn(visible: Visible): Iterable<number> {
   }
 }
 
+/** Whether a step has another behind it, by dependency. @param indexOf places of steps by name */
+export function dependsOn(steps: Step[], indexOf: Map<string, number>, index: number, other: number): boolean {
+  const seen = new Set([index])
+  for (const at of seen) {
+    for (const name of steps[at]?.depends ?? []) {
+      const dependency = indexOf.get(name) ?? -1
+      if (dependency === other) return true
+      seen.add(dependency)
+    }
+  }
+  return false
+}
+
 /** Indexes in an order in which every dependency comes first. */
 function inOrder(steps: Step[], indexOf: Map<string, number>): number[] {
   const pending = steps.map((step) => step.depends.length)

@@ -48,14 +48,14 @@ const summary = ({ name, group, description, tags, params }: Outline, plan: Plan
 const details = (outline: Outline, plan: Plan | undefined) => ({
   ...summary(outline, plan),
   env: (plan?.env ?? []).map(({ key, value }) => `${key}=${value}`),
-  logDir: '',
+  logDir: plan?.logDir ?? '',
   handlerOn: handlersShape(plan?.handlers ?? {}),
   steps: outline.steps.map((step) => stepShape(step)),
   delay: 0,
   histRetentionDays: DEFAULT_HIST_RETENTION_DAYS,
   preconditions: (plan?.preconditions ?? []).map((condition) => conditionShape(condition, condition.error)),
   maxActiveSteps: plan?.maxActiveSteps ?? 0,
-  runConfig: { disableParamEdit: false, disableRunIdEdit: false }
+  runConfig: plan?.runConfig ?? { disableParamEdit: false, disableRunIdEdit: false }
 })
 
 const handlersShape = (handlers: Plan['handlers']): Partial<Record<HandlerKind, ReturnType<typeof stepShape>>> =>

@@ -65,7 +65,7 @@ async function startFollowed(engine: Engine, request: FileStart): Promise<Starte
   let tell: Listen = (event) => void early.push(event)
   const end = engine.subscribe((event) => tell(event))
   try {
-    const key = await engine.start(request)
+    const key = await engine.start({ ...request, evaluateParams: true })
     return {
       key,
       async follow(listen) {

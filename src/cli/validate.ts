@@ -7,11 +7,11 @@ import { settingsOf } from './flags.ts'
 import { mustLocate } from './locate.ts'
 import { oneLine } from './view/text.ts'
 
-export const run: CommandRoom['run'] = async (args, { cwd, out, err, configure }) => {
-  const { dagsDir } = configure(settingsOf(args))
+export const run: CommandRoom['run'] = async (args, { clock, cwd, out, err, configure }) => {
+  const { dagsDir, baseConfig } = configure(settingsOf(args))
   const file = mustLocate(args.operand, { cwd, dagsDir })
-  const { readDefinition } = await import('../spec/read.ts')
-  const { name, problems, warnings } = readDefinition(readFileSync(file, 'utf8'), {
+  const { openDefinitions } = await import('../definitions.ts')
+  const { name, problems, warnings } = openDefinitions(dagsDir, baseConfig, clock).check(readFileSync(file, 'utf8'), {
     fallbackName: basename(file, extname(file)),
     sourceDir: dirname(file)
   })

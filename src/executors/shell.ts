@@ -4,6 +4,7 @@ import { type Clock, pause } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 import { liveGroups, type ProcessIdentity } from '../process-identity.ts'
 import { invocation, SCRIPT } from '../spec/shell.ts'
+import { shellQuote } from '../spec/words.ts'
 import type { Execution, ExecutionEnd, Executor, Running } from './executor.ts'
 import type { Launched, Launcher } from './launcher.ts'
 import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
@@ -82,12 +83,16 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
   function start(execution: Execution): Running {
     const { stdout, stderr, copies, env, workingDir: cwd } = execution
     const state = stateFiles(execution.state).next
-    const { argv, script, scriptExtension = '' } = invocation(execution, execution.shells)
+    const {
+      argv,
+      script,
+      scriptExtension = ''
+    } = invocation({ ...execution, packages: execution.step.shellPackages }, execution.shells)
     const path = `${execution.state}.script${scriptExtension}`
     if (script !== undefined) writeFileSync(path, script, { mode: 0o750 })
     const offset = sizeOf(stdout)
     const launched: Launched = launcher.launch({
-      argv: argv.map((word) => (word === SCRIPT ? path : word)),
+      argv: argv.map((word) => (word === SCRIPT ? path : word.replaceAll(SCRIPT, () => shellQuote(path)))),
       cwd,
       env,
       stdout,

@@ -85,7 +85,7 @@ const valueText = (value: unknown) => (typeof value === 'string' ? value : (stri
  * Puts overrides over the evaluated defaults: a param of the same name takes the new value in its old place, an unknown
  * one is appended. A bare word of the override hits a default by its position's name only. Defaults are not evaluated again.
  */
-export function mergeParams(declared: RunParam[], override: Param[]): RunParam[] {
+export function mergeParams(declared: RunParam[], override: RunParam[]): RunParam[] {
   const merged = new Map([...declared, ...override].map(({ name, value }) => [name, value]))
   return [...merged].map(([name, value]) => ({ name, value }))
 }

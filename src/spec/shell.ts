@@ -12,7 +12,10 @@ export interface Invocation {
   scriptExtension?: string
 }
 
-/** Stands in `argv` for the path of the script file. Holds a NUL, so no word of a definition can equal it. */
+/**
+ * Stands in `argv` for the path of the script file: as a word of its own, or within a text for a sh-like shell, where the path
+ * is to be quoted. Holds a NUL, so no word of a definition can hold it.
+ */
 export const SCRIPT = '\0script'
 
 /** A step's own words, expanded. */
@@ -21,6 +24,8 @@ export interface Spoken {
   argv?: string[]
   args: string[]
   script?: string
+  /** What a shell that installs packages is to install; others take none. */
+  packages?: string[]
 }
 
 /** Program and flags, expanded: of the step, of the DAG, and the default as one text. */
@@ -34,8 +39,11 @@ const SHELL_LIKE = new Set(['sh', 'bash', 'zsh', 'ksh', 'ash', 'dash'])
 
 const baseName = (program: string) => program.slice(program.lastIndexOf('/') + 1).toLowerCase()
 
+/** Runs a text by bash, in an environment of packages. */
+const isNixShell = (program: string): boolean => baseName(program) === 'nix-shell'
+
 /** Whether a program reads POSIX shell language, by its base name. */
-export const isShellLike = (program: string): boolean => SHELL_LIKE.has(baseName(program))
+export const isShellLike = (program: string): boolean => SHELL_LIKE.has(baseName(program)) || isNixShell(program)
 
 /** Ways of the shells that are not sh-like. */
 interface Dialect {
@@ -64,18 +72,23 @@ const dialectOf = (program: string): Dialect => DIALECTS[baseName(program).repla
  * @throws TroupeError bad_request: `step command is required`
  */
 export function invocation(step: Spoken, shells: Shells): Invocation {
-  const named = [shells.step, shells.dag].find((words) => words?.length)
-  const [program = 'sh', ...flags] = named ?? splitWords(shells.fallback)
+  const { words: shell, named } = chosen(shells)
+  const [program, ...flags] = shell
   const dialect = dialectOf(program)
-  const strict = !named && isShellLike(program) ? ['-e'] : []
+  const strict = !named && SHELL_LIKE.has(baseName(program)) ? ['-e'] : []
   const args = step.args.map(dialect.quote)
+  const nix = (text: string) => nixCommand(shell, step.packages ?? [], named ? text : `set -e; ${text}`)
 
   if (step.script !== undefined) {
     const script = step.script.trim()
     const words = step.argv ?? (step.command ? splitWords(step.command) : undefined)
-    if (words?.length) return { argv: [...words, ...step.args, SCRIPT], script }
+    if (words?.length) {
+      const all = [...words, ...step.args]
+      return { argv: isNixShell(program) ? nix([...all.map(shellQuote), SCRIPT].join(' ')) : [...all, SCRIPT], script }
+    }
     const interpreter = named ? [] : shebang(script)
     if (interpreter.length > 0) return { argv: [...interpreter, SCRIPT], script }
+    if (isNixShell(program)) return { argv: nix(named ? `bash ${SCRIPT}` : `bash -e ${SCRIPT}`), script }
     const forFile = [...flags.flatMap((flag) => withoutCommandFlag(flag, dialect)), ...strict]
     if (dialect.fileFlag) forFile.push(dialect.fileFlag)
     const { extension } = dialect
@@ -84,10 +97,41 @@ export function invocation(step: Spoken, shells: Shells): Invocation {
 
   const line = step.command ?? (step.argv && commandLine(step.argv))
   if (!line?.trim()) throw new TroupeError('bad_request', 'step command is required')
-  const present = flags.some((flag) => isCommandFlag(flag, dialect))
-  const flag = present ? [] : [dialect.flag]
-  return { argv: [program, ...flags, ...strict, ...flag, [line, ...args].join(' ')] }
+  const text = [line, ...args].join(' ')
+  return { argv: isNixShell(program) ? nix(text) : shellCommand([program, ...flags, ...strict], text) }
 }
+
+/** A shell, never without its program. */
+type Words = [program: string, ...flags: string[]]
+
+const shellWords = ([program = 'sh', ...flags]: string[]): Words => [program, ...flags]
+
+/** The step's before the DAG's, then the default. */
+function chosen({ step, dag, fallback }: Shells): { words: Words; named: boolean } {
+  const named = [step, dag].find((words) => words?.length)
+  return { words: shellWords(named ?? splitWords(fallback)), named: named !== undefined }
+}
+
+/** Whether the shell that is used installs packages. */
+export const takesPackages = (shells: Shells): boolean => isNixShell(chosen(shells).words[0])
+
+/** How a shell, program and flags, is told to run a text. */
+export function shellCommand(shell: string[], text: string): string[] {
+  const [program, ...flags] = shellWords(shell)
+  if (isNixShell(program)) return nixCommand([program, ...flags], [], text)
+  const dialect = dialectOf(program)
+  const present = flags.some((flag) => isCommandFlag(flag, dialect))
+  return [program, ...flags, ...(present ? [] : [dialect.flag]), text]
+}
+
+const nixCommand = ([program, ...flags]: Words, packages: string[], text: string): string[] => [
+  program,
+  ...flags.filter((flag) => flag !== '--pure' && flag !== '--run'),
+  ...packages.flatMap((name) => ['-p', name]),
+  '--pure',
+  '--run',
+  text
+]
 
 /** `-c`, also among others as in `-lc`; `/c` and `-Command` in any case. */
 const isCommandFlag = (flag: string, { flag: wanted }: Dialect) =>

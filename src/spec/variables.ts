@@ -26,6 +26,9 @@ export interface StepValues {
   exitCode?: string
 }
 
+/** Whether a text may hold anything to evaluate. */
+export const isEvaluated = (text: string): boolean => /[$`]/.test(text)
+
 /** A lookup that finds these variables before those of `look`. `variables` may grow afterwards. */
 export const withVariables = (look: Lookup, variables: ReadonlyMap<string, string>): Lookup => ({
   variable: (name) => variables.get(name) ?? look.variable(name),

@@ -102,6 +102,14 @@ describe('params', () => {
     expect(existsSync(join(folder, 'made'))).to.equal(false)
   })
 
+  it('api-semantics 4.4 the command line has its params evaluated: backticks, variables, the defaults', async () => {
+    const run = await live.run(`env: {E: env}\nparams: NAME=default\n${show}`, {
+      params: 'NAME="`echo $E`-${NAME}" "$E"',
+      evaluateParams: true
+    })
+    expect(run.out('shows')).to.equal('<><env><><env-default>')
+  })
+
   it('2.4 process environment: one variable per param, positional ones too; scripts: $1 is replaced, \\$1 and ${1-} are left to the shell', async () => {
     const run = await live.run(`
       params: one NAME="a b"

@@ -178,6 +178,33 @@ describe('variables in the fields of a step', () => {
     expect(run.out('shows')).to.equal('late\n0 value\n')
   })
 
+  it('3.2.8 a reference to a step that is no predecessor logs a warning, once per node; others log none', async () => {
+    const run = await live.run(`
+      type: graph
+      steps:
+        - {name: first, id: behind, command: echo out}
+        - {name: between, depends: first, command: "true"}
+        - {name: apart, id: beside, command: echo out}
+        - name: refers
+          id: self
+          depends: between
+          env: {E: "\${beside.stdout} \${behind.stdout}"}
+          command: echo "\${beside.exitCode} \${behind.exitCode} \${self.stdout}"; exit 1
+          retryPolicy: {limit: 2}
+          continueOn: {failure: true, markSuccess: true}
+        - {name: last, id: after, depends: refers, command: 'echo "\${self.exitCode} \${after.stdout} \${beside.stdout}"'}
+      handlerOn: {exit: 'cat "\${beside.stdout}"'}
+    `)
+    expect(run.out('onExit')).to.equal('out\n')
+    const warned = Array.from(
+      textOf(run.run.log).matchAll(
+        /msg="the step with the id (\w+) is referred to, and is no predecessor" step=(\w+)/g
+      ),
+      ([, id, step]) => `${step}: ${id}`
+    )
+    expect(warned.sort()).to.deep.equal(['last: beside', 'refers: beside'])
+  })
+
   it('3.3 what is never expanded: names, output, continueOn patterns, expected', async () => {
     const run = await live.run(`
       params: X=value
@@ -320,7 +347,9 @@ describe('environment of step processes', () => {
     LC_TROUPE: 'lc',
     DAG_TROUPE: 'dag',
     ENGINE_TROUPE: 'engine',
-    ENGINE_AUTH_TOKEN: 'hidden'
+    ENGINE_AUTH_TOKEN: 'hidden',
+    ENGINE_AUTH_BASIC_PASSWORD: 'hidden',
+    LD_LIBRARY_PATH: '/hidden'
   }
   before(() => Object.assign(process.env, foreign))
   after(() => {
@@ -355,6 +384,21 @@ describe('environment of step processes', () => {
     ]
     expect(names).to.deep.equal([...allowed, ...special, 'PWD', 'P', '2', 'OWN', 'STEP'].sort())
     expect(names).to.include.members(['LC_TROUPE', 'DAG_TROUPE', 'ENGINE_TROUPE'])
+    expect(names, '3.5.2 the list is closed').not.to.include('LD_LIBRARY_PATH')
+  })
+
+  it('3.5.1 holds for backticks of a step, conditions and handlers as well', async () => {
+    const hidden = 'echo "$TROUPE_TEST_FOREIGN$ENGINE_AUTH_TOKEN$LD_LIBRARY_PATH"'
+    const run = await live.run(`
+      preconditions: ['test -z "$TROUPE_TEST_FOREIGN$ENGINE_AUTH_TOKEN"']
+      steps:
+        - {name: backtick, command: 'echo "<\`${hidden}\`>"'}
+        - {name: condition, command: "true", preconditions: ['test -z "$TROUPE_TEST_FOREIGN"']}
+        - {name: unset at run time, command: 'echo "<\${TROUPE_TEST_FOREIGN}>"', env: {E: "<\${ENGINE_AUTH_TOKEN}>"}}
+      handlerOn: {exit: '${hidden.replaceAll("'", "''")}'}
+    `)
+    expect(run.statuses).to.deep.equal(['succeeded', 'succeeded', 'succeeded'])
+    expect(run.out('backtick') + run.out('unset at run time') + run.out('onExit')).to.equal('<>\n<>\n\n')
   })
 
   it('3.5.4 the full server environment is available to ${VAR} at load (env, params, paths) and to backticks there, not at run time', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
-import { invocation, isShellLike, SCRIPT } from '../../src/spec/shell.ts'
+import { invocation, isShellLike, SCRIPT, shellCommand, takesPackages } from '../../src/spec/shell.ts'
 
 const plain = { fallback: 'sh' }
 const argv = (...given: Parameters<typeof invocation>) => invocation(...given).argv
@@ -99,6 +99,77 @@ describe('shell › which shell (4.2)', () => {
       scriptExtension: '.bat'
     })
   })
+})
+
+describe('shell › powershell and cmd (4.2.4)', () => {
+  it('4.2.4 a -Command or /c that is there already is not added again, in any case', () => {
+    const command = { command: 'x', args: [] }
+    expect(argv(command, { step: ['pwsh', '-NoProfile', '-command'], fallback: 'sh' })).to.deep.equal([
+      'pwsh',
+      '-NoProfile',
+      '-command',
+      'x'
+    ])
+    expect(argv(command, { dag: ['cmd', '/Q', '/C'], fallback: 'sh' })).to.deep.equal(['cmd', '/Q', '/C', 'x'])
+    expect(argv(command, { fallback: 'powershell.exe' })).to.deep.equal(['powershell.exe', '-Command', 'x'])
+  })
+  it('4.2.4 a script file takes no -Command', () => {
+    expect(argv({ script: 'x', args: [] }, { step: ['pwsh', '-NoProfile', '-Command'], fallback: 'sh' })).to.deep.equal(
+      ['pwsh', '-NoProfile', SCRIPT]
+    )
+  })
+})
+
+describe('shell › nix-shell (4.2.5)', () => {
+  const nix = { step: ['nix-shell'], fallback: 'sh' }
+  const packages = ['python3', 'jq']
+
+  it('4.2.5 nix-shell [-p pkg]... --pure --run "<text>"', () => {
+    expect(argv({ command: 'jq . x', args: ["it's"], packages }, nix)).to.deep.equal([
+      ...['nix-shell', '-p', 'python3', '-p', 'jq', '--pure', '--run'],
+      "jq . x 'it'\\''s'"
+    ])
+    expect(argv({ argv: ['echo', 'a b'], args: [] }, { dag: ['/nix/bin/nix-shell'], fallback: 'sh' })).to.deep.equal([
+      ...['/nix/bin/nix-shell', '--pure', '--run'],
+      'echo "a b"'
+    ])
+  })
+  it("4.2.5 flags of one's own stay before the packages; --pure and --run stand once", () => {
+    const step = ['nix-shell', '--keep', 'HOME', '--pure', '--run']
+    expect(argv({ command: 'x', args: [], packages: ['jq'] }, { step, fallback: 'sh' })).to.deep.equal([
+      ...['nix-shell', '--keep', 'HOME', '-p', 'jq', '--pure', '--run', 'x']
+    ])
+  })
+  it('4.2.5 `set -e; ` is put in front when nix-shell came from a default', () => {
+    expect(argv({ command: 'a; b', args: [], packages: ['jq'] }, { fallback: 'nix-shell --quiet' })).to.deep.equal([
+      ...['nix-shell', '--quiet', '-p', 'jq', '--pure', '--run', 'set -e; a; b']
+    ])
+  })
+  it('4.2.5 command and script: --run "<program> <args> <script file>"', () => {
+    expect(
+      invocation({ command: 'python3 -u "x y"', args: ['$Z'], script: 'print(1)', packages: ['python3'] }, nix)
+    ).to.deep.equal({
+      argv: ['nix-shell', '-p', 'python3', '--pure', '--run', `'python3' '-u' 'x y' '$Z' ${SCRIPT}`],
+      script: 'print(1)'
+    })
+  })
+  it('Choice: a script alone is run by the bash of the environment', () => {
+    expect(argv({ script: 'echo', args: [] }, nix)).to.deep.equal(['nix-shell', '--pure', '--run', `bash ${SCRIPT}`])
+    expect(argv({ script: 'echo', args: [] }, { fallback: 'nix-shell' }).at(-1)).to.equal(`set -e; bash -e ${SCRIPT}`)
+  })
+  it('only nix-shell takes packages; others run as without them', () => {
+    expect(takesPackages(nix)).to.equal(true)
+    expect(takesPackages({ fallback: 'nix-shell' })).to.equal(true)
+    expect(takesPackages({ step: ['bash'], dag: ['nix-shell'], fallback: 'nix-shell' })).to.equal(false)
+    expect(argv({ command: 'x', args: [], packages }, plain)).to.deep.equal(['sh', '-e', '-c', 'x'])
+  })
+  it('3.1.2 a backtick command is run by it too, and by each shell in its own way', () => {
+    expect(shellCommand(['nix-shell'], 'x')).to.deep.equal(['nix-shell', '--pure', '--run', 'x'])
+    expect(shellCommand(['cmd'], 'x')).to.deep.equal(['cmd', '/c', 'x'])
+    expect(shellCommand(['bash', '-lc'], 'x')).to.deep.equal(['bash', '-lc', 'x'])
+    expect(shellCommand([], 'x')).to.deep.equal(['sh', '-c', 'x'])
+  })
+  it('it reads POSIX shell language', () => expect(isShellLike('/nix/bin/nix-shell')).to.equal(true))
 })
 
 describe('shell › script (4.3)', () => {

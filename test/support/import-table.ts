@@ -28,6 +28,10 @@ const ENGINE = [
   'start-run',
   'queue-view',
   'retry-run',
+  'base-config',
+  'schema-source',
+  'check-defaults',
+  'params',
   'run-view',
   'create-engine',
   'engine',
@@ -46,7 +50,7 @@ export const TABLE: Row[] = [
     room: 'spec',
     files: ['src/spec/'],
     may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/nearest.ts'],
-    npm: ['yaml', 'croner', 're2js', 'lossless-json'],
+    npm: ['yaml', 'croner', 're2js', 'lossless-json', 'ajv'],
     node: true
   },
   {
@@ -125,6 +129,7 @@ export const TABLE: Row[] = [
       'src/log.ts',
       'src/nearest.ts',
       // `validate` reads a text without an engine.
+      'src/definitions.ts',
       'src/spec/',
       'src/api/'
     ],

@@ -64,6 +64,7 @@ export async function simulate(home: string, script: Script, clock = simulatedCl
     logs: openRunLogs(clock, () => {}),
     executors: new Map([['shell', executor]]),
     capture: async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }),
+    paramsOf: async () => ({ params: [] }),
     workflow: () => {
       throw new Error('simulated definitions call local workflows only')
     },

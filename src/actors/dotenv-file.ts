@@ -1,0 +1,44 @@
+/** Finds and reads the dotenv file of a run: the first of those listed that exists. Its values are never stored. Source: execution-semantics 3.7. */
+import { readFile, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { parseDotenv } from '../spec/dotenv.ts'
+
+/** What a dotenv file gave a run. */
+export interface Dotenv {
+  values: Record<string, string>
+  /** Sentences for the run log; they hold no value. */
+  warnings: string[]
+}
+
+const MAX_BYTES = 1024 * 1024
+
+const NOTHING: Dotenv = { values: {}, warnings: [] }
+
+/**
+ * @param listed paths, expanded
+ * @param folders where a relative path is looked for, in order
+ * @param outer variables that values may refer to beside those of the file
+ */
+export async function readDotenv(
+  listed: string[],
+  folders: string[],
+  outer: (name: string) => string | undefined
+): Promise<Dotenv> {
+  for (const file of listed)
+    for (const path of new Set(folders.map((folder) => resolve(folder, file)))) {
+      const found = await stat(path).catch(() => undefined)
+      if (!found?.isFile()) continue
+      try {
+        if (found.size > MAX_BYTES) throw new Error(`wanted at most ${MAX_BYTES} bytes, found ${found.size}`)
+        return { values: parseDotenv(await readFile(path, 'utf8'), outer), warnings: [] }
+      } catch (error) {
+        return { values: {}, warnings: [`the dotenv file ${path} is not used: ${reasonOf(error)}`] }
+      }
+    }
+  return NOTHING
+}
+
+const reasonOf = (error: unknown) => {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === undefined ? message : `it cannot be read (${code})`
+}

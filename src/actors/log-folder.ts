@@ -1,0 +1,49 @@
+/** Where the logs of a run lie, decided when it is started. Source: api-semantics 10.3, execution-semantics 3.3 (`logDir`). */
+import { rmdir } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Plan, RunKey } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+import { expandField } from '../spec/variables.ts'
+import { atHome } from './at-home.ts'
+import { type LoadSurroundings, loadLookup } from './load-time.ts'
+import { hashOf, runFolder } from './log-names.ts'
+
+/**
+ * The run's own folder. With a `logDir` it is made here: two DAGs may share one, and a run id is unique within its DAG only,
+ * so a run that finds its folder taken gets one with a mark of its DAG.
+ * @param logDir of the server: what a relative `logDir` is relative to
+ * @throws TroupeError bad_request when the field cannot be evaluated or the folder cannot be made
+ */
+export async function logFolderOf(
+  plan: Plan,
+  key: RunKey,
+  env: Record<string, string>,
+  logDir: string,
+  surroundings: LoadSurroundings
+): Promise<string> {
+  const { name, dagRunId } = key
+  if (plan.logDir === undefined) return runFolder(logDir, key)
+  try {
+    const look = loadLookup({ ...env, DAG_NAME: name }, surroundings)
+    const written = atHome((await expandField(plan.logDir, look)).trim())
+    if (written === '') return runFolder(logDir, key)
+    const parent = resolve(logDir, written)
+    await mkdir(parent, { recursive: true, mode: 0o750 })
+    return await madeIn(parent, dagRunId).catch((error) => {
+      if (error.code === 'EEXIST') return madeIn(parent, `${dagRunId}-${hashOf(name)}`, true)
+      throw error
+    })
+  } catch (cause) {
+    throw new TroupeError('bad_request', `field 'logDir': ${(cause as Error).message}`, { cause })
+  }
+}
+
+async function madeIn(parent: string, name: string, recursive = false): Promise<string> {
+  const folder = join(parent, name)
+  await mkdir(folder, { recursive, mode: 0o750 })
+  return folder
+}
+
+/** Gives back the folder of a run that was not let go. One that holds anything stays. */
+export const leaveLogFolder = (runLog: string): void => rmdir(dirname(runLog), () => {})

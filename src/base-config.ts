@@ -1,0 +1,48 @@
+/** The base configuration: one file whose fields lie under every definition. Read anew when it changes. Source: execution-semantics 1.2. */
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import type { Clock } from './clock.ts'
+import { MAX_TEXT_BYTES } from './spec/nesting.ts'
+import type { ReadOptions } from './spec/read.ts'
+
+/** The file as it is now. */
+export interface BaseConfig {
+  /** Changes when the text does. */
+  identity: string
+  /** For the reader; absent: there is no such file. */
+  base?: NonNullable<ReadOptions['base']>
+  /** Why it is there and cannot be used. */
+  problem?: string
+}
+
+/** File systems tell changes apart by a clock of a few ms: a stamp that is younger may stand for two texts. */
+const SETTLED_MS = 100
+
+const NONE: BaseConfig = { identity: '' }
+
+/** Returns the way to look at the file: it costs one `stat` as long as nothing has changed. @param path absolute */
+export function openBaseConfig(path: string, clock: Clock): () => BaseConfig {
+  let known: { stamp: string; config: BaseConfig } | undefined
+  return () => {
+    try {
+      const stat = statSync(path, { throwIfNoEntry: false })
+      if (!stat) return NONE
+      const stamp = `${stat.ctimeMs}:${stat.size}:${stat.ino}`
+      if (known?.stamp === stamp) return known.config
+      if (!stat.isFile()) return unreadable('wanted a file, found something else')
+      if (stat.size > MAX_TEXT_BYTES) return unreadable(`wanted at most ${MAX_TEXT_BYTES} bytes, found ${stat.size}`)
+      const text = readFileSync(path, 'utf8')
+      const config = { identity: createHash('sha256').update(text).digest('base64'), base: { text, path } }
+      known = clock.now() - stat.ctimeMs > SETTLED_MS ? { stamp, config } : undefined
+      return config
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      return unreadable(code ?? message)
+    }
+  }
+}
+
+const unreadable = (reason: string): BaseConfig => ({
+  identity: `unreadable: ${reason}`,
+  problem: `failed to read base config: ${reason}`
+})

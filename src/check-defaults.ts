@@ -1,0 +1,34 @@
+/** Holds the defaults of a definition against its params schema, without evaluating anything. Source: execution-semantics 2.1.7, 2.3.5. */
+import { resolve } from 'node:path'
+import { atHome } from './actors/at-home.ts'
+import { isRemote, localSchema } from './schema-source.ts'
+import type { Definition } from './spec/definition.ts'
+import { faultsText, invalidParams, paramSchema } from './spec/param-schema.ts'
+import { isEvaluated } from './spec/variables.ts'
+
+/** Faults of the whole that no further param mends. */
+const SUPERFLUOUS = /^(additional|unevaluated)Properties$/
+
+/**
+ * A definition whose defaults have been held against its schema, when that is a file (2.3.5). Nothing is evaluated: what
+ * only a start can know is passed over, and so is which params there must be, as a start may give them.
+ */
+export function withCheckedDefaults(definition: Definition): Definition {
+  const { plan, problems, ...rest } = definition
+  const schema = plan?.paramSchema
+  if (!plan || schema === undefined || isRemote(schema) || isEvaluated(schema + (plan.workingDir ?? '')))
+    return definition
+  try {
+    const { workingDir, sourceDir } = plan
+    const folder = workingDir && resolve(sourceDir ?? '/', atHome(workingDir))
+    const { faults } = paramSchema(localSchema(schema, [folder, sourceDir]))(plan.params)
+    const open = new Set(plan.params.filter(({ value }) => isEvaluated(value)).map(({ name }) => `/${name}`))
+    const known = faults.filter(({ path, keyword }) =>
+      path === '/' ? SUPERFLUOUS.test(keyword) : !open.has(path.split('/', 2).join('/'))
+    )
+    if (known.length === 0) return definition
+    throw invalidParams(faultsText(known))
+  } catch (error) {
+    return { ...rest, problems: [...problems, { message: (error as Error).message, path: 'params' }] }
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Params of a run to be: defaults evaluated, what a caller gives laid over them, completed and checked by the schema.
+ * Source: execution-semantics 2, api-semantics 4.4, 4.5.
+ */
+import type { Param, Plan, RunParam } from '../machines/vocabulary.ts'
+import { directoryOf, type LoadedEnv, type LoadSurroundings, loadEnv, loadLookup } from './actors/load-time.ts'
+import type { Clock } from './clock.ts'
+import type { StartRequest } from './engine.ts'
+import { TroupeError } from './errors.ts'
+import { isRemote, localSchema, remoteSchema } from './schema-source.ts'
+import { faultsText, invalidParams, paramSchema } from './spec/param-schema.ts'
+import { evaluateParams, mergeParams, parseOverride } from './spec/params.ts'
+import { expandField, isEvaluated } from './spec/variables.ts'
+
+/** Whether the variables of the DAG are needed to know the params. @param given what a caller gives to be evaluated */
+export const needsEnv = ({ params, paramSchema, workingDir = '' }: Plan, given: Param[]): boolean =>
+  [...params, ...given].some(({ value }) => isEvaluated(value)) ||
+  (paramSchema !== undefined && isEvaluated(paramSchema + workingDir))
+
+/** What a caller gives. A default that is sent back as it was shown stands for itself: it is evaluated, as without it. */
+export function overrideOf({ params }: Plan, given: string): Param[] {
+  const defaults = new Map(params.map(({ name, value }) => [name, value]))
+  return parseOverride(given).filter(({ name, value }) => defaults.get(name) !== value)
+}
+
+/** What `runConfig` locks for whoever starts a run; schedules and sub runs do not come here. @throws TroupeError bad_request */
+export function checkLocks({ runConfig }: Plan, { dagRunId }: StartRequest, override: Param[]): void {
+  if (runConfig.disableRunIdEdit && dagRunId)
+    throw new TroupeError('bad_request', 'dagRunId: wanted none, as runConfig.disableRunIdEdit is set')
+  if (runConfig.disableParamEdit && override.length > 0)
+    throw new TroupeError(
+      'bad_request',
+      `params: wanted none but the defaults, as runConfig.disableParamEdit is set, found ${override.map(({ name }) => name).join(', ')}`
+    )
+}
+
+/** Params of a run to be, and its variables when they had to be evaluated for that. */
+export interface LoadedParams {
+  params: RunParam[]
+  env?: LoadedEnv
+}
+
+/**
+ * @param override what a caller gives
+ * @param evaluated whether the override is evaluated like the defaults: never for what comes over the API or from a calling run (2.2.6)
+ * @throws TroupeError bad_request
+ */
+export async function loadParams(
+  plan: Plan,
+  override: Param[],
+  evaluated: boolean,
+  surroundings: Omit<ParamSurroundings, 'env'>
+): Promise<LoadedParams> {
+  const early = plan.logDir !== undefined || needsEnv(plan, evaluated ? override : [])
+  const env = early ? await loadEnv(plan, surroundings.own, surroundings) : undefined
+  const params = await paramsOf(plan, override, evaluated, { ...surroundings, env: env?.values ?? {} })
+  return { params, ...(env ? { env } : {}) }
+}
+
+/** Where params are evaluated. */
+interface ParamSurroundings extends LoadSurroundings {
+  /** dotenv and DAG `env`. */
+  env: Record<string, string>
+  /** Working directory of a run without a definition file. */
+  own: string
+  clock: Clock
+}
+
+/** @throws TroupeError bad_request */
+export async function paramsOf(
+  plan: Plan,
+  override: Param[],
+  evaluated: boolean,
+  surroundings: ParamSurroundings
+): Promise<RunParam[]> {
+  const declared = await evaluateParams(plan.params, loadLookup(surroundings.env, surroundings))
+  const known = Object.fromEntries(declared.map(({ name, value }) => [name, value]))
+  const look = loadLookup({ ...surroundings.env, ...known }, surroundings)
+  const params = mergeParams(declared, evaluated ? await evaluateParams(override, look) : override)
+  if (plan.paramSchema === undefined) return params
+  const fitted = paramSchema(await schemaOf(plan, plan.paramSchema, surroundings))(params)
+  if (fitted.faults.length > 0) throw invalidParams(faultsText(fitted.faults))
+  return fitted.params
+}
+
+async function schemaOf(plan: Plan, written: string, surroundings: ParamSurroundings): Promise<string> {
+  const { env, own, clock } = surroundings
+  const { substitute: _, ...look } = loadLookup(env, surroundings)
+  const schema = await expandField(written, look)
+  if (isRemote(schema)) return remoteSchema(schema, clock)
+  return localSchema(schema, [await directoryOf(plan, env, own, surroundings), plan.sourceDir])
+}

@@ -1,0 +1,77 @@
+/** Where a params schema is had from: a local file, or the web. Source: execution-semantics 2.3.2, 2.3.5. */
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { atHome } from './actors/at-home.ts'
+import type { Clock } from './clock.ts'
+import { unusable } from './spec/param-schema.ts'
+
+const MAX_BYTES = 1024 * 1024
+const LIMIT_MS = 10_000
+const MAX_REDIRECTS = 5
+
+export const isRemote = (schema: string): boolean => /^https?:\/\//i.test(schema)
+
+/**
+ * Text of a local schema: as given, then below each folder.
+ * @throws TroupeError bad_request; it never says what stands in the file
+ */
+export function localSchema(schema: string, folders: (string | undefined)[]): string {
+  const places = [undefined, ...folders.filter((folder) => folder !== undefined)]
+  for (const folder of places) {
+    const path = folder === undefined ? resolve(atHome(schema)) : resolve(folder, atHome(schema))
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (!stat?.isFile()) continue
+    if (stat.size > MAX_BYTES) throw unusable(`wanted at most ${MAX_BYTES} bytes, found ${stat.size}`)
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (cause) {
+      throw unusable(`the file ${schema} cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause)
+    }
+  }
+  throw unusable(`there is no file ${schema} in the engine's, the workflow's or the definition's directory`)
+}
+
+/** Text of a schema on the web, within 10 s and 1 MiB. @throws TroupeError bad_request, naming no more than the host */
+export async function remoteSchema(schema: string, clock: Clock): Promise<string> {
+  const late = new AbortController()
+  const cancel = clock.at(clock.now() + LIMIT_MS, () => late.abort())
+  let host = ''
+  try {
+    let url = new URL(schema)
+    for (let hops = 0; hops <= MAX_REDIRECTS && isRemote(url.href); hops++) {
+      host = `from ${url.host}: `
+      const response = await fetch(url.href, { redirect: 'manual', signal: late.signal })
+      const target = response.headers.get('location')
+      if (response.status < 300 || response.status > 399 || target === null) return await bodyOf(response)
+      await response.body?.cancel()
+      url = new URL(target, url)
+    }
+    throw new Error('it redirects too often, or elsewhere than to http and https')
+  } catch (cause) {
+    throw unusable(host + (late.signal.aborted ? `no answer within ${LIMIT_MS / 1_000} s` : reasonOf(cause)), cause)
+  } finally {
+    cancel()
+  }
+}
+
+async function bodyOf({ ok, status, body }: Response): Promise<string> {
+  if (!ok) {
+    await body?.cancel()
+    throw new Error(`wanted status 200, found ${status}`)
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > MAX_BYTES) throw new Error(`wanted at most ${MAX_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** `fetch` says what went wrong in its cause. Its own message may show the URL, which may hold a password. */
+const reasonOf = (cause: unknown) => {
+  const { message, cause: inner } = cause as Error
+  if (!(cause instanceof TypeError)) return message
+  return ((inner ?? cause) as NodeJS.ErrnoException).code ?? 'wanted a URL that can be fetched, without a password'
+}

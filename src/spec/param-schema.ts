@@ -1,0 +1,187 @@
+/**
+ * Params against a JSON Schema: completed by its defaults, checked, and made text again. The schema's patterns run in linear
+ * time; what else it may ask for is bounded by time. Source: execution-semantics 2.3.
+ */
+import { createRequire } from 'node:module'
+import { runInNewContext } from 'node:vm'
+import type { Ajv, ErrorObject, Options } from 'ajv'
+import { isLosslessNumber, parse, stringify } from 'lossless-json'
+import { RE2JS } from 're2js'
+import type { RunParam } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+
+/** What became of a set of params. */
+export interface Fitted {
+  /** Completed: those given in their order, then the schema's defaults in its order. */
+  params: RunParam[]
+  faults: SchemaFault[]
+}
+
+export interface SchemaFault {
+  /** JSON pointer. */
+  path: string
+  reason: string
+  /** Of the schema, such as `required`. */
+  keyword: string
+}
+
+/** Milliseconds that one schema may take for one set of params: references can ask for more than a lifetime. */
+const LIMIT_MS = 2_000
+const MAX_FAULTS = 10
+const MAX_REASON = 300
+
+/** Slow to load, so only when there is a schema. */
+const load = createRequire(import.meta.url)
+
+/**
+ * Reads a schema. What it returns completes and checks params.
+ * @param text the schema
+ * @throws TroupeError bad_request `failed to get JSON schema: <reason>`
+ */
+export function paramSchema(text: string): (given: RunParam[]) => Fitted {
+  const schema = jsonOf(text)
+  if (typeof schema !== 'boolean' && !isMap(schema)) throw unusable('wanted a JSON object, found something else')
+  const validate = within(LIMIT_MS, () => validatorOf(schema), unusable)
+  const written = isMap(schema) ? (parse(text) as { properties?: Record<string, { default?: unknown }> }) : {}
+  const defaults = Object.entries(isMap(written.properties) ? written.properties : {})
+  const defaultOf = new Map(defaults.map(([name, property]) => [name, property?.default]))
+  return (given) => {
+    const before = new Map(given.map(({ name, value }) => [name, writtenValue(value)]))
+    const data: Record<string, unknown> = Object.fromEntries(given.map(({ name, value }) => [name, plainValue(value)]))
+    const fits = within(LIMIT_MS, () => validate(data), invalidParams)
+    // Keys that look like integers come first in any object: given params keep their own order.
+    const names = new Set([...before.keys(), ...Object.keys(data)])
+    return {
+      params: Array.from(names, (name) => ({
+        name,
+        value: textOf(withDigits(data[name], before.has(name) ? before.get(name) : defaultOf.get(name)))
+      })),
+      faults: fits ? [] : (validate.errors ?? []).map(faultOf)
+    }
+  }
+}
+
+/** Faults as one message. Source: 2.3.4. */
+export function faultsText(faults: SchemaFault[]): string {
+  const shown = faults.slice(0, MAX_FAULTS).map(({ path, reason }) => `${path}: ${reason}`)
+  if (faults.length > MAX_FAULTS) shown.push(`and ${faults.length - MAX_FAULTS} more`)
+  return shown.join('; ')
+}
+
+export const invalidParams = (reason: string, cause?: unknown) =>
+  new TroupeError('bad_request', `parameter validation failed: ${reason}`, { cause })
+
+export const unusable = (reason: string, cause?: unknown) =>
+  new TroupeError('bad_request', `failed to get JSON schema: ${reason}`, { cause })
+
+const OPTIONS = () =>
+  ({
+    useDefaults: true,
+    allErrors: true,
+    strict: false,
+    validateFormats: false, // Choice: `format` is an annotation, as draft 2020-12 has it.
+    logger: false,
+    code: { regExp: linear }
+  }) satisfies Options
+
+function validatorOf(schema: boolean | Record<string, unknown>): ReturnType<Ajv['compile']> {
+  const { make, meta } = dialectOf(schema)
+  if (!meta.validateSchema(schema)) throw unusable(`it is no schema: ${meta.errorsText()}`.slice(0, MAX_REASON))
+  // One for each schema: two of them may have the same `$id`.
+  return new make({ ...OPTIONS(), meta: false, validateSchema: false }).compile(schema)
+}
+
+interface Dialect {
+  make: new (options: Options) => Ajv
+  /** Knows what a schema of this dialect looks like, which takes long to learn. */
+  meta: Ajv
+}
+
+const dialects = new Map<string, Dialect>()
+
+function dialectOf(schema: boolean | Record<string, unknown>): Dialect {
+  const { $schema = '2020-12' } = typeof schema === 'boolean' ? {} : schema
+  const named = String($schema)
+  const path = PACKAGES.find(([name]) => named.includes(name))?.[1]
+  if (!path) throw unusable(`$schema: wanted draft 2020-12, 2019-09 or 7, found ${JSON.stringify(named.slice(0, 100))}`)
+  const known = dialects.get(path)
+  if (known) return known
+  const make: Dialect['make'] = load(path)
+  const dialect = { make, meta: new make(OPTIONS()) }
+  dialects.set(path, dialect)
+  return dialect
+}
+
+const PACKAGES = [
+  ['2020-12', 'ajv/dist/2020.js'],
+  ['2019-09', 'ajv/dist/2019.js'],
+  ['draft-07', 'ajv']
+] as const
+
+/** In place of `RegExp`: patterns come from users. Look-around and back references are refused. */
+const linear = Object.assign(
+  (pattern: string) => {
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
+    return { test: (text: string) => compiled.test(text), toString: () => pattern }
+  },
+  { code: 'linear' }
+)
+
+/** Runs `work`, ended by force after `ms`. @param failure makes the error of what it throws */
+function within<T>(ms: number, work: () => T, failure: (reason: string, cause: unknown) => TroupeError): T {
+  try {
+    return runInNewContext('work()', { work }, { timeout: ms })
+  } catch (cause) {
+    if (cause instanceof TroupeError) throw cause
+    const { code, message } = cause as NodeJS.ErrnoException
+    const isEndless = code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' || cause instanceof RangeError
+    if (isEndless) dialects.clear() // what was ended by force may be half done
+    throw failure(isEndless ? 'the schema asks for too much work' : message.slice(0, MAX_REASON), cause)
+  }
+}
+
+function faultOf({ instancePath, message = 'is not valid', keyword, params }: ErrorObject): SchemaFault {
+  const detail = params.allowedValues ?? params.additionalProperty ?? params.unevaluatedProperty
+  const reason = detail === undefined ? message : `${message}: ${JSON.stringify(detail)}`
+  return { path: instancePath || '/', reason: reason.slice(0, MAX_REASON), keyword }
+}
+
+/** The schema itself. A parser's own message would show what stands in the file. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw unusable('it is not valid JSON', cause)
+  }
+}
+
+/** A param as JSON when it can be, else as text; `writtenValue` keeps the digits of numbers. */
+function plainValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+function writtenValue(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return plainValue(text)
+  }
+}
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
+
+/** The value, with numbers as they were written. */
+function withDigits(value: unknown, written: unknown): unknown {
+  if (isLosslessNumber(written)) return Number(written.toString()) === value ? written : value
+  if (Array.isArray(value) && Array.isArray(written))
+    return value.map((item, index) => withDigits(item, written[index]))
+  if (isMap(value) && isMap(written))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withDigits(item, written[key])]))
+  return value
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : (stringify(value) ?? ''))
