@@ -4,9 +4,10 @@
  */
 import { assign, enqueueActions, sendTo, setup } from 'xstate'
 import { continuesAfterFailure, countsAsSuccess } from './policy/continue-on.ts'
+import { goesOn, heldByCode, type Pass, passesLeft, repeatWait } from './policy/repeat.ts'
 import { retryDue, retryWait } from './policy/retry.ts'
 import { type AlarmRang, alarm, companion } from './slots.ts'
-import type { ConditionResult, NodeStatus, RetryPlan, RunKey, Step } from './vocabulary.ts'
+import type { ConditionResult, NodeStatus, OnInterrupt, Repeat, RetryPlan, RunKey, Step } from './vocabulary.ts'
 
 /** Where a node stands in its run: the index of its step, or the handler it is. */
 export type NodePlace = number | 'onSuccess' | 'onFailure' | 'onCancel' | 'onExit'
@@ -21,6 +22,8 @@ export interface NodeInput {
   at: number
   /** What a handler is told as `DAG_RUN_STATUS`. */
   runStatus?: string
+  /** What becomes of an execution that a restart has cut off; absent: `resume`. */
+  onInterrupt?: OnInterrupt
 }
 
 export interface NodeContext extends NodeInput {
@@ -36,7 +39,11 @@ export interface NodeContext extends NodeInput {
   signal?: string | undefined
   error?: string | undefined
   output?: string | undefined
+  /** A line that an execution so far has written to the stdout log matched `continueOn.output`. */
+  outputMatched?: boolean
   continues: boolean
+  /** When the latest pass of a repeating step ended, its condition was checked, or a stop ended the loop. */
+  decidedAt?: number
   /** End of the wait before the next attempt. */
   dueAt: number
   /** When an execution that runs out of time must have ended; 0: no limit. */
@@ -56,16 +63,27 @@ export interface AttemptEnded {
   /** Why it counts as failed; given with exit code 0 too, when the output could not be captured. */
   error?: string
   output?: string
-  /** A line of the stdout log matched `continueOn.output`. Looked up only for a failure. */
+  /** A line that it wrote to the stdout log matched `continueOn.output`. Looked up where that may come to matter. */
   outputMatched?: boolean
 }
 
+/** Asks a node to end. */
+export interface NodeStop {
+  type: 'node.stop'
+  at: number
+  /** A repeating step is ended like any other: it does not finish its pass. */
+  atOnce?: boolean
+}
+
 export type NodeEvent =
-  | { type: 'node.stop'; at: number }
+  | NodeStop
   | { type: 'node.prepared'; at: number; retry: RetryPlan; conditions: ConditionResult[]; met: boolean; error?: string }
   | { type: 'node.unprepared'; at: number; error: string }
   | { type: 'attempt.began'; at: number }
+  /** After a restart: the execution had begun, and how it ended is not on record. It may be alive. */
+  | { type: 'attempt.found'; at: number }
   | AttemptEnded
+  | { type: 'condition.checked'; at: number; met: boolean }
   | AlarmRang
 
 export interface AttemptInput {
@@ -75,6 +93,8 @@ export interface AttemptInput {
   runStatus?: string
   /** The execution may have begun before a restart: find it, do not start it twice. */
   resumed?: boolean
+  /** It is over: what it wrote is visible to its own step. */
+  over?: boolean
 }
 export type AttemptCommand = { type: 'attempt.stop'; signal: string } | { type: 'attempt.kill' }
 
@@ -90,7 +110,13 @@ const REMIND_MS = 5_000
 /** Exit code of a step that ran out of time, whatever its process said. Source: execution-semantics 7.1.4. */
 export const TIMED_OUT = 124
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
-const failed = (result: AttemptEnded) => result.exitCode !== 0 || result.error !== undefined
+/** What a step without a policy would have; the chart asks only of those that have one. */
+const once: Repeat = { mode: 'while', exitCodes: [], intervalMs: 0, limit: 1, backoff: 1, maxIntervalMs: 0 }
+/** How the error of an execution begins that a restart has cut off. Source: execution-semantics 13.5.3. */
+const INTERRUPTED = 'interrupted: '
+const failed = (result: Pass) => result.exitCode !== 0 || result.error !== undefined
+/** The latest execution, once its end is noted. */
+const lastPass = ({ exitCode = 1, error }: NodeContext): Pass => ({ exitCode, error })
 /** What a companion of a node is told. */
 export const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): AttemptInput => ({
   run,
@@ -104,6 +130,7 @@ export const nodeSetup = setup({
   actors: {
     attempt: companion<AttemptCommand, AttemptInput>('attempt'),
     preparation: companion<{ type: 'preparation.stop' }, AttemptInput>('preparation'),
+    repetition: companion<{ type: 'repetition.stop' }, AttemptInput>('repetition'),
     alarm
   },
   guards: {
@@ -113,9 +140,25 @@ export const nodeSetup = setup({
       typeof step.retry.interval === 'number',
     conditionsMet: (_, { met }: { met: boolean }) => met,
     ok: (_, result: AttemptEnded) => !failed(result),
-    retryDue: ({ context: c }, result: AttemptEnded) => retryDue(c.retry ?? noRetry, c.retryCount, result),
-    marksSuccess: ({ context: c }, { exitCode, outputMatched = false }: AttemptEnded) =>
-      countsAsSuccess(c.step.continueOn, exitCode, outputMatched),
+    retryDue: ({ context: c }, result: AttemptEnded) =>
+      failed(result) && retryDue(c.retry ?? noRetry, c.retryCount, result),
+    marksSuccess: ({ context: c }, { exitCode, outputMatched }: AttemptEnded) =>
+      countsAsSuccess(c.step.continueOn, exitCode, (outputMatched || c.outputMatched) ?? false),
+    repeats: ({ context: c }) => c.step.repeat !== undefined,
+    passesUsedUp: ({ context: c }) => !passesLeft(c.step.repeat ?? once, c.doneCount),
+    hasRepeatCondition: ({ context: c }) => c.step.repeat?.condition !== undefined,
+    repeatsByCode: ({ context: c }) => {
+      const repeat = c.step.repeat ?? once
+      return goesOn(repeat, heldByCode(repeat, lastPass(c)))
+    },
+    repeatsByCondition: ({ context: c }, { met }: { met: boolean }) => goesOn(c.step.repeat ?? once, met),
+    endedWell: ({ context: c }) => !failed(lastPass(c)),
+    endedAsSuccess: ({ context: c }) =>
+      countsAsSuccess(c.step.continueOn, lastPass(c).exitCode, c.outputMatched ?? false),
+    finishesPass: ({ context: c }, { atOnce }: NodeStop) => c.step.repeat !== undefined && !atOnce,
+    stopsAtOnce: (_, { atOnce }: NodeStop) => atOnce === true,
+    mayNotResume: ({ context: c }) => c.onInterrupt === 'fail' || c.onInterrupt === 'rerun',
+    mayRerun: ({ context: c }) => c.onInterrupt === 'rerun',
     killDue: ({ context: c }, { at }: AlarmRang) => at >= c.killAt
   },
   actions: {
@@ -145,13 +188,33 @@ export const nodeSetup = setup({
       enqueue.assign({ timeoutAt: 0 })
     }),
     /** The last execution is what counts: what it did not say, an earlier one has not said either. */
-    noteEnd: assign((_, { exitCode, signal, error, output }: AttemptEnded) => ({ exitCode, signal, error, output })),
+    noteEnd: assign(({ context: c }, { exitCode, signal, error, output, outputMatched }: AttemptEnded) => ({
+      exitCode,
+      signal,
+      error,
+      output,
+      ...(outputMatched || c.outputMatched ? { outputMatched: true } : {})
+    })),
     noteDone: assign(({ context: c }, { at }: { at: number }) => ({ finishedAt: at, doneCount: c.doneCount + 1 })),
     clearError: assign({ error: undefined, signal: undefined }),
+    /** Looks at the end that has been noted. */
     noteContinue: assign({
-      continues: ({ context: c }, { exitCode, outputMatched = false }: AttemptEnded) =>
-        continuesAfterFailure(c.step.continueOn, exitCode, outputMatched)
+      continues: ({ context: c }) =>
+        continuesAfterFailure(c.step.continueOn, lastPass(c).exitCode, c.outputMatched ?? false)
     }),
+    /** A pass is over, the step may not be. */
+    notePass: assign(({ context: c }, { at }: { at: number }) => ({ decidedAt: at, doneCount: c.doneCount + 1 })),
+    noteDecision: assign((_, { at }: { at: number }) => ({ decidedAt: at })),
+    noteLastPass: assign({ finishedAt: ({ context: c }) => c.decidedAt ?? c.at }),
+    planRepeat: assign({
+      dueAt: ({ context: c }) => (c.decidedAt ?? c.at) + repeatWait(c.step.repeat ?? once, c.doneCount)
+    }),
+    noteInterruption: assign((_, { exitCode, signal, error }: AttemptEnded) => ({
+      exitCode: exitCode === 0 ? 1 : exitCode, // it ended by itself in the moment in which it was killed
+      signal,
+      error: error?.startsWith(INTERRUPTED) ? error : `${INTERRUPTED}killed after a restart of the engine`,
+      output: undefined
+    })),
     planRetry: assign({
       retryCount: ({ context: c }) => c.retryCount + 1,
       dueAt: ({ context: c }, { at }: AttemptEnded) => at + retryWait(c.retry ?? noRetry, c.retryCount + 1)
@@ -171,13 +234,14 @@ export const nodeSetup = setup({
     askAgain: sendTo('attempt', { type: 'attempt.stop', signal: 'SIGTERM' }),
     kill: sendTo('attempt', { type: 'attempt.kill' }),
     noteCancel: assign((_, { at }: { at: number }) => ({ finishedAt: at })),
-    noteExpiry: assign(({ context: c }, { at, outputMatched = false }: AttemptEnded) => {
+    noteExpiry: assign(({ context: c }, { at, outputMatched }: AttemptEnded) => {
       const ran = at - (c.killAt - c.cleanUpMs) + c.step.timeoutMs
       return {
-        finishedAt: at,
         exitCode: TIMED_OUT,
+        signal: undefined,
         error: `step timed out after ${seconds(ran)} (timeout: ${seconds(c.step.timeoutMs)})`,
-        continues: continuesAfterFailure(c.step.continueOn, TIMED_OUT, outputMatched)
+        output: undefined,
+        ...(outputMatched || c.outputMatched ? { outputMatched: true } : {})
       }
     })
   }

@@ -12,10 +12,18 @@ import { nodeFiles } from './log-names.ts'
 import type { StepView } from './lookups.ts'
 import { surroundingsOf } from './prepare-step.ts'
 import { type Recorder, recorded } from './recorded.ts'
+import { repetition } from './repetition.ts'
 
 export const nodeLogic = (hands: Hands, recorder: Recorder) =>
   recorded(
-    nodeMachine.provide({ actors: { attempt: attempt(hands), preparation: preparation(hands), alarm: alarm(hands) } }),
+    nodeMachine.provide({
+      actors: {
+        attempt: attempt(hands),
+        preparation: preparation(hands),
+        repetition: repetition(hands),
+        alarm: alarm(hands)
+      }
+    }),
     recorder
   )
 

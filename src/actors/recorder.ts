@@ -195,6 +195,8 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
     if (!from) logs.write(record.log, 'INFO', 'step started', { step })
     else if (to.matches('waiting'))
       logs.write(record.log, 'WARN', 'step failed and is tried again', { step, retry: to.context.retryCount })
+    else if (to.matches('repeating'))
+      logs.write(record.log, 'INFO', 'step repeats', { step, done: to.context.doneCount })
     else if (to.status === 'done')
       logs.write(record.log, status === 'failed' ? 'ERROR' : 'INFO', 'step finished', {
         step,
