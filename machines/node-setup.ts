@@ -117,6 +117,9 @@ const INTERRUPTED = 'interrupted: '
 const failed = (result: Pass) => result.exitCode !== 0 || result.error !== undefined
 /** The latest execution, once its end is noted. */
 const lastPass = ({ exitCode = 1, error }: NodeContext): Pass => ({ exitCode, error })
+/** `continueOn.output` is about the log of all executions. Source: execution-semantics 5.4.2. */
+const matchSeen = ({ outputMatched: before }: NodeContext, now: boolean | undefined) =>
+  before || now ? { outputMatched: true } : {}
 /** What a companion of a node is told. */
 export const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): AttemptInput => ({
   run,
@@ -193,7 +196,7 @@ export const nodeSetup = setup({
       signal,
       error,
       output,
-      ...(outputMatched || c.outputMatched ? { outputMatched: true } : {})
+      ...matchSeen(c, outputMatched)
     })),
     noteDone: assign(({ context: c }, { at }: { at: number }) => ({ finishedAt: at, doneCount: c.doneCount + 1 })),
     clearError: assign({ error: undefined, signal: undefined }),
@@ -209,11 +212,12 @@ export const nodeSetup = setup({
     planRepeat: assign({
       dueAt: ({ context: c }) => (c.decidedAt ?? c.at) + repeatWait(c.step.repeat ?? once, c.doneCount)
     }),
-    noteInterruption: assign((_, { exitCode, signal, error }: AttemptEnded) => ({
+    noteInterruption: assign(({ context: c }, { exitCode, signal, error, outputMatched }: AttemptEnded) => ({
       exitCode: exitCode === 0 ? 1 : exitCode, // it ended by itself in the moment in which it was killed
       signal,
       error: error?.startsWith(INTERRUPTED) ? error : `${INTERRUPTED}killed after a restart of the engine`,
-      output: undefined
+      output: undefined,
+      ...matchSeen(c, outputMatched)
     })),
     planRetry: assign({
       retryCount: ({ context: c }) => c.retryCount + 1,
@@ -241,7 +245,7 @@ export const nodeSetup = setup({
         signal: undefined,
         error: `step timed out after ${seconds(ran)} (timeout: ${seconds(c.step.timeoutMs)})`,
         output: undefined,
-        ...(outputMatched || c.outputMatched ? { outputMatched: true } : {})
+        ...matchSeen(c, outputMatched)
       }
     })
   }

@@ -1,7 +1,10 @@
 /**
  * One step of one run: its preconditions, its attempts and passes and the waits between them. Handlers are nodes too.
+ * States of steps that repeat are in `node-repeat.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 6, 7, 13.5.3.
  */
+import { interrupting } from './node-interrupt.ts'
+import { finishing, passed, repeating, settling, testing } from './node-repeat.ts'
 import { attemptOf, nodeSetup, TIMED_OUT } from './node-setup.ts'
 import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
@@ -184,70 +187,8 @@ export const nodeMachine = nodeSetup.createMachine({
             ]
           }
         },
-        finishing: {
-          description:
-            'Asked to stop, but it repeats: the pass at work is its last, and is killed when the clean-up time is over.',
-          tags: 'running',
-          invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.killAt }) },
-          on: {
-            'attempt.began': { actions: { type: 'armTimeout', params: ({ event }) => event } },
-            'attempt.found': { guard: 'mayNotResume', target: 'stopping.killed' },
-            'attempt.ended': {
-              target: '#node.settling',
-              actions: [
-                { type: 'noteEnd', params: ({ event }) => event },
-                { type: 'notePass', params: ({ event }) => event }
-              ]
-            },
-            'alarm.rang': [
-              {
-                guard: { type: 'killDue', params: ({ event }) => event },
-                target: 'stopping.killed',
-                actions: { type: 'planReminder', params: ({ event }) => event }
-              },
-              { target: 'stopping', actions: 'askToStop' } // timeoutSec of the pass
-            ]
-          }
-        },
-        interrupting: {
-          description: 'A restart has cut it off, and onInterrupt does not let it go on: what lives of it is killed.',
-          tags: 'running',
-          entry: ['disarmTimeout', 'kill'],
-          invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
-          on: {
-            'alarm.rang': {
-              target: 'interrupting',
-              reenter: true,
-              actions: { type: 'planReminder', params: ({ event }) => event }
-            },
-            'attempt.found': { actions: 'kill' }, // another restart came between
-            'attempt.ended': [
-              {
-                guard: 'mayRerun',
-                target: '#node.attempting',
-                reenter: true,
-                actions: [{ type: 'noteInterruption', params: ({ event }) => event }, 'clearError']
-              },
-              {
-                guard: { type: 'marksSuccess', params: ({ event }) => event },
-                target: '#node.succeeded',
-                actions: [
-                  { type: 'noteInterruption', params: ({ event }) => event },
-                  { type: 'noteDone', params: ({ event }) => event }
-                ]
-              },
-              {
-                target: '#node.failed',
-                actions: [
-                  { type: 'noteInterruption', params: ({ event }) => event },
-                  { type: 'noteDone', params: ({ event }) => event },
-                  'noteContinue'
-                ]
-              }
-            ],
-            'node.stop': { target: 'stopping.killed', actions: { type: 'planKill', params: ({ event }) => event } }
-          }
-        },
+        finishing,
+        interrupting,
         stopping: {
           ...untilItEnds,
           description: 'Asked to stop: signalOnStop first, SIGTERM every 5 s, SIGKILL when the clean-up time is over.',
@@ -307,65 +248,10 @@ export const nodeMachine = nodeSetup.createMachine({
         'node.stop': { target: 'canceled', actions: { type: 'noteCancel', params: ({ event }) => event } }
       }
     },
-    passed: {
-      description: 'A pass of a repeating step is over, its retries included: whether another one follows.',
-      tags: 'running',
-      always: [
-        { guard: 'passesUsedUp', target: 'settling' },
-        { guard: 'hasRepeatCondition', target: 'testing' },
-        { guard: 'repeatsByCode', target: 'repeating', actions: 'planRepeat' },
-        { target: 'settling' }
-      ]
-    },
-    testing: {
-      description: 'The condition of repeatPolicy is being evaluated, with what the pass wrote.',
-      tags: 'running',
-      invoke: { id: 'repetition', src: 'repetition', input: ({ context }) => ({ ...attemptOf(context), over: true }) },
-      on: {
-        'condition.checked': [
-          {
-            guard: { type: 'repeatsByCondition', params: ({ event }) => event },
-            target: 'repeating',
-            actions: [{ type: 'noteDecision', params: ({ event }) => event }, 'planRepeat']
-          },
-          { target: 'settling', actions: { type: 'noteDecision', params: ({ event }) => event } }
-        ],
-        'node.stop': [
-          {
-            guard: { type: 'stopsAtOnce', params: ({ event }) => event },
-            target: 'canceled',
-            actions: { type: 'noteCancel', params: ({ event }) => event }
-          },
-          { target: 'settling', actions: { type: 'noteDecision', params: ({ event }) => event } }
-        ]
-      }
-    },
-    repeating: {
-      description: 'Between two passes, until repeatPolicy.intervalSec has passed; the wait outlives the process.',
-      tags: 'running',
-      invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.dueAt }) },
-      on: {
-        'alarm.rang': { target: 'attempting', actions: 'clearError' },
-        'node.stop': [
-          {
-            guard: { type: 'stopsAtOnce', params: ({ event }) => event },
-            target: 'canceled',
-            actions: { type: 'noteCancel', params: ({ event }) => event }
-          },
-          { target: 'settling', actions: { type: 'noteDecision', params: ({ event }) => event } }
-        ]
-      }
-    },
-    settling: {
-      description: 'A repeating step has had its last pass: that one decides what the step ends as.',
-      tags: 'running',
-      entry: 'noteLastPass',
-      always: [
-        { guard: 'endedWell', target: 'succeeded' },
-        { guard: 'endedAsSuccess', target: 'succeeded' },
-        { target: 'failed', actions: 'noteContinue' }
-      ]
-    },
+    passed,
+    testing,
+    repeating,
+    settling,
     succeeded: {
       description: 'The last execution succeeded, or its failure counts as success.',
       type: 'final',

@@ -119,6 +119,13 @@ describe('node › 13.5.3 onInterrupt: rerun', () => {
     expect(node.status()).to.equal('succeeded')
     expect(node.context().doneCount).to.equal(1)
   })
+  it('5.4.2 a line that the killed execution wrote counts for continueOn.output', () => {
+    const node = interrupted('rerun', { continueOn: { outputs: ['x'] } })
+    node.found()
+    node.ends(-1, { ...killed, outputMatched: true })
+    node.ends(1)
+    expect(outputOf(node)).to.include({ status: 'failed', continues: true })
+  })
   it('a pass that is executed again counts once', () => {
     const policy = { repeat: repeat({ limit: 2 }) }
     const node = interrupted('rerun', policy)
