@@ -1,35 +1,12 @@
 /** Steps outlive the engine: kill -9 in the middle of a run. Source: architecture 4, 5; reliability P1, P4, P8, P9. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { identityOf, isAlive } from '../../src/process-identity.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { killedAfter, marksIn } from '../support/killed-engine.ts'
 import { eventually } from '../support/waiting.ts'
-
-const child = fileURLToPath(new URL('../support/engine-child.js', import.meta.url))
-const lines = (path: string): string[] => {
-  try {
-    return readFileSync(path, 'utf8').trim().split('\n')
-  } catch {
-    return []
-  }
-}
-
-/** Starts `spec` in an engine of its own, waits until the marks file has `marks` lines, kills that engine with -9. */
-async function killedAfter(home: string, spec: string, marks: number): Promise<void> {
-  writeFileSync(join(home, 'spec.yaml'), spec)
-  const engine = spawn(process.execPath, [child, home, join(home, 'spec.yaml'), 'r1'], {
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  await once(engine.stdout, 'data')
-  await eventually(`${marks} marks`, () => (lines(join(home, 'marks')).length >= marks ? true : undefined))
-  engine.kill('SIGKILL')
-  await once(engine, 'exit')
-}
 
 const fiveSteps = (home: string) => `
 name: five
@@ -59,7 +36,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
   it('the running step was not disturbed, its true exit code is recorded, the run ends succeeded, no step ran twice', async () => {
     const home = temporaryFolder()
     await killedAfter(home, fiveSteps(home), 3)
-    const pid = Number(lines(join(home, 'marks'))[2]?.split(' ')[1])
+    const pid = Number(marksIn(home)[2]?.split(' ')[1])
     const before = identityOf(pid)
     expect(before && isAlive(before), 'the step lives on').to.equal(true)
     const engine = await createEngine({ home })
@@ -70,7 +47,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       expect(run.status).to.equal('succeeded')
       expect(nodes.map(({ node }) => node.exitCode)).to.deep.equal([0, 0, 7, 0, 0])
       expect(nodes[2]?.node.output).to.equal('before\nafter')
-      expect(lines(join(home, 'marks'))).to.deep.equal(['one', 'two', `three ${pid}`, 'four before', 'after', 'five'])
+      expect(marksIn(home)).to.deep.equal(['one', 'two', `three ${pid}`, 'four before', 'after', 'five'])
     } finally {
       await engine.close()
     }
@@ -79,7 +56,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
   it('a step that finished while the engine was down is recorded with its true exit code and its true end time', async () => {
     const home = temporaryFolder()
     await killedAfter(home, fiveSteps(home), 3)
-    const pid = Number(lines(join(home, 'marks'))[2]?.split(' ')[1])
+    const pid = Number(marksIn(home)[2]?.split(' ')[1])
     writeFileSync(join(home, 'go'), '')
     await eventually('the end of the step', () => (identityOf(pid) ? undefined : true))
     const endedBy = Date.now()
