@@ -5,9 +5,10 @@
 import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
 import { type CallInput, callMachine } from './call.ts'
 import { continuesAfterFailure, countsAsSuccess } from './policy/continue-on.ts'
+import { goesOn, heldByCode, type Pass, passesLeft, repeatWait } from './policy/repeat.ts'
 import { retryDue, retryWait } from './policy/retry.ts'
 import { type AlarmRang, alarm, companion } from './slots.ts'
-import type { ConditionResult, NodeStatus, RetryPlan, RunKey, Step } from './vocabulary.ts'
+import type { ConditionResult, NodeStatus, OnInterrupt, Repeat, RetryPlan, RunKey, Step } from './vocabulary.ts'
 
 /** Where a node stands in its run: the index of its step, or the handler it is. */
 export type NodePlace = number | 'onSuccess' | 'onFailure' | 'onCancel' | 'onExit'
@@ -22,6 +23,8 @@ export interface NodeInput {
   at: number
   /** What a handler is told as `DAG_RUN_STATUS`. */
   runStatus?: string
+  /** What becomes of an execution that a restart has cut off; absent: `resume`. */
+  onInterrupt?: OnInterrupt
 }
 
 export interface NodeContext extends NodeInput {
@@ -37,7 +40,13 @@ export interface NodeContext extends NodeInput {
   signal?: string | undefined
   error?: string | undefined
   output?: string | undefined
+  /** The last execution went well, but a sub DAG run only partially. */
+  partial?: boolean | undefined
+  /** A line that an execution so far has written to the stdout log matched `continueOn.output`. */
+  outputMatched?: boolean
   continues: boolean
+  /** When the latest pass of a repeating step ended, its condition was checked, or a stop ended the loop. */
+  decidedAt?: number
   /** End of the wait before the next attempt. */
   dueAt: number
   /** When an execution that runs out of time must have ended; 0: no limit. */
@@ -59,18 +68,29 @@ export interface AttemptEnded {
   output?: string
   /** It went well, but a sub DAG run only partially. */
   partial?: boolean
-  /** A line of the stdout log matched `continueOn.output`. Looked up only for a failure. */
+  /** A line that it wrote to the stdout log matched `continueOn.output`. Looked up where that may come to matter. */
   outputMatched?: boolean
 }
 
+/** Asks a node to end. */
+export interface NodeStop {
+  type: 'node.stop'
+  at: number
+  /** A repeating step is ended like any other: it does not finish its pass. */
+  atOnce?: boolean
+}
+
 export type NodeEvent =
-  | { type: 'node.stop'; at: number }
+  | NodeStop
   /** Follows a stop whose asker has no time left. */
   | { type: 'node.kill'; at: number }
   | { type: 'node.prepared'; at: number; retry: RetryPlan; conditions: ConditionResult[]; met: boolean; error?: string }
   | { type: 'node.unprepared'; at: number; error: string }
   | { type: 'attempt.began'; at: number }
+  /** After a restart: the execution had begun, and how it ended is not on record. It may be alive. */
+  | { type: 'attempt.found'; at: number }
   | AttemptEnded
+  | { type: 'condition.checked'; at: number; met: boolean }
   | AlarmRang
 
 export interface AttemptInput {
@@ -80,6 +100,8 @@ export interface AttemptInput {
   runStatus?: string
   /** The execution may have begun before a restart: find it, do not start it twice. */
   resumed?: boolean
+  /** It is over: what it wrote is visible to its own step. */
+  over?: boolean
 }
 export type AttemptCommand = { type: 'attempt.stop'; signal: string; at: number } | { type: 'attempt.kill'; at: number }
 
@@ -95,7 +117,16 @@ const REMIND_MS = 5_000
 /** Exit code of a step that ran out of time, whatever its process said. Source: execution-semantics 7.1.4. */
 export const TIMED_OUT = 124
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
-const failed = (result: AttemptEnded) => result.exitCode !== 0 || result.error !== undefined
+/** What a step without a policy would have; the chart asks only of those that have one. */
+const once: Repeat = { mode: 'while', exitCodes: [], intervalMs: 0, limit: 1, backoff: 1, maxIntervalMs: 0 }
+/** How the error of an execution begins that a restart has cut off. Source: execution-semantics 13.5.3. */
+const INTERRUPTED = 'interrupted: '
+const failed = (result: Pass) => result.exitCode !== 0 || result.error !== undefined
+/** The latest execution, once its end is noted. */
+const lastPass = ({ exitCode = 1, error }: NodeContext): Pass => ({ exitCode, error })
+/** `continueOn.output` is about the log of all executions. Source: execution-semantics 5.4.2. */
+const matchSeen = ({ outputMatched: before }: NodeContext, now: boolean | undefined) =>
+  before || now ? { outputMatched: true } : {}
 /** What a companion of a node is told. */
 export const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): AttemptInput => ({
   run,
@@ -118,6 +149,7 @@ export const nodeSetup = setup({
     attempt: companion<AttemptCommand, AttemptInput>('attempt'),
     call: callMachine,
     preparation: companion<{ type: 'preparation.stop' }, AttemptInput>('preparation'),
+    repetition: companion<{ type: 'repetition.stop' }, AttemptInput>('repetition'),
     alarm
   },
   guards: {
@@ -128,9 +160,26 @@ export const nodeSetup = setup({
     conditionsMet: (_, { met }: { met: boolean }) => met,
     ok: (_, result: AttemptEnded) => !failed(result),
     okInPart: (_, result: AttemptEnded) => !failed(result) && result.partial === true,
-    retryDue: ({ context: c }, result: AttemptEnded) => retryDue(c.retry ?? noRetry, c.retryCount, result),
-    marksSuccess: ({ context: c }, { exitCode, outputMatched = false }: AttemptEnded) =>
-      countsAsSuccess(c.step.continueOn, exitCode, outputMatched),
+    retryDue: ({ context: c }, result: AttemptEnded) =>
+      failed(result) && retryDue(c.retry ?? noRetry, c.retryCount, result),
+    marksSuccess: ({ context: c }, { exitCode, outputMatched }: AttemptEnded) =>
+      countsAsSuccess(c.step.continueOn, exitCode, (outputMatched || c.outputMatched) ?? false),
+    repeats: ({ context: c }) => c.step.repeat !== undefined,
+    passesUsedUp: ({ context: c }) => !passesLeft(c.step.repeat ?? once, c.doneCount),
+    hasRepeatCondition: ({ context: c }) => c.step.repeat?.condition !== undefined,
+    repeatsByCode: ({ context: c }) => {
+      const repeat = c.step.repeat ?? once
+      return goesOn(repeat, heldByCode(repeat, lastPass(c)))
+    },
+    repeatsByCondition: ({ context: c }, { met }: { met: boolean }) => goesOn(c.step.repeat ?? once, met),
+    endedInPart: ({ context: c }) => !failed(lastPass(c)) && c.partial === true,
+    endedWell: ({ context: c }) => !failed(lastPass(c)),
+    endedAsSuccess: ({ context: c }) =>
+      countsAsSuccess(c.step.continueOn, lastPass(c).exitCode, c.outputMatched ?? false),
+    finishesPass: ({ context: c }, { atOnce }: NodeStop) => c.step.repeat !== undefined && !atOnce,
+    stopsAtOnce: (_, { atOnce }: NodeStop) => atOnce === true,
+    mayNotResume: ({ context: c }) => c.onInterrupt === 'fail' || c.onInterrupt === 'rerun',
+    mayRerun: ({ context: c }) => c.onInterrupt === 'rerun',
     killDue: ({ context: c }, { at }: AlarmRang) => at >= c.killAt
   },
   actions: {
@@ -166,13 +215,35 @@ export const nodeSetup = setup({
       enqueue.assign({ timeoutAt: 0 })
     }),
     /** The last execution is what counts: what it did not say, an earlier one has not said either. */
-    noteEnd: assign((_, { exitCode, signal, error, output }: AttemptEnded) => ({ exitCode, signal, error, output })),
+    noteEnd: assign(({ context: c }, { exitCode, signal, error, output, partial, outputMatched }: AttemptEnded) => ({
+      exitCode,
+      partial,
+      signal,
+      error,
+      output,
+      ...matchSeen(c, outputMatched)
+    })),
     noteDone: assign(({ context: c }, { at }: { at: number }) => ({ finishedAt: at, doneCount: c.doneCount + 1 })),
     clearError: assign({ error: undefined, signal: undefined }),
+    /** Looks at the end that has been noted. */
     noteContinue: assign({
-      continues: ({ context: c }, { exitCode, outputMatched = false }: AttemptEnded) =>
-        continuesAfterFailure(c.step.continueOn, exitCode, outputMatched)
+      continues: ({ context: c }) =>
+        continuesAfterFailure(c.step.continueOn, lastPass(c).exitCode, c.outputMatched ?? false)
     }),
+    /** A pass is over, the step may not be. */
+    notePass: assign(({ context: c }, { at }: { at: number }) => ({ decidedAt: at, doneCount: c.doneCount + 1 })),
+    noteDecision: assign((_, { at }: { at: number }) => ({ decidedAt: at })),
+    noteLastPass: assign({ finishedAt: ({ context: c }) => c.decidedAt ?? c.at }),
+    planRepeat: assign({
+      dueAt: ({ context: c }) => (c.decidedAt ?? c.at) + repeatWait(c.step.repeat ?? once, c.doneCount)
+    }),
+    noteInterruption: assign(({ context: c }, { exitCode, signal, error, outputMatched }: AttemptEnded) => ({
+      exitCode: exitCode === 0 ? 1 : exitCode, // it ended by itself in the moment in which it was killed
+      signal,
+      error: error?.startsWith(INTERRUPTED) ? error : `${INTERRUPTED}killed after a restart of the engine`,
+      output: undefined,
+      ...matchSeen(c, outputMatched)
+    })),
     planRetry: assign({
       retryCount: ({ context: c }) => c.retryCount + 1,
       dueAt: ({ context: c }, { at }: AttemptEnded) => at + retryWait(c.retry ?? noRetry, c.retryCount + 1)
@@ -194,13 +265,14 @@ export const nodeSetup = setup({
     askAgain: sendTo('attempt', ({ event: { at } }) => ({ type: 'attempt.stop', signal: 'SIGTERM', at })),
     kill: sendTo('attempt', ({ event: { at } }) => ({ type: 'attempt.kill', at })),
     noteCancel: assign((_, { at }: { at: number }) => ({ finishedAt: at })),
-    noteExpiry: assign(({ context: c }, { at, outputMatched = false }: AttemptEnded) => {
+    noteExpiry: assign(({ context: c }, { at, outputMatched }: AttemptEnded) => {
       const ran = at - (c.killAt - c.cleanUpMs) + c.step.timeoutMs
       return {
-        finishedAt: at,
         exitCode: TIMED_OUT,
+        signal: undefined,
         error: `step timed out after ${seconds(ran)} (timeout: ${seconds(c.step.timeoutMs)})`,
-        continues: continuesAfterFailure(c.step.continueOn, TIMED_OUT, outputMatched)
+        output: undefined,
+        ...matchSeen(c, outputMatched)
       }
     })
   }

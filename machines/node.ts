@@ -1,7 +1,10 @@
 /**
- * One step of one run: its preconditions, its attempts and the waits between them. Handlers are nodes too.
- * Source: definition-format "Step fields", execution-semantics 5.2, 6.1, 7.
+ * One step of one run: its preconditions, its attempts and passes and the waits between them. Handlers are nodes too.
+ * States of steps that repeat are in `node-repeat.ts`.
+ * Source: definition-format "Step fields", execution-semantics 5.2, 6, 7, 13.5.3.
  */
+import { interrupting } from './node-interrupt.ts'
+import { finishing, passed, repeating, settling, testing } from './node-repeat.ts'
 import { attemptOf, nodeSetup, TIMED_OUT } from './node-setup.ts'
 import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
@@ -14,13 +17,14 @@ export type {
   NodeEvent,
   NodeInput,
   NodeOutput,
-  NodePlace
+  NodePlace,
+  NodeStop
 } from './node-setup.ts'
 export { callOf } from './node-setup.ts'
 
 /** A process that must end: asked, asked again, then killed. */
 const untilItEnds = nodeSetup.createStateConfig({
-  entry: 'askToStop',
+  entry: 'disarmTimeout',
   initial: 'asked',
   states: {
     asked: {
@@ -115,16 +119,36 @@ export const nodeMachine = nodeSetup.createMachine({
     attempting: {
       description: 'An execution is at work. It outlives `executing`, so that a stop can wait for it.',
       entry: ['beginAttempt', 'startAttempt'],
-      exit: 'dropAttempt',
+      exit: ['disarmTimeout', 'dropAttempt'],
       initial: 'executing',
       states: {
         executing: {
           description: 'The executor runs the step.',
           tags: 'running',
-          exit: 'disarmTimeout',
           on: {
             'attempt.began': { actions: { type: 'armTimeout', params: ({ event }) => event } },
+            'attempt.found': {
+              guard: 'mayNotResume',
+              target: 'interrupting',
+              actions: { type: 'planKill', params: ({ event }) => event }
+            },
             'attempt.ended': [
+              {
+                guard: { type: 'retryDue', params: ({ event }) => event },
+                target: '#node.waiting',
+                actions: [
+                  { type: 'noteEnd', params: ({ event }) => event },
+                  { type: 'planRetry', params: ({ event }) => event }
+                ]
+              },
+              {
+                guard: 'repeats',
+                target: '#node.passed',
+                actions: [
+                  { type: 'noteEnd', params: ({ event }) => event },
+                  { type: 'notePass', params: ({ event }) => event }
+                ]
+              },
               {
                 guard: { type: 'okInPart', params: ({ event }) => event },
                 target: '#node.partially_succeeded',
@@ -142,14 +166,6 @@ export const nodeMachine = nodeSetup.createMachine({
                 ]
               },
               {
-                guard: { type: 'retryDue', params: ({ event }) => event },
-                target: '#node.waiting',
-                actions: [
-                  { type: 'noteEnd', params: ({ event }) => event },
-                  { type: 'planRetry', params: ({ event }) => event }
-                ]
-              },
-              {
                 guard: { type: 'marksSuccess', params: ({ event }) => event },
                 target: '#node.succeeded',
                 actions: [
@@ -162,14 +178,26 @@ export const nodeMachine = nodeSetup.createMachine({
                 actions: [
                   { type: 'noteEnd', params: ({ event }) => event },
                   { type: 'noteDone', params: ({ event }) => event },
-                  { type: 'noteContinue', params: ({ event }) => event }
+                  'noteContinue'
                 ]
               }
             ],
-            'alarm.rang': { target: 'expiring', actions: { type: 'planKill', params: ({ event }) => event } },
-            'node.stop': { target: 'stopping', actions: { type: 'planKill', params: ({ event }) => event } }
+            'alarm.rang': {
+              target: 'expiring',
+              actions: [{ type: 'planKill', params: ({ event }) => event }, 'askToStop']
+            },
+            'node.stop': [
+              {
+                guard: { type: 'finishesPass', params: ({ event }) => event },
+                target: 'finishing',
+                actions: { type: 'planKill', params: ({ event }) => event }
+              },
+              { target: 'stopping', actions: [{ type: 'planKill', params: ({ event }) => event }, 'askToStop'] }
+            ]
           }
         },
+        finishing,
+        interrupting,
         stopping: {
           ...untilItEnds,
           description: 'Asked to stop: signalOnStop first, SIGTERM every 5 s, SIGKILL when the clean-up time is over.',
@@ -191,22 +219,31 @@ export const nodeMachine = nodeSetup.createMachine({
           on: {
             'attempt.ended': [
               {
+                guard: 'repeats',
+                target: '#node.passed',
+                actions: [
+                  { type: 'noteExpiry', params: ({ event }) => event },
+                  { type: 'notePass', params: ({ event }) => event }
+                ]
+              },
+              {
                 guard: { type: 'marksSuccess', params: ({ event }) => ({ ...event, exitCode: TIMED_OUT }) },
                 target: '#node.succeeded',
                 actions: [
-                  { type: 'noteDone', params: ({ event }) => event },
-                  { type: 'noteExpiry', params: ({ event }) => event }
+                  { type: 'noteExpiry', params: ({ event }) => event },
+                  { type: 'noteDone', params: ({ event }) => event }
                 ]
               },
               {
                 target: '#node.failed',
                 actions: [
+                  { type: 'noteExpiry', params: ({ event }) => event },
                   { type: 'noteDone', params: ({ event }) => event },
-                  { type: 'noteExpiry', params: ({ event }) => event }
+                  'noteContinue'
                 ]
               }
             ],
-            'node.stop': 'stopping'
+            'node.stop': { target: 'stopping', actions: 'askToStop' }
           }
         }
       }
@@ -220,6 +257,10 @@ export const nodeMachine = nodeSetup.createMachine({
         'node.stop': { target: 'canceled', actions: { type: 'noteCancel', params: ({ event }) => event } }
       }
     },
+    passed,
+    testing,
+    repeating,
+    settling,
     succeeded: {
       description: 'The last execution succeeded, or its failure counts as success.',
       type: 'final',

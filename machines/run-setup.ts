@@ -109,6 +109,8 @@ export const reopened = (
   ledger: openLedger(plan.steps, plan.maxActiveSteps, known, { stopped: saved.stop !== undefined, only: saved.only })
 })
 
+/** Name of the alarm that ends the initial delay: the run's time limit may ring before it. */
+export const DELAY = 'delay'
 const handlerStep = (c: RunContext, kind: HandlerKind) => c.plan.handlers[kind]
 const seconds = (ms: number) => ms / 1_000
 
@@ -124,6 +126,9 @@ export const runSetup = setup({
     stopAsked: ({ context }) => context.stop !== undefined,
     hasConditions: ({ context }) => context.plan.preconditions.length > 0,
     conditionsMet: (_, { met }: { met: boolean }) => met,
+    hasDelay: ({ context }) => context.plan.delayMs > 0,
+    metWithDelay: ({ context }, { met }: { met: boolean }) => met && context.plan.delayMs > 0,
+    delayOver: (_, { name }: AlarmRang) => name === DELAY,
     allSettled: ({ context: { ledger } }) => ledger.open === 0,
     noneActive: ({ context: { ledger } }) => ledger.active.size === 0,
     hasOutcomeHandler: ({ context: c }) => !c.killed && handlerStep(c, handlerFor[outcomeOf(c)]) !== undefined,
@@ -164,7 +169,7 @@ export const runSetup = setup({
         if (step)
           spawn('node', {
             id: nodeId(index, step),
-            input: { run: key, place: index, step, cleanUpMs: plan.cleanUpMs, at }
+            input: { run: key, place: index, step, cleanUpMs: plan.cleanUpMs, at, ...interruption(plan, step) }
           })
       }
       return {}
@@ -195,12 +200,13 @@ export const runSetup = setup({
       close(ledger, index, 'failed', false)
       return {}
     }),
-    stopNodes: enqueueActions(({ context: { ledger, plan, at }, enqueue, self }) => {
+    stopNodes: enqueueActions(({ context: { ledger, plan, at, stop }, enqueue, self }) => {
+      const atOnce = stop === 'timeout'
       const { children } = self.getSnapshot()
       for (const index of ledger.active) {
         const step = plan.steps[index]
         const node = step && children[nodeId(index, step)]
-        if (node) enqueue.sendTo(node, { type: 'node.stop', at })
+        if (node) enqueue.sendTo(node, { type: 'node.stop', at, atOnce })
       }
     }),
     killNodes: enqueueActions(({ context: { ledger, plan, at }, enqueue, self }) => {
@@ -233,7 +239,7 @@ export const runSetup = setup({
     stopHandler: enqueueActions(({ context: c, enqueue, self }, { at }: { at: number }) => {
       const { children } = self.getSnapshot()
       const handler = c.handler && children[`handler/${c.handler}`]
-      if (handler) enqueue.sendTo(handler, { type: 'node.stop', at })
+      if (handler) enqueue.sendTo(handler, { type: 'node.stop', at, atOnce: true })
     }),
     killHandler: enqueueActions(({ context: c, enqueue, self }, { at }: { at: number }) => {
       const { children } = self.getSnapshot()
@@ -251,5 +257,11 @@ const noteDefect = ({ settled }: Ledger, index: number, error: unknown) =>
 
 function handlerInput(c: RunContext, kind: HandlerKind, step: Step): NodeInput {
   const { key: run, plan, at } = c
-  return { run, place: placeName[kind], step, cleanUpMs: plan.cleanUpMs, at, runStatus: outcomeOf(c) }
+  const runStatus = outcomeOf(c)
+  return { run, place: placeName[kind], step, cleanUpMs: plan.cleanUpMs, at, runStatus, ...interruption(plan, step) }
+}
+
+/** What a node is told of `onInterrupt`: the step's word, else the DAG's. */
+function interruption({ onInterrupt: ofDag }: Plan, { onInterrupt = ofDag }: Step): Pick<NodeInput, 'onInterrupt'> {
+  return onInterrupt === 'resume' ? {} : { onInterrupt }
 }

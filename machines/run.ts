@@ -5,7 +5,8 @@
 
 import type { EndStatus } from './policy/outcome.ts'
 import { openLedger } from './policy/readiness.ts'
-import { runSetup } from './run-setup.ts'
+import { DELAY, runSetup } from './run-setup.ts'
+import type { AlarmInput } from './slots.ts'
 
 export type { NodeEnded, NodeFaulted, RunContext, RunEvent, RunInput, RunOutput } from './run-setup.ts'
 export { nodeId, outcomeOf, reopened } from './run-setup.ts'
@@ -38,6 +39,7 @@ export const runMachine = runSetup.createMachine({
         'run.prepared': [
           { guard: 'stopAsked', target: 'concluding', actions: { type: 'noteTime', params: ({ event }) => event } },
           { guard: 'hasConditions', target: 'checking', actions: { type: 'noteTime', params: ({ event }) => event } },
+          { guard: 'hasDelay', target: 'delaying', actions: { type: 'noteTime', params: ({ event }) => event } },
           { target: 'working', actions: { type: 'noteTime', params: ({ event }) => event } }
         ],
         'run.unprepared': [
@@ -59,6 +61,11 @@ export const runMachine = runSetup.createMachine({
       on: {
         'conditions.checked': [
           {
+            guard: { type: 'metWithDelay', params: ({ event }) => event },
+            target: 'delaying',
+            actions: { type: 'noteConditions', params: ({ event }) => event }
+          },
+          {
             guard: { type: 'conditionsMet', params: ({ event }) => event },
             target: 'working',
             actions: { type: 'noteConditions', params: ({ event }) => event }
@@ -70,6 +77,28 @@ export const runMachine = runSetup.createMachine({
           target: 'concluding',
           actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending']
         }
+      }
+    },
+    delaying: {
+      description: 'The initial delay of the DAG, once; it counts towards the time limit and outlives the process.',
+      tags: 'running',
+      invoke: {
+        src: 'alarm',
+        input: ({ context: { at, plan } }): AlarmInput => ({ dueAt: at + plan.delayMs, name: DELAY })
+      },
+      on: {
+        'alarm.rang': [
+          {
+            guard: { type: 'delayOver', params: ({ event }) => event },
+            target: 'working',
+            actions: { type: 'noteTime', params: ({ event }) => event }
+          },
+          {
+            target: 'concluding',
+            actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending']
+          }
+        ],
+        'run.stop': { target: 'concluding', actions: { type: 'noteStop', params: ({ event }) => event } }
       }
     },
     working: {

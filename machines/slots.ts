@@ -13,8 +13,11 @@ export const companion = <E extends EventObject, I extends NonReducibleUnknown>(
 export const alarm = companion<{ type: 'alarm.cancel' }, AlarmInput>('alarm')
 export interface AlarmInput {
   dueAt: number
+  /** Which alarm it is, where an actor has more than one that mean different things. */
+  name?: string
 }
 export interface AlarmRang {
   type: 'alarm.rang'
   at: number
+  name?: string
 }

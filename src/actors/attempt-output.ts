@@ -18,11 +18,14 @@ export async function tailOf(path: string): Promise<string> {
   return bytes.toString('utf8').trimEnd()
 }
 
-/** Whether a line of a log of any size holds one of the texts, or matches one of the `re:` patterns. */
-export async function matchesLog(path: string, patterns: string[], maxLine: number): Promise<boolean> {
+/**
+ * Whether a line of a log of any size holds one of the texts, or matches one of the `re:` patterns.
+ * @param offset where the lines to look at begin: earlier ones were looked at when they were new
+ */
+export async function matchesLog(path: string, offset: number, patterns: string[], maxLine: number): Promise<boolean> {
   const search = lineSearch(patterns, maxLine)
   try {
-    for await (const chunk of createReadStream(path)) if (search.push(chunk as Buffer)) return true
+    for await (const chunk of createReadStream(path, { start: offset })) if (search.push(chunk as Buffer)) return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }

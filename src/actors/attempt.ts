@@ -4,6 +4,7 @@ import { fromCallback } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../machines/node.ts'
 import type { Step } from '../../machines/vocabulary.ts'
 import type { ExecutionEnd, Running, Traces } from '../executors/executor.ts'
+import { forgetState } from '../executors/state-file.ts'
 import { captureOutput, matchesLog, tailOf } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
@@ -32,7 +33,10 @@ export const attempt = (hands: Hands) =>
       const { plan, nodeLogs } = hands.scope(input.run)
       const step = stepAt(plan, input.place)
       const executor = hands.executorFor(step)
+      // Its end is stored: a step that repeats for months must not leave a record of each pass behind.
+      if (input.attempt > 1) void forgetState(nodeFiles(nodeLogs, step.name).state(input.attempt - 1)).catch(() => {})
       if (input.resumed) running = executor.find(tracesOf(nodeLogs, step, input))
+      if (running && !running.over) turns.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
       if (!running) {
         const execution = await prepareStep(hands, input, abandoned.signal)
         if (stopSignal) return { at: clock.now(), exitCode: -1, error: 'signal: terminated' }
@@ -94,10 +98,12 @@ async function report(
       }
     facts.output = captured
   }
+  // A pass that succeeds may be followed by one that fails.
+  const { outputs } = step.continueOn
+  if (outputs.length > 0 && (exitCode !== 0 || step.repeat))
+    facts.outputMatched = await matchesLog(stdout, offset, outputs, plan.maxOutputSize)
   if (exitCode === 0) return facts
   const cause = signal === undefined ? `exit status ${exitCode}` : `signal: ${signal}`
-  if (step.continueOn.outputs.length > 0)
-    facts.outputMatched = await matchesLog(stdout, step.continueOn.outputs, plan.maxOutputSize)
   if (stopped) return { ...facts, error: cause }
   const tail = await tailOf(stderr)
   return {

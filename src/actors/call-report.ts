@@ -38,7 +38,7 @@ export async function reportCall(
   }
   const facts: Pick<AttemptEnded, 'output' | 'outputMatched' | 'error'> = {}
   if (input.failed && step.continueOn.outputs.length > 0)
-    facts.outputMatched = await matchesLog(stdout, step.continueOn.outputs, scope.plan.maxOutputSize)
+    facts.outputMatched = await matchesLog(stdout, input.offset, step.continueOn.outputs, scope.plan.maxOutputSize)
   if (step.output === undefined) return facts
   const output = await captureOutput(stdout, input.offset, scope.plan.maxOutputSize)
   if (output !== undefined) return { ...facts, output }

@@ -16,8 +16,14 @@ export async function inheritedFrom(
 ): Promise<Record<string, string>> {
   const parent = caller && runs.get(runId(caller.parent))
   const place = parent && placeOf(parent.plan, caller.step)
-  if (!parent?.scope || place === undefined) return {}
-  const { variables } = await viewOf(hands, parent.scope, place, stepAt(parent.plan, place), undefined, signal)
+  if (!caller || !parent?.scope || place === undefined) return {}
+  const { variables } = await viewOf(
+    hands,
+    parent.scope,
+    { run: caller.parent, place, attempt: caller.attempt },
+    stepAt(parent.plan, place),
+    signal
+  )
   return variables.all
 }
 

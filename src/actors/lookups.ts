@@ -1,5 +1,5 @@
 /** Lookups for the expansion of a step's texts: which variables, which backticks, which steps. Source: execution-semantics 3.3, 3.4. */
-import type { NodePlace } from '../../machines/node.ts'
+import type { AttemptInput } from '../../machines/node.ts'
 import type { EnvEntry, Step } from '../../machines/vocabulary.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
 import type { Hands } from './hands.ts'
@@ -20,13 +20,12 @@ export interface StepView {
 export async function viewOf(
   hands: Hands,
   scope: RunScope,
-  place: NodePlace,
+  { place, runStatus, over }: AttemptInput,
   step: Step,
-  runStatus: string | undefined,
   signal: AbortSignal
 ): Promise<StepView> {
   const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
-  const variables = variablesOf(scope, place, {
+  const special = {
     DAG_NAME: scope.key.name,
     DAG_RUN_ID: scope.key.dagRunId,
     DAG_RUN_LOG_FILE: scope.runLog,
@@ -35,13 +34,14 @@ export async function viewOf(
     DAG_RUN_STEP_STDERR_FILE: stderr,
     PWD: scope.workingDir,
     ...(runStatus === undefined ? {} : { DAG_RUN_STATUS: runStatus })
-  })
+  }
   const warn = (message: string) => {
     const mark = `${place} ${message}`
     if (scope.warned.has(mark)) return
     scope.warned.add(mark)
     hands.logs.write(scope.runLog, 'WARN', message, { step: step.name })
   }
+  const variables = variablesOf(scope, place, special, over)
   const look = (values: Record<string, string>): Lookup => ({
     variable: (name) => values[name],
     step(id) {

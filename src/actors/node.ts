@@ -13,11 +13,18 @@ import { nodeFiles } from './log-names.ts'
 import type { StepView } from './lookups.ts'
 import { surroundingsOf } from './prepare-step.ts'
 import { type Recorder, recorded } from './recorded.ts'
+import { repetition } from './repetition.ts'
 
 export const nodeLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
   recorded(
     nodeMachine.provide({
-      actors: { attempt: attempt(hands), call, preparation: preparation(hands), alarm: alarm(hands) }
+      actors: {
+        attempt: attempt(hands),
+        call,
+        preparation: preparation(hands),
+        repetition: repetition(hands),
+        alarm: alarm(hands)
+      }
     }),
     recorder
   )

@@ -31,7 +31,7 @@ export async function surroundingsOf(
 ): Promise<StepSurroundings> {
   const scope = hands.scope(input.run)
   const step = stepAt(scope.plan, input.place)
-  const view = await viewOf(hands, scope, input.place, step, input.runStatus, signal)
+  const view = await viewOf(hands, scope, input, step, signal)
   const workingDir = await workingDirOf(scope, step, view)
   view.variables.all.PWD = workingDir
   view.variables.run.PWD = workingDir

@@ -220,6 +220,8 @@ export function openRecorder({ clock, turns, logs, runs, publish, ended, over }:
     if (!from) logs.write(record.log, 'INFO', 'step started', { step })
     else if (to.matches('waiting'))
       logs.write(record.log, 'WARN', 'step failed and is tried again', { step, retry: to.context.retryCount })
+    else if (to.matches('repeating'))
+      logs.write(record.log, 'INFO', 'step repeats', { step, done: to.context.doneCount })
     else if (to.status === 'done')
       logs.write(record.log, status === 'failed' ? 'ERROR' : 'INFO', 'step finished', {
         step,

@@ -57,10 +57,20 @@ export interface StepVariables {
   all: Record<string, string>
 }
 
-/** Ranks 2 to 8 for one step or handler. Rank 1, the step's own `env`, is laid over them by `overlay`. */
-export function variablesOf(scope: RunScope, place: NodePlace, special: Record<string, string>): StepVariables {
+/**
+ * Ranks 2 to 8 for one step or handler. Rank 1, the step's own `env`, is laid over them by `overlay`.
+ * @param over its execution has ended: it sees its own output, as the nearest producer
+ */
+export function variablesOf(
+  scope: RunScope,
+  place: NodePlace,
+  special: Record<string, string>,
+  over = false
+): StepVariables {
   const run = Object.assign(Object.create(null) as Record<string, string>, special)
-  for (const [name, value] of outputsSeen(scope, place)) if (!RESERVED.test(name)) run[name] = value
+  const seen = outputsSeen(scope, place)
+  if (over) seen.push(...outputOf(stepAt(scope.plan, place), scope.nodes.get(place)))
+  for (const [name, value] of seen) if (!RESERVED.test(name)) run[name] = value
   for (const { name, value } of scope.params) if (!RESERVED.test(name)) run[name] = value
   return { run, all: Object.assign(Object.create(null), scope.base, scope.env, run) }
 }
@@ -68,18 +78,19 @@ export function variablesOf(scope: RunScope, place: NodePlace, special: Record<s
 /** Farthest producer first, so that a nearer one of the same name wins. Handlers see every output. */
 function outputsSeen(scope: RunScope, place: NodePlace): [string, string][] {
   const { plan, nodes, visible } = scope
-  const ofStep = (step: Step | undefined, record: NodeRecord | undefined): [string, string][] =>
-    step?.output !== undefined && record?.output !== undefined ? [[step.output, record.output]] : []
   if (typeof place === 'number') {
     const producers = [...producersIn(visible[place] ?? { behind: [] })]
-    return producers.reverse().flatMap((index) => ofStep(plan.steps[index], nodes.get(index)))
+    return producers.reverse().flatMap((index) => outputOf(plan.steps[index], nodes.get(index)))
   }
   const handlers = Object.values(plan.handlers)
   return [
-    ...plan.steps.flatMap((step, index) => ofStep(step, nodes.get(index))),
-    ...handlers.flatMap((step) => ofStep(step, nodes.get(step.name as NodePlace)))
+    ...plan.steps.flatMap((step, index) => outputOf(step, nodes.get(index))),
+    ...handlers.flatMap((step) => outputOf(step, nodes.get(step.name as NodePlace)))
   ]
 }
+
+const outputOf = (step: Step | undefined, record: NodeRecord | undefined): [string, string][] =>
+  step?.output !== undefined && record?.output !== undefined ? [[step.output, record.output]] : []
 
 /** A step that is referenced by its id, once it has started. Source: execution-semantics 3.2.4. */
 export function stepReference(

@@ -51,7 +51,7 @@ const details = (outline: Outline, plan: Plan | undefined) => ({
   logDir: plan?.logDir ?? '',
   handlerOn: handlersShape(plan?.handlers ?? {}),
   steps: outline.steps.map((step) => stepShape(step)),
-  delay: 0,
+  delay: (plan?.delayMs ?? 0) / 1_000,
   histRetentionDays: DEFAULT_HIST_RETENTION_DAYS,
   preconditions: (plan?.preconditions ?? []).map((condition) => conditionShape(condition, condition.error)),
   maxActiveSteps: plan?.maxActiveSteps ?? 0,

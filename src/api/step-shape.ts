@@ -1,5 +1,5 @@
 /** Steps and conditions as JSON; of a step, what is empty is left out. Source: http-api "Step (as returned)", api-semantics V5, A6. */
-import type { Condition, ConditionResult, ContinueOn, Retry, Step } from '../../machines/vocabulary.ts'
+import type { Condition, ConditionResult, ContinueOn, Repeat, Retry, Step } from '../../machines/vocabulary.ts'
 import { defaultParamsText } from '../spec/params.ts'
 import { splitWords } from '../spec/words.ts'
 
@@ -30,6 +30,7 @@ export function stepShape(step: Step, results?: readonly ConditionResult[]) {
         return { ...conditionShape(condition, result?.error), ...(result ? { matched: result.matched } : {}) }
       }),
       retryPolicy: retryShape(step.retry),
+      repeatPolicy: step.repeat && repeatShape(step.repeat),
       continueOn: continueOnShape(step.continueOn)
     })
   }
@@ -59,6 +60,13 @@ const retryShape = ({ limit, interval, exitCodes, backoff, maxIntervalMs }: Retr
         backoff,
         maxIntervalSec: maxIntervalMs / 1_000
       }
+
+/** `interval` in whole seconds. Source: execution-semantics 6.2.8. */
+const repeatShape = ({ mode, intervalMs, limit, condition, exitCodes }: Repeat) => ({
+  repeat: true,
+  interval: Math.round(intervalMs / 1_000),
+  ...filled({ mode, limit, condition: condition?.condition, exitCode: exitCodes })
+})
 
 const continueOnShape = ({ failure, skipped, exitCodes, outputs, markSuccess }: ContinueOn) =>
   failure || skipped || markSuccess || exitCodes.length > 0 || outputs.length > 0

@@ -46,6 +46,8 @@ export interface Running {
   began: Promise<number>
   /** @throws TroupeError internal_error when it could not be started, or its outcome cannot be known */
   ended: Promise<ExecutionEnd>
+  /** Of one that was found: its end is on record. Absent: it may be alive, or nobody can know. */
+  over?: boolean
   /** Asks it to stop: `SIGTERM`, or the step's `signalOnStop`. */
   stop(signal: string): void
   kill(): void

@@ -121,7 +121,9 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
         if (end) return end
         throw new TroupeError('internal_error', 'interrupted: outcome unknown')
       })
-      return hold({ state, offset: offsetIn(state), ended, began: Promise.resolve(beganAt), withdraw: () => false })
+      const began = Promise.resolve(beganAt)
+      const held = hold({ state, offset: offsetIn(state), ended, began, withdraw: () => false })
+      return { ...held, over: found.state === 'ended' }
     }
   }
 }

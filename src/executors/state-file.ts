@@ -83,12 +83,18 @@ export function claim(path: string): boolean {
 
 /** The record of the latest try of an execution, and the path for one more. `base` is `<log folder>/<step>.<attempt>`. */
 export function stateFiles(base: string): { latest: string; next: string } {
-  const path = (number: number) => `${base}.${number}${SUFFIX}`
   let tries = 0
-  while (existsSync(path(tries + 1))) tries++
-  return { latest: path(Math.max(tries, 1)), next: path(tries + 1) }
+  while (existsSync(recordPath(base, tries + 1))) tries++
+  return { latest: recordPath(base, Math.max(tries, 1)), next: recordPath(base, tries + 1) }
 }
 const SUFFIX = '.state'
+const recordPath = (base: string, tries: number) => `${base}.${tries}${SUFFIX}`
+
+/** Removes the records of one execution, when everything in them is stored. */
+export async function forgetState(base: string): Promise<void> {
+  for (let tries = 1; existsSync(recordPath(base, tries)); tries++)
+    await unlink(recordPath(base, tries)).catch(unlessGone)
+}
 
 /** Removes the records in a folder, when everything in them is stored. */
 export async function forgetStates(folder: string): Promise<void> {

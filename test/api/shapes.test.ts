@@ -4,6 +4,7 @@ import { runDetails, runSummary } from '../../src/api/shapes.ts'
 import { stepShape } from '../../src/api/step-shape.ts'
 import { timeTextIn } from '../../src/api/time-text.ts'
 import { fakeEngine, nodeOf, stepOf } from '../support/fake-engine.ts'
+import { repeat } from '../support/plans.ts'
 
 describe('API › shapes', () => {
   describe('V1 times: RFC 3339, whole seconds, offset of the configured timezone', () => {
@@ -130,6 +131,26 @@ describe('API › shapes', () => {
         retryPolicy: { limit: 2, intervalSec: 1.5, exitCodes: [7], backoff: 2, maxIntervalSec: 60 },
         continueOn: { failure: true, skipped: false, exitCode: [1], output: ['re:x'], markSuccess: true }
       })
+    })
+
+    it('6.2.8 repeatPolicy: {repeat: boolean, interval: integer}, and what is in force of mode, limit, condition and exitCode', () => {
+      const plain = stepShape(stepOf('a', { repeat: repeat({ intervalMs: 5_000 }) }))
+      expect(plain).to.have.deep.property('repeatPolicy', { repeat: true, interval: 5, mode: 'while', limit: 0 })
+      const until = repeat({
+        mode: 'until',
+        condition: { condition: '$STATE', expected: 'up' },
+        exitCodes: [7],
+        limit: 3
+      })
+      expect(stepShape(stepOf('a', { repeat: until }))).to.have.deep.property('repeatPolicy', {
+        repeat: true,
+        interval: 0,
+        mode: 'until',
+        limit: 3,
+        condition: '$STATE',
+        exitCode: [7]
+      })
+      expect(stepShape(stepOf('a'))).not.to.have.property('repeatPolicy')
     })
 
     it('a retryPolicy with variables is shown as written', () => {

@@ -1,23 +1,12 @@
 /** Steps outlive the engine: kill -9 in the middle of a run. Source: architecture 4, 5; reliability P1, P4, P8, P9. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { identityOf, isAlive } from '../../src/process-identity.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { killedAfter, marksIn } from '../support/killed-engine.ts'
 import { eventually } from '../support/waiting.ts'
-
-const child = fileURLToPath(new URL('../support/engine-child.js', import.meta.url))
-const lines = (path: string): string[] => {
-  try {
-    return readFileSync(path, 'utf8').trim().split('\n')
-  } catch {
-    return []
-  }
-}
 
 /** Two of five items end at once, two wait, one is not begun. */
 const parallelCall = (home: string) => `
@@ -30,18 +19,6 @@ steps:
   - command: 'echo $I >>${home}/marks; case $I in c|d) while [ ! -e ${home}/go ]; do sleep 0.05; done;; esac; echo $I'
     output: OUT
 `
-
-/** Starts `spec` in an engine of its own, waits until the marks file has `marks` lines, kills that engine with -9. */
-async function killedAfter(home: string, spec: string, marks: number): Promise<void> {
-  writeFileSync(join(home, 'spec.yaml'), spec)
-  const engine = spawn(process.execPath, [child, home, join(home, 'spec.yaml'), 'r1'], {
-    stdio: ['ignore', 'pipe', 'inherit']
-  })
-  await once(engine.stdout, 'data')
-  await eventually(`${marks} marks`, () => (lines(join(home, 'marks')).length >= marks ? true : undefined))
-  engine.kill('SIGKILL')
-  await once(engine, 'exit')
-}
 
 const fiveSteps = (home: string) => `
 name: five
@@ -71,7 +48,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
   it('the running step was not disturbed, its true exit code is recorded, the run ends succeeded, no step ran twice', async () => {
     const home = temporaryFolder()
     await killedAfter(home, fiveSteps(home), 3)
-    const pid = Number(lines(join(home, 'marks'))[2]?.split(' ')[1])
+    const pid = Number(marksIn(home)[2]?.split(' ')[1])
     const before = identityOf(pid)
     expect(before && isAlive(before), 'the step lives on').to.equal(true)
     const engine = await createEngine({ home })
@@ -82,7 +59,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       expect(run.status).to.equal('succeeded')
       expect(nodes.map(({ node }) => node.exitCode)).to.deep.equal([0, 0, 7, 0, 0])
       expect(nodes[2]?.node.output).to.equal('before\nafter')
-      expect(lines(join(home, 'marks'))).to.deep.equal(['one', 'two', `three ${pid}`, 'four before', 'after', 'five'])
+      expect(marksIn(home)).to.deep.equal(['one', 'two', `three ${pid}`, 'four before', 'after', 'five'])
     } finally {
       await engine.close()
     }
@@ -91,7 +68,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
   it('a step that finished while the engine was down is recorded with its true exit code and its true end time', async () => {
     const home = temporaryFolder()
     await killedAfter(home, fiveSteps(home), 3)
-    const pid = Number(lines(join(home, 'marks'))[2]?.split(' ')[1])
+    const pid = Number(marksIn(home)[2]?.split(' ')[1])
     writeFileSync(join(home, 'go'), '')
     await eventually('the end of the step', () => (identityOf(pid) ? undefined : true))
     const endedBy = Date.now()
@@ -118,7 +95,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       const { summary, results } = JSON.parse(readFileSync(nodes[0]?.node.stdout ?? '', 'utf8'))
       expect(summary).to.deep.equal({ total: 5, succeeded: 5, failed: 0 })
       expect(results.map(({ outputs }: { outputs: { OUT: string } }) => outputs.OUT)).to.deep.equal([...'abcde'])
-      expect(lines(join(home, 'marks')).sort()).to.deep.equal([...'abcde'])
+      expect(marksIn(home).sort()).to.deep.equal([...'abcde'])
       expect(engine.subRuns(run).map(({ status, attempt }) => `${status} ${attempt}`)).to.deep.equal(
         Array.from({ length: 5 }, () => 'succeeded 1')
       )
@@ -137,7 +114,7 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
     try {
       const { run, nodes } = await engine.result({ name: 'outer', dagRunId: 'r1' })
       expect([run.status, nodes[0]?.node.status]).to.deep.equal(['canceled', 'canceled'])
-      expect(lines(join(home, 'marks')).sort()).to.deep.equal([...'abcd'])
+      expect(marksIn(home).sort()).to.deep.equal([...'abcd'])
       expect(engine.subRuns(run).map(({ status }) => status)).to.not.include('running')
     } finally {
       await engine.close()

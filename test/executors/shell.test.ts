@@ -118,6 +118,7 @@ describe('shell executor', () => {
     await restart()
     const [found, stopped] = [shell.find(one), shell.find(two)]
     expect(await found?.began).to.be.within((begun[0] ?? 0) - 50, (begun[0] ?? 0) + 50)
+    expect(found?.over).to.equal(false)
     stopped?.stop('SIGTERM')
     expect(await stopped?.ended).to.include({ exitCode: -1, signal: 'terminated' })
     writeFileSync(join(folder, 'go'), '')
@@ -132,9 +133,24 @@ describe('shell executor', () => {
     const endedBy = Date.now()
     await new Promise((resolve) => setTimeout(resolve, 200))
     await restart()
-    const end = await shell.find(one)?.ended
+    const found = shell.find(one)
+    expect(found?.over, 'its end is on record').to.equal(true)
+    const end = await found?.ended
     expect(end).to.include({ exitCode: -1, signal: 'killed' })
     expect(end?.at).to.be.at.most(endedBy + 20)
+  })
+
+  it('one that lives and ignores every signal is killed with its whole group; it is over when that is gone', async () => {
+    const stubborn =
+      'trap "" TERM INT HUP; (trap "" TERM; echo $(exec sh -c "echo \\$PPID") >&2; sleep 60) & echo $$; wait'
+    const one = execution({ command: stubborn })
+    await shell.start(one).began
+    const pids = [await pidIn(one.stdout), await pidIn(one.stderr)]
+    await restart()
+    const found = shell.find(one)
+    found?.kill()
+    expect(await found?.ended).to.include({ exitCode: -1, signal: 'killed' })
+    expect(pids.filter(lives)).to.deep.equal([])
   })
 
   it('one whose end nobody recorded: interrupted, outcome unknown', async () => {
@@ -146,7 +162,9 @@ describe('shell executor', () => {
     process.kill(keeper, 'SIGKILL')
     process.kill(pid, 'SIGKILL')
     await gone(pid)
-    const failure = await shell.find(one)?.ended.catch((error: Error) => error)
+    const found = shell.find(one)
+    expect(found?.over).to.equal(false)
+    const failure = await found?.ended.catch((error: Error) => error)
     expect(failure).to.have.property('message', 'interrupted: outcome unknown')
   })
 

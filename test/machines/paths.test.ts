@@ -8,7 +8,7 @@ import { getShortestPaths, getStateNodes } from 'xstate/graph'
 import { type NodeInput, nodeMachine, statusOf } from '../../machines/node.ts'
 import { pathOf } from '../../src/actors/recorded.ts'
 import { nodeOn } from '../support/charts.ts'
-import { key, retry, step } from '../support/plans.ts'
+import { key, repeat, retry, step } from '../support/plans.ts'
 import { openStage, START } from '../support/stage.ts'
 
 type NodeEvent = EventFrom<typeof nodeMachine>
@@ -19,15 +19,19 @@ const events: NodeEvent[] = [
   { ...prepared, met: false },
   { type: 'node.unprepared', at: START, error: 'cannot be evaluated' },
   { type: 'attempt.began', at: START },
+  { type: 'attempt.found', at: START },
   { type: 'attempt.ended', at: START, exitCode: 0 },
   { type: 'attempt.ended', at: START, exitCode: 0, partial: true },
   { type: 'attempt.ended', at: START, exitCode: 1, error: 'exit status 1' },
   { type: 'attempt.ended', at: START, exitCode: 1, error: 'exit status 1', outputMatched: true },
+  { type: 'condition.checked', at: START, met: true },
+  { type: 'condition.checked', at: START, met: false },
   { type: 'alarm.rang', at: START + 1 },
   { type: 'alarm.rang', at: START + 1_000_000 },
   { type: 'node.stop', at: START },
   { type: 'node.kill', at: START }
 ]
+const stopAtOnce: NodeEvent = { type: 'node.stop', at: START, atOnce: true }
 /** A step with everything a chart can meet: a condition, a time limit, a retry, and a failure that may count as success. */
 const rich = step('a', {
   preconditions: [{ condition: 'true' }],
@@ -35,13 +39,25 @@ const rich = step('a', {
   retry: { limit: 1 },
   continueOn: { outputs: ['x'], markSuccess: true }
 })
-const inputOf = (given: typeof rich): NodeInput => ({ run: key(), place: 0, step: given, cleanUpMs: 12_000, at: START })
-const nodePaths = (given: typeof rich) =>
+/** One that repeats besides, and may not be resumed. */
+const recurring = { ...rich, repeat: repeat({ condition: { condition: 'true' }, limit: 2 }), timeoutMs: 0 }
+const inputOf = (given: typeof rich): NodeInput => ({
+  run: key(),
+  place: 0,
+  step: given,
+  cleanUpMs: 12_000,
+  at: START,
+  onInterrupt: given === recurring ? 'rerun' : 'fail'
+})
+const nodePaths = (given: typeof rich, also: NodeEvent[] = []) =>
   getShortestPaths(nodeMachine, {
     input: inputOf(given),
-    events,
-    serializeState: ({ value, context: c }) => JSON.stringify([value, c.retryCount, c.attempt, c.remindAt]),
-    limit: 10_000
+    events: [...events, ...also],
+    serializeState: ({ value, context: c }) =>
+      JSON.stringify([value, c.attempt, c.retryCount, c.doneCount, c.remindAt, c.exitCode]),
+    // An execution may be cut off any number of times.
+    stopWhen: ({ context: c }) => c.attempt > 4,
+    limit: 20_000
   })
 /** Ids of the innermost states in which a snapshot may rest. */
 const leavesOf = (machine: typeof nodeMachine) =>
@@ -52,8 +68,9 @@ const leavesOf = (machine: typeof nodeMachine) =>
 
 describe('node chart › every path', () => {
   const paths = nodePaths(rich)
+  const recurrent = nodePaths(recurring, [stopAtOnce])
   it('reaches every state', () => {
-    const reached = new Set(paths.map(({ state }) => pathOf(state.value)))
+    const reached = new Set([...paths, ...recurrent].map(({ state }) => pathOf(state.value)))
     expect([...reached].sort()).to.deep.equal(leavesOf(nodeMachine).sort())
   })
   it('reaches every status of execution-semantics 5.1 that a node at work or at its end can have', () => {
@@ -83,13 +100,14 @@ describe('node chart › every path', () => {
         serializeState: ({ value }) => JSON.stringify(value),
         toState: ({ status }) => status === 'done'
       }).length > 0
-    for (const { state } of paths)
-      if (state.status === 'active') expect(ends(state), pathOf(state.value)).to.equal(true)
+    const places = new Map([...paths, ...recurrent].map(({ state }) => [pathOf(state.value), state]))
+    for (const [place, state] of places) if (state.status === 'active') expect(ends(state), place).to.equal(true)
   })
   it('in every state that is no end a stop is accepted, or has been', () => {
-    for (const { state } of paths) {
+    for (const { state } of [...paths, ...recurrent]) {
       if (state.status !== 'active') continue
-      const accepted = state.can({ type: 'node.stop', at: START }) || state.matches({ attempting: 'stopping' })
+      const asked = state.matches({ attempting: 'stopping' }) || state.matches({ attempting: 'finishing' })
+      const accepted = state.can({ type: 'node.stop', at: START }) || asked
       expect(accepted, pathOf(state.value)).to.equal(true)
     }
   })
@@ -102,16 +120,29 @@ describe('node chart › every path', () => {
       else expect(stopped(state), pathOf(state.value)).to.equal(false)
     }
   })
+  it('7.3.5 a repeating node that is asked to stop begins nothing any more', () => {
+    for (const { steps, state } of recurrent) {
+      const asked = steps.findIndex(({ event }) => event.type === 'node.stop')
+      if (asked < 0) continue
+      const begun = (count: number) => steps[count]?.state.context.attempt ?? state.context.attempt
+      expect(state.context.attempt, steps.map(({ event }) => event.type).join()).to.equal(begun(asked))
+      expect(['waiting', 'testing', 'repeating']).not.to.include(pathOf(state.value))
+    }
+  })
   it('a final state says its own status as output, and when it was reached', () => {
-    for (const { state } of paths)
+    for (const { state } of [...paths, ...recurrent])
       if (state.status === 'done') {
         expect(state.output).to.include({ status: state.value, place: 0 })
         expect(state.output?.at).to.be.at.least(START)
       }
   })
   it('a live node with companions comes to the same states', () => {
-    for (const { steps, state } of paths) {
-      const actor = createActor(nodeOn(openStage()), { input: inputOf(rich) }).start()
+    const walked = [
+      ...paths.map((path) => ({ ...path, given: rich })),
+      ...recurrent.map((path) => ({ ...path, given: recurring }))
+    ]
+    for (const { steps, state, given } of walked) {
+      const actor = createActor(nodeOn(openStage()), { input: inputOf(given) }).start()
       for (const { event } of steps) if ((event as { type: string }).type !== 'xstate.init') actor.send(event)
       expect(pathOf(actor.getSnapshot().value)).to.equal(pathOf(state.value))
       expect(statusOf(actor.getSnapshot())).to.equal(statusOf(state))

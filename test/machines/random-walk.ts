@@ -1,4 +1,5 @@
 /** One run from its start to its end, driven by seeded chance against real node charts; what breaks a rule is written down. */
+import type { AttemptInput } from '../../machines/node.ts'
 import type { AlarmInput } from '../../machines/slots.ts'
 import { driveRun, type RunDrive } from '../support/charts.ts'
 import { retry } from '../support/plans.ts'
@@ -93,6 +94,7 @@ function answerByChance(walker: Walker, random: Random): void {
   }
   const hand = pick(waiting)
   if (hand.slot === 'conditions') hand.answer('conditions.checked', { met: chance(0.8), conditions: [] })
+  else if (hand.slot === 'repetition') hand.answer('condition.checked', { met: chance(0.5) })
   else if (hand.slot === 'attempt') endByChance(hand, random)
   else if (hand.of === 'run') {
     walker.neverGotGoing = chance(0.1)
@@ -105,7 +107,9 @@ function answerByChance(walker: Walker, random: Random): void {
 function endByChance(hand: Hand, { chance, pick }: Random): void {
   const exitCode = pick([0, 0, 0, 1, 2])
   const error = exitCode === 0 ? {} : { error: `exit status ${exitCode}` }
-  if (asked(hand)) hand.answer('attempt.ended', chance(0.8) ? terminated : { exitCode: 0 })
+  const { resumed } = hand.input as AttemptInput
+  if (resumed && chance(0.4)) hand.answer('attempt.found')
+  else if (asked(hand)) hand.answer('attempt.ended', chance(0.8) ? terminated : { exitCode: 0 })
   else if (chance(0.3)) hand.answer('attempt.began')
   else hand.answer('attempt.ended', { exitCode, ...error, outputMatched: exitCode !== 0 && chance(0.2) })
 }
@@ -115,6 +119,7 @@ function answerPlainly(run: RunDrive): void {
   const [hand] = waitingHands(run)
   if (!hand) run.stage.advance(60_000)
   else if (hand.slot === 'conditions') hand.answer('conditions.checked', { met: true, conditions: [] })
+  else if (hand.slot === 'repetition') hand.answer('condition.checked', { met: false })
   else if (hand.slot === 'attempt') hand.answer('attempt.ended', asked(hand) ? terminated : { exitCode: 0 })
   else if (hand.of === 'run') hand.answer('run.prepared')
   else hand.answer('node.prepared', { retry: retry(), conditions: [], met: true })

@@ -31,16 +31,18 @@ export function settledBy({ depends }: Step, endOf: (step: string) => NodeEnd): 
 
 export interface RunEnd {
   nodes: NodeEnd[]
-  /** Stopped by request, or its preconditions failed. */
   stopped: boolean
+  /** Its preconditions failed. */
+  unmet: boolean
   timedOut: boolean
   handlerFailed: boolean
 }
 
-/** 5.5: the first rule that holds; a run timeout is failed, whatever the nodes say (consequences). */
-export function runStatus({ nodes, stopped, timedOut, handlerFailed }: RunEnd): RunStatus {
+/** 5.5: the first rule that holds; a run timeout is failed, whatever the nodes say (consequences), and 5.6.9 holds without nodes too. */
+export function runStatus({ nodes, stopped, unmet, timedOut, handlerFailed }: RunEnd): RunStatus {
   const is = (...wanted: NodeStatus[]) => nodes.filter(({ status }) => wanted.includes(status))
   if (timedOut) return 'failed'
+  if (unmet) return 'canceled'
   const endedWell = is('succeeded', 'skipped', 'partially_succeeded').length === nodes.length
   if (stopped && !endedWell) return 'canceled'
   const failed = is('failed')

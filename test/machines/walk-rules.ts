@@ -96,8 +96,8 @@ function checkOutcome(walker: Walker): void {
   const { plan, run, neverGotGoing } = walker
   const { stop } = run.context()
   const nodes = plan.steps.map(({ name }) => endOf(walker)(name))
-  const stopped = stop === 'request' || stop === 'conditions'
-  const after = (handlerFailed: boolean) => runStatus({ nodes, stopped, timedOut: stop === 'timeout', handlerFailed })
+  const why = { stopped: stop === 'request', unmet: stop === 'conditions', timedOut: stop === 'timeout' }
+  const after = (handlerFailed: boolean) => runStatus({ nodes, ...why, handlerFailed })
   const handlers = run.begun.filter((id) => id.startsWith('handler/'))
   const failed = handlers.filter((id) => handlerFailed(run, id))
 

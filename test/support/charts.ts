@@ -8,7 +8,7 @@ import {
   statusOf
 } from '../../machines/node.ts'
 import { type RunInput, runMachine } from '../../machines/run.ts'
-import type { NodeStatus, Plan, Step } from '../../machines/vocabulary.ts'
+import type { NodeStatus, OnInterrupt, Plan, Step } from '../../machines/vocabulary.ts'
 import { key, retry } from './plans.ts'
 import { openStage, START, type Stage } from './stage.ts'
 
@@ -25,6 +25,7 @@ export const nodeOn = (stage: Stage) =>
     actors: {
       attempt: stage.companion('attempt'),
       preparation: stage.companion('preparation'),
+      repetition: stage.companion('repetition'),
       alarm: stage.companion('alarm')
     } as never // what they are told and given is `EventObject` and `unknown` here
   })
@@ -42,10 +43,14 @@ export const runOn = (stage: Stage) =>
 /** One node, picked up at `START`. @param snapshot where it goes on */
 export function driveNode(
   step: Step,
-  { cleanUpMs = 5_000, snapshot }: { cleanUpMs?: number; snapshot?: unknown } = {}
+  {
+    cleanUpMs = 5_000,
+    snapshot,
+    onInterrupt
+  }: { cleanUpMs?: number; snapshot?: unknown; onInterrupt?: OnInterrupt } = {}
 ) {
   const stage = openStage()
-  const input = { run: key(), place: 0, step, cleanUpMs, at: START }
+  const input = { run: key(), place: 0, step, cleanUpMs, at: START, ...(onInterrupt ? { onInterrupt } : {}) }
   const actor = createActor(nodeOn(stage), {
     input,
     ...(snapshot === undefined ? {} : { snapshot: snapshot as never })
@@ -65,10 +70,15 @@ export function driveNode(
     },
     unprepared: (error: string) => stage.the('preparation').answer('node.unprepared', { error }),
     began: () => stage.the('attempt').answer('attempt.began'),
+    /** After a restart: it had begun, and its end is not on record. */
+    found: () => stage.the('attempt').answer('attempt.found'),
+    /** What the condition of `repeatPolicy` says after a pass. */
+    tested: (met: boolean) => stage.the('repetition').answer('condition.checked', { met }),
     ends(exitCode = 0, end: End = {}) {
       stage.the('attempt').answer('attempt.ended', { exitCode, ...failure(exitCode), ...end })
     },
     stop: () => actor.send({ type: 'node.stop', at: stage.now }),
+    stopAtOnce: () => actor.send({ type: 'node.stop', at: stage.now, atOnce: true }),
     /** What the process was sent: names of signals, or `kill`. */
     signals: () =>
       stage.hands

@@ -1,5 +1,5 @@
 /** Builders of steps and plans. What a test does not name has the default of execution-semantics 1.8. */
-import type { ContinueOn, Plan, Retry, RetryPlan, RunKey, Step } from '../../machines/vocabulary.ts'
+import type { ContinueOn, Plan, Repeat, Retry, RetryPlan, RunKey, Step } from '../../machines/vocabulary.ts'
 
 export type StepWish = Partial<Omit<Step, 'continueOn' | 'retry'>> & {
   continueOn?: Partial<ContinueOn>
@@ -19,6 +19,17 @@ export const retry = (wish: Partial<RetryPlan> = {}): RetryPlan => ({
   limit: 0,
   interval: 0,
   exitCodes: [],
+  backoff: 1,
+  maxIntervalMs: 0,
+  ...wish
+})
+
+/** `repeat: true` unless the wish says otherwise. */
+export const repeat = (wish: Partial<Repeat> = {}): Repeat => ({
+  mode: 'while',
+  exitCodes: [],
+  intervalMs: 0,
+  limit: 0,
   backoff: 1,
   maxIntervalMs: 0,
   ...wish

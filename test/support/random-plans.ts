@@ -1,6 +1,6 @@
 /** Plans made by chance: any shape that validation lets through. */
 import type { Condition, HandlerKind, Plan } from '../../machines/vocabulary.ts'
-import { plan, type StepWish, step } from './plans.ts'
+import { plan, repeat, type StepWish, step } from './plans.ts'
 import type { Random } from './random.ts'
 
 const condition: Condition[] = [{ condition: 'test -f go' }]
@@ -27,11 +27,26 @@ export function randomPlan(random: Random): Plan {
     timeoutMs: chance(0.15) ? 5_000 : 0,
     cleanUpMs: pick([1_000, 5_000, 12_000]),
     preconditions: chance(0.15) ? condition : [],
+    delayMs: chance(0.15) ? 4_000 : 0,
+    onInterrupt: pick(['resume', 'fail', 'rerun']),
     handlers: Object.fromEntries(handlers)
   })
 }
 
-const randomStep = ({ below, chance, pick }: Random): StepWish => ({
+const randomStep = (random: Random): StepWish => ({
+  ...plainStep(random),
+  ...(random.chance(0.25) ? { repeat: randomRepeat(random) } : {})
+})
+/** With a limit: every walk comes to its end. */
+const randomRepeat = ({ below, chance, pick }: Random) =>
+  repeat({
+    mode: pick(['while', 'until']),
+    ...(chance(0.4) ? { condition: { condition: 'test -f go' } } : {}),
+    exitCodes: chance(0.5) ? [1] : [],
+    intervalMs: pick([0, 1_000, 4_000]),
+    limit: 1 + below(3)
+  })
+const plainStep = ({ below, chance, pick }: Random): StepWish => ({
   preconditions: chance(0.2) ? condition : [],
   timeoutMs: chance(0.2) ? 2_000 : 0,
   retry: { limit: below(3), interval: pick([0, 1_000, 4_000]), exitCodes: chance(0.3) ? [1] : [] }

@@ -1,8 +1,9 @@
 /** The real actors on a real store, with simulated time and processes: nothing sleeps. */
 import { join } from 'node:path'
-import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { openRunLogs } from '../../src/actors/run-log.ts'
 import { openSystem, type System } from '../../src/actors/system.ts'
+import type { Capture } from '../../src/executors/capture.ts'
 import type { Execution, Executor, Running } from '../../src/executors/executor.ts'
 import { readDefinition } from '../../src/spec/read.ts'
 import { commit } from '../../src/store/commit.ts'
@@ -19,7 +20,8 @@ export interface Simulation {
   system: System
   /** Executions begun, as `step#n`. */
   begun: string[]
-  start(spec: string, dagRunId: string): Promise<RunKey>
+  /** @param spec a definition, or a plan as it is */
+  start(spec: string | Plan, dagRunId: string): Promise<RunKey>
   /** Goes on until every run has ended, or until `done` says so. */
   play(done?: () => boolean): Promise<void>
   journal(key: RunKey): JournalRecord[]
@@ -28,7 +30,20 @@ export interface Simulation {
   crash(): Promise<void>
 }
 
-export async function simulate(home: string, script: Script, clock = simulatedClock()): Promise<Simulation> {
+/** What an engine meets beside its own steps. */
+export interface World {
+  /** Executions of an engine that has died. */
+  find?: Executor['find']
+  /** How conditions and backticks go; they succeed. */
+  capture?: Capture
+}
+
+export async function simulate(
+  home: string,
+  script: Script,
+  clock = simulatedClock(),
+  { find = () => undefined, capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }) }: World = {}
+): Promise<Simulation> {
   const store = openStore(join(home, 'data'))
   const left = entriesIn(join(home, 'data', 'write-ahead'))
   if (left.length > 0) await commit(store, left)
@@ -37,7 +52,7 @@ export async function simulate(home: string, script: Script, clock = simulatedCl
   const executor: Executor = {
     type: 'shell',
     start: (execution) => perform(execution),
-    find: () => undefined
+    find
   }
 
   function perform({ step, state }: Execution): Running {
@@ -63,7 +78,7 @@ export async function simulate(home: string, script: Script, clock = simulatedCl
     clock,
     logs: openRunLogs(clock, () => {}),
     executors: new Map([['shell', executor]]),
-    capture: async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }),
+    capture,
     paramsOf: async () => ({ params: [] }),
     workflow: () => {
       throw new Error('simulated definitions call local workflows only')
@@ -92,7 +107,7 @@ export async function simulate(home: string, script: Script, clock = simulatedCl
     system,
     begun,
     async start(spec, dagRunId) {
-      const { plan } = readDefinition(spec)
+      const { plan } = typeof spec === 'string' ? readDefinition(spec) : { plan: spec }
       if (!plan) throw new Error('the simulated definition has problems')
       const key = { name: plan.name, dagRunId }
       const logs = join(home, 'logs', plan.name, dagRunId)
@@ -108,7 +123,7 @@ export async function simulate(home: string, script: Script, clock = simulatedCl
           nodeLogs: join(logs, '1'),
           plan: 'plan'
         },
-        plan: { plan, spec },
+        plan: { plan, spec: typeof spec === 'string' ? spec : '' },
         singleton: false
       })
       return key

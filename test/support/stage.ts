@@ -79,7 +79,8 @@ export function openStage(): Stage {
         if (!next || dueAt(next) > until) break
         stage.now = Math.max(stage.now, dueAt(next))
         next.over = true // an alarm rings once
-        next.answer('alarm.rang')
+        const { name } = next.input as AlarmInput
+        next.answer('alarm.rang', name === undefined ? {} : { name })
       }
       stage.now = until
     }

@@ -1,0 +1,26 @@
+/** Whether a step is executed once more after a pass, and how long it waits before. Source: execution-semantics 6.2. */
+import type { Repeat } from '../vocabulary.ts'
+
+/** How a pass ended, its retries included. */
+export interface Pass {
+  exitCode: number
+  /** Why it counts as failed, beside its code. */
+  error?: string | undefined
+}
+
+/** @param passes passes so far */
+export const passesLeft = ({ limit }: Repeat, passes: number): boolean => limit === 0 || passes < limit
+
+/** Whether what is tested held after a pass that has no condition to ask: its exit code, or that it succeeded. */
+export const heldByCode = ({ exitCodes }: Repeat, { exitCode, error }: Pass): boolean =>
+  exitCodes.length > 0 ? exitCodes.includes(exitCode) : exitCode === 0 && error === undefined
+
+/** @param held what is tested was so: `while` goes on, `until` is over */
+export const goesOn = ({ mode }: Repeat, held: boolean): boolean => held === (mode === 'while')
+
+/** Milliseconds before the pass that follows `passes` (1, 2, ...): interval * backoff^(passes - 1), cut to the cap when there is a backoff. */
+export function repeatWait({ intervalMs, backoff, maxIntervalMs }: Repeat, passes: number): number {
+  if (backoff <= 1 || intervalMs === 0) return intervalMs // the power may be beyond what a number can hold
+  const wait = intervalMs * backoff ** (passes - 1)
+  return Math.min(wait, maxIntervalMs > 0 ? maxIntervalMs : Number.MAX_SAFE_INTEGER)
+}

@@ -1,0 +1,46 @@
+/** Evaluates the condition of a repeat policy after a pass, in what its step sees, its own output included. Source: execution-semantics 6.2.1. */
+import { fromCallback } from 'xstate'
+import type { AttemptInput } from '../../machines/node.ts'
+import { checkConditions } from './conditions.ts'
+import type { Hands } from './hands.ts'
+import { surroundingsOf } from './prepare-step.ts'
+import { stepAt } from './run-scope.ts'
+
+export const repetition = (hands: Hands) =>
+  fromCallback<{ type: 'repetition.stop' }, AttemptInput>(({ input, sendBack }) => {
+    const { clock, turns, logs } = hands
+    const abandoned = new AbortController()
+
+    async function check(): Promise<boolean> {
+      const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, abandoned.signal)
+      const { met, error } = await checkConditions(hands, step.repeat?.condition ? [step.repeat.condition] : [], {
+        ...view,
+        env: view.variables.all,
+        workingDir,
+        shells,
+        maxLine: scope.plan.maxOutputSize,
+        signal: abandoned.signal
+      })
+      if (error !== undefined) tell(error)
+      return met
+    }
+    /** A condition that cannot be evaluated does not hold (5.6.8); the run log says why. */
+    function tell(error: string): void {
+      const { plan, runLog } = hands.scope(input.run)
+      logs.write(runLog, 'WARN', 'the condition of repeatPolicy does not hold', {
+        step: stepAt(plan, input.place).name,
+        error
+      })
+    }
+
+    turns.afterCommit(
+      () =>
+        void check()
+          .catch((error: Error) => {
+            tell(error.message)
+            return false
+          })
+          .then((met) => turns.take(() => sendBack({ type: 'condition.checked', at: clock.now(), met })))
+    )
+    return () => abandoned.abort()
+  })

@@ -1,0 +1,260 @@
+/** Restarts in the states of a repeating, delayed or interrupted run, on a real store. Source: execution-semantics 6.2, 7.1.5, 13.5.3; architecture 5. */
+import { expect } from 'chai'
+import type { Plan, RunKey } from '../../machines/vocabulary.ts'
+import type { ExecutionEnd, Running } from '../../src/executors/executor.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { plan, repeat, type StepWish, step } from '../support/plans.ts'
+import { simulatedClock } from '../support/simulated-clock.ts'
+import { type Script, type Simulation, simulate, type World } from '../support/simulation.ts'
+
+const one = (wish: StepWish, also: Partial<Plan> = {}) => plan([step('a', wish)], also)
+const quick: Script = () => ({ ms: 1_000, exitCode: 0 })
+const ends =
+  (...codes: number[]): Script =>
+  (_, n) => ({ ms: 1_000, exitCode: codes[n - 1] ?? 0 })
+
+/** Goes on until a node or the run itself is in `state`, crashes, and comes back `later` ms after that. */
+async function crashedIn(
+  state: string,
+  given: Plan,
+  {
+    script = quick,
+    later = 5,
+    before = {},
+    after = {}
+  }: { script?: Script; later?: number; before?: World; after?: World }
+): Promise<{ first: Simulation; again: Simulation; key: RunKey }> {
+  const home = temporaryFolder()
+  const first = await simulate(home, script, simulatedClock(), before)
+  const key = await first.start(given, 'r')
+  await first.play(() => first.journal(key).some(({ to }) => to === state))
+  await first.crash()
+  const again = await simulate(home, script, simulatedClock(first.clock.now() + later), after)
+  return { first, again, key }
+}
+const nodeOf = ({ store }: Simulation, { name, dagRunId }: RunKey) => store.nodes.get([name, dagRunId, 0])?.record
+const reached = (simulation: Simulation, key: RunKey, state: string) =>
+  simulation.journal(key).filter(({ to }) => to === state)
+
+/** An execution of the engine that died, which lives until it is killed or told to end. */
+function survivor() {
+  let end: (exitCode: number, signal?: string) => void = () => {}
+  const signals: string[] = []
+  const ended = new Promise<ExecutionEnd>((resolve) => {
+    end = (exitCode, signal) => resolve({ exitCode, at: 0, offset: 0, ...(signal ? { signal } : {}) })
+  })
+  const running: Running = {
+    began: Promise.resolve(0),
+    ended,
+    stop: (signal) => void signals.push(signal),
+    kill: () => void signals.push('kill')
+  }
+  return { running, signals, end: (exitCode: number, signal?: string) => end(exitCode, signal) }
+}
+
+describe('actors › a step that repeats', () => {
+  it('the cost of a pass does not grow with their number: what one pass writes is the same for 10 and for 400', async () => {
+    const written = async (limit: number) => {
+      const { start, play, store } = await simulate(temporaryFolder(), quick)
+      let bytes = 0
+      for (const database of [store.nodes, store.runs, store.journal] as { put(...args: unknown[]): unknown }[]) {
+        const put = database.put.bind(database)
+        database.put = (...args) => {
+          bytes += JSON.stringify(args[1]).length
+          return put(...args)
+        }
+      }
+      await start(one({ repeat: repeat({ limit, intervalMs: 60_000 }) }), 'r')
+      await play()
+      await store.root.close()
+      return bytes / limit
+    }
+    const [few, many] = [await written(10), await written(400)]
+    expect(many).to.be.below(few * 1.05)
+  })
+
+  it('a restart in the wait: its instant is kept, and so are the counts', async () => {
+    const given = one({ repeat: repeat({ intervalMs: 3_600_000, limit: 2 }) })
+    const { again, key } = await crashedIn('repeating', given, { later: 1_800_000 })
+    expect(nodeOf(again, key)).to.include({ status: 'running', doneCount: 1 })
+    await again.play()
+    expect(again.begun).to.deep.equal(['a#2'])
+    expect(again.record(key)).to.include({ status: 'succeeded' })
+    const second = reached(again, key, 'attempting.executing')[1]
+    expect((second?.at ?? 0) - (again.record(key)?.createdAt ?? 0), 'the wait began before the restart').to.equal(
+      3_601_000
+    )
+    expect(nodeOf(again, key)).to.include({ status: 'succeeded', doneCount: 2 })
+    await again.store.root.close()
+  })
+
+  it('the wait was over while nobody was there: the next pass begins at once', async () => {
+    const given = one({ repeat: repeat({ intervalMs: 60_000, limit: 2 }) })
+    const { again, key } = await crashedIn('repeating', given, { later: 600_000 })
+    const back = again.clock.now()
+    await again.play()
+    expect(reached(again, key, 'attempting.executing')[1]?.at).to.equal(back)
+    await again.store.root.close()
+  })
+
+  it('a restart while its condition is evaluated: it is evaluated again, no pass is executed twice', async () => {
+    const asked: string[][] = []
+    const capture: World['capture'] = async ({ argv }) => {
+      asked.push(argv)
+      return { exitCode: 1, cause: 'exit status 1', stdout: '', stderr: '' }
+    }
+    const given = one({ repeat: repeat({ mode: 'while', condition: { condition: 'test -f go' } }) })
+    const { again, key } = await crashedIn('testing', given, {
+      before: { capture: () => new Promise(() => {}) },
+      after: { capture }
+    })
+    await again.play()
+    expect(again.begun).to.deep.equal([])
+    expect(asked).to.deep.equal([['sh', '-e', '-c', 'test -f go']])
+    expect(nodeOf(again, key)).to.include({ status: 'succeeded', doneCount: 1 })
+    await again.store.root.close()
+  })
+
+  it('a restart in a pass: it is resumed like an attempt, and counts once', async () => {
+    const given = one({ repeat: repeat({ limit: 2 }) })
+    const { again, key } = await crashedIn('attempting.executing', given, {})
+    await again.play()
+    expect(again.begun).to.deep.equal(['a#1', 'a#2'])
+    expect(nodeOf(again, key)).to.include({ status: 'succeeded', doneCount: 2 })
+    await again.store.root.close()
+  })
+
+  it('7.3.5 a restart in the last pass of a stopped run: it finishes, and is killed when the clean-up time is over', async () => {
+    for (const kills of [false, true]) {
+      const home = temporaryFolder()
+      const given = one({ repeat: repeat() }, { cleanUpMs: 10_000 })
+      const first = await simulate(home, () => ({ ms: 60_000, exitCode: 0 }))
+      const key = await first.start(given, 'r')
+      await first.play(() => first.begun.length === 1)
+      await first.system.stop(key)
+      await first.play(() => reached(first, key, 'attempting.finishing').length > 0)
+      const stoppedAt = first.clock.now()
+      await first.crash()
+      const { running, signals, end } = survivor()
+      const clock = simulatedClock(stoppedAt + 4_000)
+      const again = await simulate(home, quick, clock, { find: () => running })
+      await again.play(() => reached(again, key, 'attempting.finishing').length > 1) // the event that says it was found
+      if (kills) {
+        await again.play(() => signals.length > 0)
+        expect(signals).to.deep.equal(['kill'])
+        expect(clock.now()).to.equal(stoppedAt + 10_000)
+        end(-1, 'killed')
+      } else end(0)
+      await again.play()
+      expect(nodeOf(again, key)).to.include({ status: kills ? 'canceled' : 'succeeded', doneCount: kills ? 0 : 1 })
+      expect(again.record(key)).to.include({ status: kills ? 'canceled' : 'succeeded' })
+      await again.store.root.close()
+    }
+  })
+
+  it('6.2.3 a loop that goes on after failed passes ends with the status of its last', async () => {
+    const { start, play, store, begun } = await simulate(temporaryFolder(), ends(1, 2, 0))
+    const key = await start(one({ repeat: repeat({ mode: 'until', exitCodes: [0] }) }), 'r')
+    await play()
+    expect(begun).to.deep.equal(['a#1', 'a#2', 'a#3'])
+    const record = store.nodes.get([key.name, key.dagRunId, 0])?.record
+    expect(record).to.include({ status: 'succeeded', doneCount: 3, retryCount: 0 })
+    expect(record).not.to.have.any.keys('error', 'signal')
+    await store.root.close()
+  })
+})
+
+describe('actors › 7.1.5 a delayed run', () => {
+  it('a restart in the delay: its instant is kept', async () => {
+    const { again, key } = await crashedIn('delaying', one({}, { delayMs: 3_600_000 }), { later: 1_800_000 })
+    await again.play()
+    expect(again.begun).to.deep.equal(['a#1'])
+    const created = again.record(key)?.createdAt ?? 0
+    expect((reached(again, key, 'attempting.executing')[0]?.at ?? 0) - created).to.equal(3_600_000)
+    await again.store.root.close()
+  })
+})
+
+describe('actors › 13.5.3 onInterrupt', () => {
+  const given = (onInterrupt: Plan['onInterrupt']) => one({ retry: { limit: 3 } }, { onInterrupt })
+  const unknown = (): Running => ({
+    ...survivor().running,
+    ended: Promise.reject(new Error('interrupted: outcome unknown'))
+  })
+
+  it('fail: what lives is killed; the node fails when it is gone', async () => {
+    const { running, signals, end } = survivor()
+    const { again, key } = await crashedIn('attempting.executing', given('fail'), { after: { find: () => running } })
+    await again.play(() => signals.length > 0)
+    expect(nodeOf(again, key)).to.include({ status: 'running' })
+    end(-1, 'killed')
+    await again.play()
+    expect(again.begun).to.deep.equal([])
+    expect(nodeOf(again, key)).to.include({
+      status: 'failed',
+      retryCount: 0,
+      error: 'interrupted: killed after a restart of the engine'
+    })
+    await again.store.root.close()
+  })
+
+  it('rerun: what lives is killed, then it is executed again; no retry is counted', async () => {
+    const { running, signals, end } = survivor()
+    const { again, key } = await crashedIn('attempting.executing', given('rerun'), { after: { find: () => running } })
+    await again.play(() => signals.length > 0)
+    expect(again.begun).to.deep.equal([])
+    end(-1, 'killed')
+    await again.play()
+    expect(again.begun).to.deep.equal(['a#2'])
+    expect(nodeOf(again, key)).to.include({ status: 'succeeded', retryCount: 0, doneCount: 1 })
+    await again.store.root.close()
+  })
+
+  it('a restart while it is being killed: it is killed again', async () => {
+    const home = temporaryFolder()
+    const first = await simulate(home, quick)
+    const key = await first.start(given('rerun'), 'r')
+    await first.play(() => first.begun.length === 1)
+    await first.crash()
+    const stubborn = survivor()
+    const second = await simulate(home, quick, simulatedClock(first.clock.now() + 5), { find: () => stubborn.running })
+    await second.play(() => stubborn.signals.length > 0)
+    await second.crash()
+    const { running, signals, end } = survivor()
+    const third = await simulate(home, quick, simulatedClock(second.clock.now() + 5), { find: () => running })
+    await third.play(() => signals.length > 0)
+    end(-1, 'killed')
+    await third.play()
+    expect(third.begun).to.deep.equal(['a#2'])
+    expect(nodeOf(third, key)).to.include({ status: 'succeeded' })
+    await third.store.root.close()
+  })
+
+  it('outcome unknown: resume lets retryPolicy decide, fail fails, rerun executes again', async () => {
+    for (const [onInterrupt, begun, wanted] of [
+      ['resume', ['a#2'], { status: 'succeeded', retryCount: 1 }],
+      ['fail', [], { status: 'failed', retryCount: 0, error: 'interrupted: outcome unknown' }],
+      ['rerun', ['a#2'], { status: 'succeeded', retryCount: 0 }]
+    ] as const) {
+      const { again, key } = await crashedIn('attempting.executing', given(onInterrupt), { after: { find: unknown } })
+      await again.play()
+      expect(again.begun, onInterrupt).to.deep.equal(begun)
+      expect(nodeOf(again, key), onInterrupt).to.include(wanted)
+      await again.store.root.close()
+    }
+  })
+
+  it('a recorded end is taken, whatever onInterrupt says', async () => {
+    for (const onInterrupt of ['resume', 'fail', 'rerun'] as const) {
+      const { running, signals, end } = survivor()
+      end(0)
+      const find = () => ({ ...running, over: true })
+      const { again, key } = await crashedIn('attempting.executing', given(onInterrupt), { after: { find } })
+      await again.play()
+      expect(again.begun).to.deep.equal([])
+      expect(signals).to.deep.equal([])
+      expect(nodeOf(again, key)).to.include({ status: 'succeeded' })
+      await again.store.root.close()
+    }
+  })
+})

@@ -1,0 +1,31 @@
+/** An engine in a process of its own that is killed with -9, and the marks that its steps leave. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { eventually } from './waiting.ts'
+
+const child = fileURLToPath(new URL('./engine-child.js', import.meta.url))
+
+/** Lines that steps have written into the file `marks` of a home. */
+export function marksIn(home: string): string[] {
+  try {
+    return readFileSync(join(home, 'marks'), 'utf8').trim().split('\n')
+  } catch {
+    return []
+  }
+}
+
+/** Starts `spec` as run `r1` in an engine of its own, waits until there are `marks` of them and `also` ms more, kills that engine. */
+export async function killedAfter(home: string, spec: string, marks: number, also = 0): Promise<void> {
+  writeFileSync(join(home, 'spec.yaml'), spec)
+  const engine = spawn(process.execPath, [child, home, join(home, 'spec.yaml'), 'r1'], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
+  await once(engine.stdout, 'data')
+  await eventually(`${marks} marks`, () => (marksIn(home).length >= marks ? true : undefined))
+  await new Promise((resolve) => setTimeout(resolve, also))
+  engine.kill('SIGKILL')
+  await once(engine, 'exit')
+}
