@@ -118,6 +118,22 @@ export const PARAMS: Form = {
   label: 'text, map, or list of those',
   schema: oneOrMore({ type: ['string', 'number', 'boolean', 'object'] })
 }
+/** A map whose `schema` is a text is of another kind. */
+export const DAG_PARAMS: Form = {
+  label: 'text, map, list of those, or map with schema',
+  schema: {
+    anyOf: [
+      SCALAR,
+      listOf({ type: ['string', 'number', 'boolean', 'object'] }),
+      {
+        type: 'object',
+        if: { required: ['schema'], properties: { schema: { type: 'string' } } },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nothing awaits it.
+        then: { $ref: '#/$defs/paramsSchema' }
+      }
+    ]
+  }
+}
 export const CONDITIONS: Form = {
   label: 'text, map, or list of those',
   schema: oneOrMore({ anyOf: [SCALAR, { $ref: '#/$defs/condition' }] })

@@ -3,6 +3,7 @@ import {
   ANY,
   CONDITIONS,
   COUNT,
+  DAG_PARAMS,
   ENV,
   either,
   FLAG,
@@ -41,7 +42,7 @@ export const dag: LevelTable = {
     },
     {
       name: 'type',
-      form: oneOf('chain', 'graph'),
+      form: either('`chain`, `graph`', oneOf('chain', 'graph', '')),
       about: 'Whether each step waits for the one before it (`chain`) or for its `depends` only (`graph`).',
       default: 'chain',
       example: 'graph'
@@ -161,7 +162,7 @@ export const dag: LevelTable = {
     },
     {
       name: 'params',
-      form: PARAMS,
+      form: DAG_PARAMS,
       about: 'Parameters and their defaults: words, `NAME=value`, maps, or a map with `schema` and `values`.',
       default: [],
       example: '[{DAY: today}, "LIMIT=10"]'

@@ -1,5 +1,6 @@
 /** The fields of a step, and of the mappings inside it. Data. Source: definition-format "Step fields", execution-semantics 1.8, 1.9. */
 import {
+  ANY,
   BACKOFF,
   CONDITIONS,
   COUNT,
@@ -8,7 +9,6 @@ import {
   either,
   FLAG,
   type LevelTable,
-  MAP,
   mapOf,
   ON_INTERRUPT,
   oneOf,
@@ -41,14 +41,14 @@ export const step: LevelTable = {
       form: TEXT,
       about: 'Names the step; unique in its workflow.',
       otherwise: 'made up, such as `cmd_1`',
-      example: 'fetch'
+      example: 'load'
     },
     {
       name: 'id',
       form: TEXT,
-      about: 'Short name for references such as `${fetch.exitCode}`.',
+      about: 'Short name for references such as `${load.exitCode}`.',
       otherwise: 'none',
-      example: 'fetch'
+      example: 'load'
     },
     { name: 'description', form: TEXT, about: 'Says what the step does.', default: '', example: 'Gets the files' },
     {
@@ -199,7 +199,7 @@ export const step: LevelTable = {
     },
     {
       name: 'container',
-      form: MAP,
+      form: ANY,
       about: 'A container for this step alone.',
       otherwise: 'none',
       example: '{image: "alpine:3"}'

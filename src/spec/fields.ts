@@ -35,8 +35,12 @@ const KNOWN = new Map(
 )
 
 function known(level: string, { name, elsewhere }: FieldRow): KnownField {
-  const isLater = (level === 'dag' || level === 'step') && later[level].includes(name)
-  return { name, supported: !isLater, ...(elsewhere !== undefined && { elsewhere }) }
+  return { name, supported: !isLaterField(level, name), ...(elsewhere !== undefined && { elsewhere }) }
+}
+
+/** Whether a field is refused for now. */
+export function isLaterField(level: string, name: string): boolean {
+  return (level === 'dag' || level === 'step') && later[level].includes(name)
 }
 
 /** The field of a level that a key names, in any case; absent: unknown. */
