@@ -59,8 +59,6 @@ export interface FieldRow {
 
 /** A mapping that has fields of its own. */
 export interface LevelTable {
-  /** Heading in the manual. */
-  title: string
   rows: readonly FieldRow[]
   /** Keys it does not know are left alone. */
   open?: true

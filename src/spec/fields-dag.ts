@@ -22,7 +22,6 @@ import {
 } from './field-forms.ts'
 
 export const dag: LevelTable = {
-  title: 'A definition',
   rows: [
     {
       name: 'name',
@@ -215,14 +214,14 @@ export const dag: LevelTable = {
     },
     {
       name: 'errorMail',
-      form: mapOf('mailTarget'),
+      form: mapOf('mailTarget', 'map, see errorMail'),
       about: 'Who gets mail of a failure.',
       otherwise: 'none',
       example: '{from: troupe@example.org, to: ops@example.org}'
     },
     {
       name: 'infoMail',
-      form: mapOf('mailTarget'),
+      form: mapOf('mailTarget', 'map, see errorMail'),
       about: 'Who gets mail of a success.',
       otherwise: 'none',
       example: '{from: troupe@example.org, to: [team@example.org], prefix: "[etl]"}'
@@ -236,7 +235,7 @@ export const dag: LevelTable = {
     },
     {
       name: 'secrets',
-      form: listsOf(mapOf('secret'), 'list of maps, see secret'),
+      form: listsOf(mapOf('secret'), 'list of maps, see secrets'),
       about: 'Variables whose values are looked up when a run begins and masked in all it writes.',
       default: [],
       example: '[{name: TOKEN, provider: env, key: SERVICE_TOKEN}]'
@@ -257,7 +256,7 @@ export const dag: LevelTable = {
     },
     {
       name: 'registryAuths',
-      form: either('map by host, see registryAuth, or text', TEXT, {
+      form: either('map by host, see registryAuths, or text', TEXT, {
         label: '',
         schema: { type: 'object', additionalProperties: { anyOf: [TEXT.schema, { $ref: '#/$defs/registryAuth' }] } }
       }),
@@ -303,7 +302,6 @@ export const dag: LevelTable = {
 }
 
 export const paramsSchema: LevelTable = {
-  title: 'params with a schema',
   rows: [
     {
       name: 'schema',
@@ -317,7 +315,6 @@ export const paramsSchema: LevelTable = {
 }
 
 export const schedule: LevelTable = {
-  title: 'schedule',
   rows: [
     { name: 'start', form: TEXTS, about: 'When a run is started.', otherwise: 'never', example: '0 8 * * *' },
     { name: 'stop', form: TEXTS, about: 'When running runs are stopped.', otherwise: 'never', example: '0 18 * * *' },
@@ -334,7 +331,6 @@ export const schedule: LevelTable = {
 const STEP_OR_COMMAND = mapOf('stepOrCommand', 'step or command')
 
 export const handlerOn: LevelTable = {
-  title: 'handlerOn',
   rows: [
     { name: 'success', form: STEP_OR_COMMAND, about: 'Runs when the run has succeeded.', example: 'echo good' },
     { name: 'failure', form: STEP_OR_COMMAND, about: 'Runs when the run has failed.', example: '{command: ./alert}' },
@@ -344,7 +340,6 @@ export const handlerOn: LevelTable = {
 }
 
 export const condition: LevelTable = {
-  title: 'preconditions',
   together: {
     anyOf: [
       { required: ['condition'], properties: { condition: TEXT.schema } },
@@ -359,7 +354,13 @@ export const condition: LevelTable = {
       about: 'A value or a backtick command to compare, or, without `expected`, a command that must exit 0.',
       example: '"`date +%u`"'
     },
-    { name: 'command', form: TEXT, about: 'The same.', aliasOf: 'condition', example: 'test -f input' },
+    {
+      name: 'command',
+      form: TEXT,
+      about: 'Another name of `condition`.',
+      aliasOf: 'condition',
+      example: 'test -f input'
+    },
     { name: 'expected', form: TEXT, about: 'The text it must equal; with `re:` a pattern.', example: '"re:[1-5]"' },
     { name: 'error', form: TEXT, about: 'The message when it does not hold.', example: 'not on a weekend' },
     { name: 'negate', form: FLAG, about: 'Whether it must not hold.', default: false, example: 'true' }
@@ -367,7 +368,6 @@ export const condition: LevelTable = {
 }
 
 export const mailOn: LevelTable = {
-  title: 'mailOn',
   rows: [
     { name: 'failure', form: FLAG, about: 'Sends `errorMail` when a run has failed.', default: false, example: 'true' },
     {
@@ -381,7 +381,6 @@ export const mailOn: LevelTable = {
 }
 
 export const mailTarget: LevelTable = {
-  title: 'errorMail, infoMail',
   rows: [
     { name: 'from', form: TEXT, about: 'Address of the sender.', default: '', example: 'troupe@example.org' },
     { name: 'to', form: TEXTS, about: 'Addresses of the receivers.', default: [], example: '[ops@example.org]' },
@@ -391,7 +390,6 @@ export const mailTarget: LevelTable = {
 }
 
 export const smtp: LevelTable = {
-  title: 'smtp',
   rows: [
     { name: 'host', form: TEXT, about: 'Name of the server.', required: true, example: 'mail.example.org' },
     { name: 'port', form: TEXT, about: 'Its port; 465 speaks TLS from the start.', default: '587', example: '"465"' },
@@ -401,7 +399,6 @@ export const smtp: LevelTable = {
 }
 
 export const secret: LevelTable = {
-  title: 'secrets',
   rows: [
     { name: 'name', form: TEXT, about: 'Variable that holds the value.', required: true, example: 'TOKEN' },
     {
@@ -429,12 +426,11 @@ const PULL = either(
 )
 
 export const container: LevelTable = {
-  title: 'container',
   rows: [
     { name: 'image', form: TEXT, about: 'Image of the container.', required: true, example: 'python:3.12-slim' },
     { name: 'name', form: TEXT, about: 'Name of the container.', otherwise: 'one of the engine', example: 'etl-box' },
     { name: 'pullPolicy', form: PULL, about: 'When the image is fetched.', default: 'missing', example: 'always' },
-    { name: 'pull', form: PULL, about: 'The same.', aliasOf: 'pullPolicy', example: 'never' },
+    { name: 'pull', form: PULL, about: 'Another name of `pullPolicy`.', aliasOf: 'pullPolicy', example: 'never' },
     { name: 'env', form: ENV, about: 'Variables in the container.', default: [], example: '[STAGE=test]' },
     {
       name: 'volumes',
@@ -446,7 +442,7 @@ export const container: LevelTable = {
     { name: 'ports', form: TEXT_LIST, about: 'Ports to open.', default: [], example: '["8080:80", "53/udp"]' },
     { name: 'user', form: TEXT, about: 'User in the container.', otherwise: "the image's", example: '"1000:1000"' },
     { name: 'workingDir', form: TEXT, about: 'Folder of the steps.', otherwise: "the image's", example: '/work' },
-    { name: 'workDir', form: TEXT, about: 'The same.', aliasOf: 'workingDir', example: '/work' },
+    { name: 'workDir', form: TEXT, about: 'Another name of `workingDir`.', aliasOf: 'workingDir', example: '/work' },
     {
       name: 'platform',
       form: TEXT,
@@ -483,7 +479,6 @@ export const container: LevelTable = {
 }
 
 export const registryAuth: LevelTable = {
-  title: 'registryAuths',
   rows: [
     { name: 'username', form: TEXT, about: 'User of the registry.', example: 'bot' },
     { name: 'password', form: TEXT, about: 'Password or token.', example: '${TOKEN}' },
@@ -492,11 +487,16 @@ export const registryAuth: LevelTable = {
 }
 
 export const ssh: LevelTable = {
-  title: 'ssh',
   rows: [
     { name: 'user', form: TEXT, about: 'User on the machine.', default: '', example: 'deploy' },
     { name: 'host', form: TEXT, about: 'Name or address of the machine.', example: 'build.example.org' },
-    { name: 'ip', form: TEXT, about: 'The same; it wins when both are given.', aliasOf: 'host', example: '10.0.0.7' },
+    {
+      name: 'ip',
+      form: TEXT,
+      about: 'Another name of `host`; it wins when both are given.',
+      aliasOf: 'host',
+      example: '10.0.0.7'
+    },
     { name: 'port', form: TEXT, about: 'Port.', default: '22', example: '2222' },
     { name: 'key', form: TEXT, about: 'Private key file.', otherwise: 'the usual ones', example: '~/.ssh/id_ed25519' },
     {
@@ -524,7 +524,6 @@ export const ssh: LevelTable = {
 }
 
 export const otel: LevelTable = {
-  title: 'otel',
   open: true,
   rows: [
     { name: 'enabled', form: FLAG, about: 'Whether spans are sent.', default: false, example: 'true' },
@@ -555,7 +554,6 @@ export const otel: LevelTable = {
 }
 
 export const runConfig: LevelTable = {
-  title: 'runConfig',
   rows: [
     {
       name: 'disableParamEdit',

@@ -28,7 +28,6 @@ const written = (name: string, schema: Schema = { not: { type: 'null' } }): Sche
 })
 
 export const step: LevelTable = {
-  title: 'A step',
   together: {
     anyOf: [
       ...['command', 'call', 'run', 'executor', 'container'].map((name) => written(name)),
@@ -85,7 +84,7 @@ export const step: LevelTable = {
       otherwise: 'that of the workflow',
       example: 'sub/folder'
     },
-    { name: 'dir', form: TEXT, about: 'The same.', aliasOf: 'workingDir', example: 'sub/folder' },
+    { name: 'dir', form: TEXT, about: 'Another name of `workingDir`.', aliasOf: 'workingDir', example: 'sub/folder' },
     { name: 'stdout', form: TEXT, about: 'File that gets a copy of stdout.', otherwise: 'none', example: 'out.txt' },
     { name: 'stderr', form: TEXT, about: 'File that gets a copy of stderr.', otherwise: 'none', example: 'err.txt' },
     { name: 'output', form: TEXT, about: 'Variable that captures stdout.', otherwise: 'none', example: 'RESULT' },
@@ -208,7 +207,6 @@ export const step: LevelTable = {
 }
 
 export const continueOn: LevelTable = {
-  title: 'continueOn',
   rows: [
     { name: 'failure', form: FLAG, about: 'Any failure.', default: false, example: 'true' },
     { name: 'skipped', form: FLAG, about: 'A step that was skipped.', default: false, example: 'true' },
@@ -225,7 +223,6 @@ export const continueOn: LevelTable = {
 }
 
 export const retryPolicy: LevelTable = {
-  title: 'retryPolicy',
   rows: [
     { name: 'limit', form: orEvaluated(COUNT), about: 'Number of retries.', required: true, example: '3' },
     { name: 'intervalSec', form: orEvaluated(SECONDS), about: 'Pause before a retry.', default: 0, example: '5' },
@@ -236,7 +233,7 @@ export const retryPolicy: LevelTable = {
       default: [],
       example: '[75]'
     },
-    { name: 'exitCode', form: EXIT_CODES, about: 'The same.', aliasOf: 'exitCodes', example: '75' },
+    { name: 'exitCode', form: EXIT_CODES, about: 'Another name of `exitCodes`.', aliasOf: 'exitCodes', example: '75' },
     {
       name: 'backoff',
       form: BACKOFF,
@@ -255,7 +252,6 @@ export const retryPolicy: LevelTable = {
 }
 
 export const repeatPolicy: LevelTable = {
-  title: 'repeatPolicy',
   together: {
     if: { required: ['repeat'], properties: { repeat: { enum: ['while', 'until'] } } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nothing awaits it.
@@ -302,7 +298,6 @@ export const repeatPolicy: LevelTable = {
 }
 
 export const parallel: LevelTable = {
-  title: 'parallel',
   open: true,
   rows: [
     {
