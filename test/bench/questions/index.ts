@@ -5,6 +5,7 @@ import { chain, chainExec } from './chain.ts'
 import { coldStart } from './cold-start.ts'
 import { idle } from './idle.ts'
 import { latency } from './latency.ts'
+import { read } from './read.ts'
 import { sleepers } from './sleepers.ts'
 import { wide, wideExec } from './wide.ts'
 
@@ -17,5 +18,6 @@ export const questions: readonly Question[] = [
   burst,
   sleepers,
   idle,
-  coldStart
+  coldStart,
+  read
 ]
