@@ -154,3 +154,9 @@ export const weak = (form: Form): Form => ({
   label: form.label,
   schema: { anyOf: [form.schema, { type: 'string' }] }
 })
+
+/** A field that must be there, with a value of this form. */
+export const written = (name: string, schema: Schema = { not: { type: 'null' } }): Schema => ({
+  required: [name],
+  properties: { [name]: schema }
+})

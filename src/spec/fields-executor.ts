@@ -13,7 +13,7 @@ import {
   TEXTS,
   weak
 } from './field-forms.ts'
-import { ssh } from './fields-dag.ts'
+import { ssh } from './fields-dag-parts.ts'
 
 /** Executor types, and other names a definition may give them. The empty name is the shell's. */
 export const EXECUTORS = {

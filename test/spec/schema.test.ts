@@ -55,7 +55,7 @@ const configs = Object.entries(CONFIGS).flatMap(([type, table]) => {
 describe('JSON Schema for editors', () => {
   it('the copy in docs/ is current', () => {
     if (process.env.UPDATE_GOLDEN) writeFileSync(copy, schemaText())
-    expect(readFileSync(copy, 'utf8')).to.equal(schemaText())
+    expect(readFileSync(copy, 'utf8') === schemaText(), 'UPDATE_GOLDEN=1 writes it anew').to.equal(true)
   })
 
   it('every example names the copy in its first line', () => {
@@ -92,13 +92,13 @@ describe('JSON Schema for editors', () => {
       expect([reasons(document).length > 0, read(document).length > 0]).to.deep.equal([!table.open, !table.open])
     })
 
-    it(`${title}: the example of each field is right`, () => {
-      for (const { name, example, elsewhere } of table.rows) {
-        if (elsewhere !== undefined) continue
+    for (const { name, example, elsewhere } of table.rows) {
+      if (elsewhere !== undefined) continue
+      it(`${title}.${name}: its example is right for both: ${example}`, () => {
         const document = place({ [name]: parse(example) })
-        expect([...reasons(document), ...read(document)], `${name}: ${example}`).to.deep.equal([])
-      }
-    })
+        expect([...reasons(document), ...read(document)]).to.deep.equal([])
+      })
+    }
   }
 
   it('an unknown executor type and a wrong config are refused by both', () => {
