@@ -81,7 +81,10 @@ export interface Parallel {
   maxConcurrent: number
 }
 
-/** The executor of a step by its canonical type, with its config unexpanded. Source: definition-format "Executors". */
+/**
+ * The executor of a step by its canonical type, with its config unexpanded. A step that names none has that of the DAG: `docker`
+ * or `ssh` without config where the DAG has `container` or `ssh`. Source: definition-format "Executors", execution-semantics 10.
+ */
 export interface StepExecutor {
   /** `shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag` or `gha`. */
   type: string
@@ -93,7 +96,7 @@ export interface Step {
   name: string
   id?: string
   description: string
-  /** A one-line command for the shell, as written. Exclusive with `argv`. */
+  /** A command as written: one line for the shell, any text for executors that know no scripts. Exclusive with `argv`. */
   command?: string
   /** A list command: program, then arguments. */
   argv?: string[]
@@ -197,7 +200,10 @@ export interface Container {
   restartPolicy?: string
 }
 
-/** By registry host, or a whole Docker configuration as text. Source: execution-semantics 10.2.30. */
+/**
+ * By registry host, or a whole Docker configuration as text. `auth` is base64, or JSON as text where the host has a text only.
+ * Source: execution-semantics 10.2.30.
+ */
 export type RegistryAuths = string | Record<string, { username?: string; password?: string; auth?: string }>
 
 /** Source: execution-semantics 14.5. */

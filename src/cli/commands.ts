@@ -109,6 +109,12 @@ export const commands: Command[] = [
     flags: listening,
     load: () => import('./start-all.ts') // Choice: the engine always supervises its scheduler, so there is no server without one.
   },
+  {
+    name: 'schema',
+    summary: 'print the JSON Schema of definitions, for editors',
+    flags: [],
+    load: () => import('./schema.ts')
+  },
   { name: 'version', summary: 'print the version', flags: [] }
 ]
 

@@ -59,7 +59,8 @@ const pull: Read<Container['pull']> = (problems, field) => {
 const VOLUME = /^(?:[./~][^:]*|[a-zA-Z0-9][\w.-]*):[^:]+(?::(?:ro|rw))?$/
 const VOLUME_REASON = 'invalid volume format, wanted source:target or source:target:ro'
 
-const PORT = /^(?:(?:(?:[\d.]+|\[[\da-f:.]+\]):)?\d{0,5}(?:-\d{1,5})?:)?\d{1,5}(?:-\d{1,5})?(?:\/(?:tcp|udp|sctp))?$/i
+const PORT =
+  /^(?:(?:(?:\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\]):)?\d{0,5}(?:-\d{1,5})?:)?\d{1,5}(?:-\d{1,5})?(?:\/(?:tcp|udp|sctp))?$/i
 const PORT_REASON = 'invalid port format, wanted 80, 8080:80 or 127.0.0.1:8080:80, with /tcp, /udp or /sctp'
 
 /** Texts of a form; one with variables is what it will be later. */

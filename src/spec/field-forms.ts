@@ -59,8 +59,6 @@ export interface FieldRow {
 
 /** A mapping that has fields of its own. */
 export interface LevelTable {
-  /** Heading in the manual. */
-  title: string
   rows: readonly FieldRow[]
   /** Keys it does not know are left alone. */
   open?: true
@@ -118,6 +116,22 @@ export const PARAMS: Form = {
   label: 'text, map, or list of those',
   schema: oneOrMore({ type: ['string', 'number', 'boolean', 'object'] })
 }
+/** A map whose `schema` is a text is of another kind. */
+export const DAG_PARAMS: Form = {
+  label: 'text, map, list of those, or map with schema',
+  schema: {
+    anyOf: [
+      SCALAR,
+      listOf({ type: ['string', 'number', 'boolean', 'object'] }),
+      {
+        type: 'object',
+        if: { required: ['schema'], properties: { schema: { type: 'string' } } },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nothing awaits it.
+        then: { $ref: '#/$defs/paramsSchema' }
+      }
+    ]
+  }
+}
 export const CONDITIONS: Form = {
   label: 'text, map, or list of those',
   schema: oneOrMore({ anyOf: [SCALAR, { $ref: '#/$defs/condition' }] })
@@ -139,4 +153,10 @@ export const orEvaluated = (form: Form): Form => ({
 export const weak = (form: Form): Form => ({
   label: form.label,
   schema: { anyOf: [form.schema, { type: 'string' }] }
+})
+
+/** A field that must be there, with a value of this form. */
+export const written = (name: string, schema: Schema = { not: { type: 'null' } }): Schema => ({
+  required: [name],
+  properties: { [name]: schema }
 })

@@ -1,8 +1,9 @@
-/** The fields of a definition, and of the mappings inside it. Data. Source: definition-format "DAG-level fields", execution-semantics 1.8, 1.9. */
+/** The fields of a definition. Data. Source: definition-format "DAG-level fields", execution-semantics 1.8, 1.9. */
 import {
   ANY,
   CONDITIONS,
   COUNT,
+  DAG_PARAMS,
   ENV,
   either,
   FLAG,
@@ -12,16 +13,13 @@ import {
   mapOf,
   ON_INTERRUPT,
   oneOf,
-  PARAMS,
   SECONDS,
   TEXT,
-  TEXT_LIST,
   TEXT_MAP,
   TEXTS
 } from './field-forms.ts'
 
 export const dag: LevelTable = {
-  title: 'A definition',
   rows: [
     {
       name: 'name',
@@ -41,7 +39,7 @@ export const dag: LevelTable = {
     },
     {
       name: 'type',
-      form: oneOf('chain', 'graph'),
+      form: either('`chain`, `graph`', oneOf('chain', 'graph', '')),
       about: 'Whether each step waits for the one before it (`chain`) or for its `depends` only (`graph`).',
       default: 'chain',
       example: 'graph'
@@ -161,7 +159,7 @@ export const dag: LevelTable = {
     },
     {
       name: 'params',
-      form: PARAMS,
+      form: DAG_PARAMS,
       about: 'Parameters and their defaults: words, `NAME=value`, maps, or a map with `schema` and `values`.',
       default: [],
       example: '[{DAY: today}, "LIMIT=10"]'
@@ -214,14 +212,14 @@ export const dag: LevelTable = {
     },
     {
       name: 'errorMail',
-      form: mapOf('mailTarget'),
+      form: mapOf('mailTarget', 'map, see errorMail'),
       about: 'Who gets mail of a failure.',
       otherwise: 'none',
       example: '{from: troupe@example.org, to: ops@example.org}'
     },
     {
       name: 'infoMail',
-      form: mapOf('mailTarget'),
+      form: mapOf('mailTarget', 'map, see errorMail'),
       about: 'Who gets mail of a success.',
       otherwise: 'none',
       example: '{from: troupe@example.org, to: [team@example.org], prefix: "[etl]"}'
@@ -235,7 +233,7 @@ export const dag: LevelTable = {
     },
     {
       name: 'secrets',
-      form: listsOf(mapOf('secret'), 'list of maps, see secret'),
+      form: listsOf(mapOf('secret'), 'list of maps, see secrets'),
       about: 'Variables whose values are looked up when a run begins and masked in all it writes.',
       default: [],
       example: '[{name: TOKEN, provider: env, key: SERVICE_TOKEN}]'
@@ -256,7 +254,7 @@ export const dag: LevelTable = {
     },
     {
       name: 'registryAuths',
-      form: either('map by host, see registryAuth, or text', TEXT, {
+      form: either('map by host, see registryAuths, or text', TEXT, {
         label: '',
         schema: { type: 'object', additionalProperties: { anyOf: [TEXT.schema, { $ref: '#/$defs/registryAuth' }] } }
       }),
@@ -297,278 +295,6 @@ export const dag: LevelTable = {
       about: 'What becomes of a step whose outcome a crash of the server has lost.',
       default: 'resume',
       example: 'rerun'
-    }
-  ]
-}
-
-export const paramsSchema: LevelTable = {
-  title: 'params with a schema',
-  rows: [
-    {
-      name: 'schema',
-      form: TEXT,
-      about: 'Path or URL of a JSON Schema that the parameters must fit.',
-      required: true,
-      example: './params.schema.json'
-    },
-    { name: 'values', form: PARAMS, about: 'Parameters and their defaults.', default: [], example: '{LIMIT: 10}' }
-  ]
-}
-
-export const schedule: LevelTable = {
-  title: 'schedule',
-  rows: [
-    { name: 'start', form: TEXTS, about: 'When a run is started.', otherwise: 'never', example: '0 8 * * *' },
-    { name: 'stop', form: TEXTS, about: 'When running runs are stopped.', otherwise: 'never', example: '0 18 * * *' },
-    {
-      name: 'restart',
-      form: TEXTS,
-      about: 'When a running run is stopped and started anew.',
-      otherwise: 'never',
-      example: '["0 12 * * *"]'
-    }
-  ]
-}
-
-const STEP_OR_COMMAND = mapOf('stepOrCommand', 'step or command')
-
-export const handlerOn: LevelTable = {
-  title: 'handlerOn',
-  rows: [
-    { name: 'success', form: STEP_OR_COMMAND, about: 'Runs when the run has succeeded.', example: 'echo good' },
-    { name: 'failure', form: STEP_OR_COMMAND, about: 'Runs when the run has failed.', example: '{command: ./alert}' },
-    { name: 'cancel', form: STEP_OR_COMMAND, about: 'Runs when the run was stopped.', example: 'echo stopped' },
-    { name: 'exit', form: STEP_OR_COMMAND, about: 'Runs last, whatever happened.', example: 'rm -rf "${WORK}"' }
-  ]
-}
-
-export const condition: LevelTable = {
-  title: 'preconditions',
-  together: {
-    anyOf: [
-      { required: ['condition'], properties: { condition: TEXT.schema } },
-      { required: ['command'], properties: { command: TEXT.schema } }
-    ],
-    not: { required: ['condition', 'command'], properties: { condition: TEXT.schema, command: TEXT.schema } }
-  },
-  rows: [
-    {
-      name: 'condition',
-      form: TEXT,
-      about: 'A value or a backtick command to compare, or, without `expected`, a command that must exit 0.',
-      example: '"`date +%u`"'
-    },
-    { name: 'command', form: TEXT, about: 'The same.', aliasOf: 'condition', example: 'test -f input' },
-    { name: 'expected', form: TEXT, about: 'The text it must equal; with `re:` a pattern.', example: '"re:[1-5]"' },
-    { name: 'error', form: TEXT, about: 'The message when it does not hold.', example: 'not on a weekend' },
-    { name: 'negate', form: FLAG, about: 'Whether it must not hold.', default: false, example: 'true' }
-  ]
-}
-
-export const mailOn: LevelTable = {
-  title: 'mailOn',
-  rows: [
-    { name: 'failure', form: FLAG, about: 'Sends `errorMail` when a run has failed.', default: false, example: 'true' },
-    {
-      name: 'success',
-      form: FLAG,
-      about: 'Sends `infoMail` when a run has succeeded.',
-      default: false,
-      example: 'true'
-    }
-  ]
-}
-
-export const mailTarget: LevelTable = {
-  title: 'errorMail, infoMail',
-  rows: [
-    { name: 'from', form: TEXT, about: 'Address of the sender.', default: '', example: 'troupe@example.org' },
-    { name: 'to', form: TEXTS, about: 'Addresses of the receivers.', default: [], example: '[ops@example.org]' },
-    { name: 'prefix', form: TEXT, about: 'Begins the subject.', default: '', example: '"[nightly]"' },
-    { name: 'attachLogs', form: FLAG, about: 'Attaches the logs of the steps.', default: false, example: 'true' }
-  ]
-}
-
-export const smtp: LevelTable = {
-  title: 'smtp',
-  rows: [
-    { name: 'host', form: TEXT, about: 'Name of the server.', required: true, example: 'mail.example.org' },
-    { name: 'port', form: TEXT, about: 'Its port; 465 speaks TLS from the start.', default: '587', example: '"465"' },
-    { name: 'username', form: TEXT, about: 'User to sign in as.', default: '', example: 'mailer' },
-    { name: 'password', form: TEXT, about: 'Password to sign in with.', default: '', example: '${SMTP_PASSWORD}' }
-  ]
-}
-
-export const secret: LevelTable = {
-  title: 'secrets',
-  rows: [
-    { name: 'name', form: TEXT, about: 'Variable that holds the value.', required: true, example: 'TOKEN' },
-    {
-      name: 'provider',
-      form: oneOf('env', 'file'),
-      about: "Where the value is: in the server's environment or in a file.",
-      required: true,
-      example: 'file'
-    },
-    {
-      name: 'key',
-      form: TEXT,
-      about: 'Name of the variable, or path of the file.',
-      required: true,
-      example: '/run/secrets/token'
-    },
-    { name: 'options', form: TEXT_MAP, about: 'Passed to the provider; both know none.', example: '{}' }
-  ]
-}
-
-const PULL = either(
-  '`always`, `missing`, `never`, or boolean',
-  oneOf('always', 'missing', 'never', 'true', 'false'),
-  FLAG
-)
-
-export const container: LevelTable = {
-  title: 'container',
-  rows: [
-    { name: 'image', form: TEXT, about: 'Image of the container.', required: true, example: 'python:3.12-slim' },
-    { name: 'name', form: TEXT, about: 'Name of the container.', otherwise: 'one of the engine', example: 'etl-box' },
-    { name: 'pullPolicy', form: PULL, about: 'When the image is fetched.', default: 'missing', example: 'always' },
-    { name: 'pull', form: PULL, about: 'The same.', aliasOf: 'pullPolicy', example: 'never' },
-    { name: 'env', form: ENV, about: 'Variables in the container.', default: [], example: '[STAGE=test]' },
-    {
-      name: 'volumes',
-      form: TEXT_LIST,
-      about: '`source:target`, with `:ro` or `:rw`; a path is bound, another word names a volume.',
-      default: [],
-      example: '["./data:/data:ro", "cache:/root/.cache"]'
-    },
-    { name: 'ports', form: TEXT_LIST, about: 'Ports to open.', default: [], example: '["8080:80", "53/udp"]' },
-    { name: 'user', form: TEXT, about: 'User in the container.', otherwise: "the image's", example: '"1000:1000"' },
-    { name: 'workingDir', form: TEXT, about: 'Folder of the steps.', otherwise: "the image's", example: '/work' },
-    { name: 'workDir', form: TEXT, about: 'The same.', aliasOf: 'workingDir', example: '/work' },
-    {
-      name: 'platform',
-      form: TEXT,
-      about: 'Platform of the image.',
-      otherwise: "the daemon's",
-      example: 'linux/arm64'
-    },
-    { name: 'network', form: TEXT, about: 'Network, or `container:<id>`.', otherwise: 'bridge', example: 'host' },
-    { name: 'keepContainer', form: FLAG, about: 'Leaves it after the run.', default: false, example: 'true' },
-    {
-      name: 'startup',
-      form: oneOf('keepalive', 'entrypoint', 'command'),
-      about: 'What the container does: idle, what its image says, or the field `command`.',
-      default: 'keepalive',
-      example: 'entrypoint'
-    },
-    { name: 'command', form: TEXTS, about: 'Words to start it with.', default: [], example: '[serve, --port, "80"]' },
-    {
-      name: 'waitFor',
-      form: oneOf('running', 'healthy'),
-      about: 'What it must be before the first step.',
-      default: 'running',
-      example: 'healthy'
-    },
-    { name: 'logPattern', form: TEXT, about: 'Pattern that its log must show first.', example: '"ready on .*"' },
-    {
-      name: 'restartPolicy',
-      form: oneOf('no', 'always', 'unless-stopped'),
-      about: 'Whether the daemon starts it anew.',
-      otherwise: '`no`',
-      example: 'unless-stopped'
-    }
-  ]
-}
-
-export const registryAuth: LevelTable = {
-  title: 'registryAuths',
-  rows: [
-    { name: 'username', form: TEXT, about: 'User of the registry.', example: 'bot' },
-    { name: 'password', form: TEXT, about: 'Password or token.', example: '${TOKEN}' },
-    { name: 'auth', form: TEXT, about: 'Both as base64, when they are not given.', example: 'Ym90OnRva2Vu' }
-  ]
-}
-
-export const ssh: LevelTable = {
-  title: 'ssh',
-  rows: [
-    { name: 'user', form: TEXT, about: 'User on the machine.', default: '', example: 'deploy' },
-    { name: 'host', form: TEXT, about: 'Name or address of the machine.', example: 'build.example.org' },
-    { name: 'ip', form: TEXT, about: 'The same; it wins when both are given.', aliasOf: 'host', example: '10.0.0.7' },
-    { name: 'port', form: TEXT, about: 'Port.', default: '22', example: '2222' },
-    { name: 'key', form: TEXT, about: 'Private key file.', otherwise: 'the usual ones', example: '~/.ssh/id_ed25519' },
-    {
-      name: 'password',
-      form: TEXT,
-      about: 'Used when there is no key.',
-      otherwise: 'none',
-      example: '${SSH_PASSWORD}'
-    },
-    {
-      name: 'strictHostKey',
-      form: FLAG,
-      about: 'Refuses a machine whose key is not known.',
-      default: true,
-      example: 'false'
-    },
-    {
-      name: 'knownHostFile',
-      form: TEXT,
-      about: 'File with the known keys.',
-      otherwise: '`~/.ssh/known_hosts`',
-      example: '/etc/ssh/known'
-    }
-  ]
-}
-
-export const otel: LevelTable = {
-  title: 'otel',
-  open: true,
-  rows: [
-    { name: 'enabled', form: FLAG, about: 'Whether spans are sent.', default: false, example: 'true' },
-    {
-      name: 'endpoint',
-      form: TEXT,
-      about: 'A URL for OTLP over HTTP, `host:port` for gRPC.',
-      default: '',
-      example: 'localhost:4317'
-    },
-    { name: 'headers', form: TEXT_MAP, about: 'Sent with each request.', default: {}, example: '{x-team: data}' },
-    { name: 'insecure', form: FLAG, about: 'No TLS, or none verified.', default: false, example: 'true' },
-    {
-      name: 'timeout',
-      form: { label: 'duration', schema: { type: ['string', 'integer'] } },
-      about: 'Limit of one request, such as `500ms` or `1m30s`; a bare number counts seconds.',
-      default: '10s',
-      example: '5s'
-    },
-    {
-      name: 'resource',
-      form: TEXT_MAP,
-      about: 'Attributes of every span.',
-      default: {},
-      example: '{service.name: "${DAG_NAME}"}'
-    }
-  ]
-}
-
-export const runConfig: LevelTable = {
-  title: 'runConfig',
-  rows: [
-    {
-      name: 'disableParamEdit',
-      form: FLAG,
-      about: 'Refuses a start with other parameters than the defaults.',
-      default: false,
-      example: 'true'
-    },
-    {
-      name: 'disableRunIdEdit',
-      form: FLAG,
-      about: 'Refuses a start with a run id of its own.',
-      default: false,
-      example: 'true'
     }
   ]
 }

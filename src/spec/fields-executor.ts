@@ -13,7 +13,7 @@ import {
   TEXTS,
   weak
 } from './field-forms.ts'
-import { ssh } from './fields-dag.ts'
+import { ssh } from './fields-dag-parts.ts'
 
 /** Executor types, and other names a definition may give them. The empty name is the shell's. */
 export const EXECUTORS = {
@@ -31,7 +31,6 @@ export const EXECUTORS = {
 export type ExecutorType = keyof typeof EXECUTORS
 
 export const executor: LevelTable = {
-  title: 'executor',
   rows: [
     {
       name: 'type',
@@ -51,7 +50,6 @@ const STRINGS = (label: string): Form => ({ label, schema: TEXTS.schema })
 const FLAGS = weak(FLAG)
 
 const docker: LevelTable = {
-  title: 'docker',
   open: true,
   rows: [
     { name: 'image', form: TEXT, about: 'Image of a new container.', example: 'alpine:3' },
@@ -84,7 +82,6 @@ const docker: LevelTable = {
 }
 
 const http: LevelTable = {
-  title: 'http',
   open: true,
   rows: [
     { name: 'headers', form: TEXT_MAP, about: 'Headers of the request.', default: {}, example: '{Accept: text/plain}' },
@@ -99,7 +96,6 @@ const http: LevelTable = {
 }
 
 const archive: LevelTable = {
-  title: 'archive',
   open: true,
   rows: [
     { name: 'source', form: TEXT, about: 'What to pack, unpack or list.', required: true, example: 'data' },
@@ -138,7 +134,6 @@ const archive: LevelTable = {
 }
 
 const mail: LevelTable = {
-  title: 'mail',
   open: true,
   rows: [
     { name: 'to', form: TEXTS, about: 'Receivers.', required: true, example: '[ops@example.org]' },
@@ -151,13 +146,11 @@ const mail: LevelTable = {
 }
 
 const jq: LevelTable = {
-  title: 'jq',
   open: true,
   rows: [{ name: 'raw', form: FLAGS, about: 'Prints texts without quotes.', default: false, example: 'true' }]
 }
 
 const gha: LevelTable = {
-  title: 'gha',
   open: true,
   rows: [
     { name: 'runner', form: TEXT, about: 'Image to run it in.', default: 'node:24-bookworm', example: 'node:22' },
@@ -189,7 +182,7 @@ const gha: LevelTable = {
 /** Keys of `config` by executor type; those of shell and dag have none. Unknown keys are left alone. */
 export const CONFIGS: Readonly<Partial<Record<ExecutorType, LevelTable>>> = {
   docker,
-  ssh: { ...ssh, title: 'ssh', open: true },
+  ssh: { ...ssh, open: true },
   http,
   archive,
   mail,

@@ -5,9 +5,11 @@
  */
 import { nearest } from '../nearest.ts'
 import type { FieldRow, LevelTable } from './field-forms.ts'
-import * as ofDag from './fields-dag.ts'
+import { dag } from './fields-dag.ts'
+import * as ofDag from './fields-dag-parts.ts'
 import { EXECUTORS, type ExecutorType, executor } from './fields-executor.ts'
-import * as ofStep from './fields-step.ts'
+import { step } from './fields-step.ts'
+import * as ofStep from './fields-step-parts.ts'
 
 /** Read like the others, then refused with `not supported yet`. To support a name, delete it here. */
 const later: { dag: string[]; step: string[]; executor: ExecutorType[] } = {
@@ -16,7 +18,7 @@ const later: { dag: string[]; step: string[]; executor: ExecutorType[] } = {
   executor: ['docker', 'ssh', 'gha']
 }
 
-export const LEVELS = { ...ofDag, ...ofStep, executor } satisfies Record<string, LevelTable>
+export const LEVELS = { dag, step, ...ofDag, ...ofStep, executor } satisfies Record<string, LevelTable>
 
 export type Level = keyof typeof LEVELS
 
@@ -35,8 +37,12 @@ const KNOWN = new Map(
 )
 
 function known(level: string, { name, elsewhere }: FieldRow): KnownField {
-  const isLater = (level === 'dag' || level === 'step') && later[level].includes(name)
-  return { name, supported: !isLater, ...(elsewhere !== undefined && { elsewhere }) }
+  return { name, supported: !isLaterField(level, name), ...(elsewhere !== undefined && { elsewhere }) }
+}
+
+/** Whether a field is refused for now. */
+export function isLaterField(level: string, name: string): boolean {
+  return (level === 'dag' || level === 'step') && later[level].includes(name)
 }
 
 /** The field of a level that a key names, in any case; absent: unknown. */

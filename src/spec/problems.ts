@@ -3,7 +3,7 @@ import type { LineCounter } from 'yaml'
 import type { Problem } from './definition.ts'
 import { type Field, toJson } from './value.ts'
 
-/** Problems kept of one text; a text with more is told how many were left out. */
+/** Problems and warnings kept of one text; a text with more is told how many were left out. */
 const MAX_PROBLEMS = 100
 
 const LONGEST_VALUE = 100
@@ -36,6 +36,7 @@ export function collectProblems(lines: LineCounter, { pastGate, isPart }: Proble
   const kept: (Problem & { at: number })[] = []
   const warnings: string[] = []
   let omitted = 0
+  let silenced = 0
   const placed = ({ at, message, path }: Problem & { at: number }): Problem => {
     if (at < 0) return { message, path }
     const { line, col } = lines.linePos(at)
@@ -53,12 +54,15 @@ export function collectProblems(lines: LineCounter, { pastGate, isPart }: Proble
     lacks(message, path, at) {
       if (!isPart) add(message, path, at)
     },
-    warn: (message) => void warnings.push(message),
+    warn(message) {
+      if (warnings.length < MAX_PROBLEMS) warnings.push(message)
+      else silenced++
+    },
     list() {
       const all = kept.toSorted((a, b) => a.at - b.at).map(placed)
       return omitted ? [...all, { message: `${omitted} more problems are not shown`, path: '' }] : all
     },
-    warnings: () => warnings,
+    warnings: () => (silenced ? [...warnings, `${silenced} more warnings are not shown`] : warnings),
     found: () => kept.length > 0,
     full: () => kept.length >= MAX_PROBLEMS
   }

@@ -1,30 +1,18 @@
 /** One step, or one handler, as written. Source: definition-format "Step fields", execution-semantics 1.5.3, 4.1, 4.5.4. */
 import type { Step } from '../../machines/vocabulary.ts'
 import { params } from './declared-params.ts'
-import { executorOf, type WrittenExecutor } from './executor.ts'
-import { type Around, checkExecutor } from './executor-checks.ts'
+import type { WrittenExecutor } from './executor.ts'
+import type { Around } from './executor-checks.ts'
 import { expandStep } from './expand.ts'
 import { env, onInterrupt, shell, signal } from './forms.ts'
 import { type Fields, fieldsOf } from './mapping.ts'
 import { parallel } from './parallel.ts'
 import { continueOn, preconditions, retryPolicy } from './policies.ts'
-import { lacking, type Problems, wrong, wrongValue } from './problems.ts'
+import { type Problems, wrongValue } from './problems.ts'
 import { repeatPolicy } from './repeat.ts'
 import { type Field, member } from './value.ts'
-import {
-  filled,
-  flag,
-  isText,
-  optional,
-  seconds,
-  text,
-  textFields,
-  textMap,
-  textOf,
-  texts,
-  trimmed,
-  words
-} from './values.ts'
+import { filled, flag, isText, optional, seconds, text, textFields, textMap, texts, trimmed, words } from './values.ts'
+import { workOf } from './work.ts'
 
 /** A step on its way into the plan. */
 export interface Draft {
@@ -99,56 +87,6 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
   }
 }
 
-/** What does the work of a step, and what it is told. Without an executor: it is of no known type. */
-interface Work extends Pick<Step, 'command' | 'argv' | 'script' | 'call'> {
-  executor?: WrittenExecutor
-}
-
-function workOf(problems: Problems, field: Field, fields: Fields, around: Around): Work {
-  const callField = fields.get('call') ?? fields.get('run')
-  const call = optional(problems, callField, filled)
-  const run = fields.get('run')
-  if (run) problems.warn(`${run.path}: step field \`run\` is deprecated, use \`call\``)
-  if (callField && isText(callField) && !call) wrong(problems, callField, 'the name of a workflow is required')
-
-  const executorField = fields.get('executor')
-  const executor = executorField
-    ? executorOf(problems, executorField)
-    : { ...defaultExecutor(callField !== undefined, around), config: {}, configField: field }
-  const script = optional(problems, fields.get('script'), filled)
-  const spoken = commandOf(problems, fields.get('command'), script, !executor || SCRIPTED.has(executor.type))
-  const said = { ...spoken, ...(script !== undefined && { script }) }
-
-  if (fields.has('parallel') && executor && executor.type !== 'dag') {
-    const reason = "parallel execution is only supported for child-DAGs (must have 'run' field)"
-    wrong(problems, fields.get('parallel') ?? field, reason)
-  }
-  if (callField && executor && executor.type !== 'dag') {
-    wrong(problems, callField, `call and executor ${executor.type} are exclusive`)
-  } else if (executor?.type === 'dag') {
-    for (const name of ['command', 'script', 'args']) {
-      const idle = (callField || name !== 'command') && fields.get(name)
-      if (idle) problems.warn(`${idle.path}: has no effect on a step that calls a workflow`)
-    }
-    const target = call ?? said.command ?? said.argv?.join(' ')
-    if (!callField && !fields.has('command')) lacking(problems, field, 'call', 'the name of a workflow is required')
-    return { executor, ...(target !== undefined && { call: target }) }
-  } else if (executor && !fields.has('container')) {
-    checkExecutor(problems, { step: { ...said, executor }, field, commandField: fields.get('command'), around })
-  }
-  return { ...said, ...(executor && { executor }) }
-}
-
-/** Executors whose command of several lines is a script. */
-const SCRIPTED: ReadonlySet<string> = new Set(['shell', 'docker', 'ssh'])
-
-/** A shared container goes before a remote machine. */
-function defaultExecutor(isCall: boolean, { hasContainer, hasSsh }: Around): Pick<WrittenExecutor, 'type' | 'written'> {
-  if (isCall) return { type: 'dag', written: 'dag' }
-  if (hasContainer) return { type: 'docker', written: 'container' }
-  return hasSsh ? { type: 'ssh', written: 'ssh' } : { type: 'shell', written: '' }
-}
-
 function prefixOf({ parallel, script, command, argv }: Step, executor: WrittenExecutor | undefined): string {
   if (parallel) return 'parallel'
   if (executor?.written) return executor.written
@@ -162,27 +100,6 @@ function warnOfIdle(problems: Problems, { path }: Field, fields: Fields, { execu
   if (fields.has('params') && type !== 'dag' && type !== 'gha') {
     problems.warn(`${path}.params: has no effect on a step that neither calls a workflow nor is an action`)
   }
-}
-
-/** A text of several lines is a script for executors that know scripts; a list is a program and its arguments. */
-function commandOf(
-  problems: Problems,
-  field: Field | undefined,
-  script: string | undefined,
-  isScripted: boolean
-): Pick<Step, 'command' | 'argv' | 'script'> {
-  const parts = field && textFields(problems, field, 'must be a string or a list of strings')
-  if (!field || !parts) return {}
-  const argv = parts.map(textOf)
-  const line = (argv[0] ?? '').trim()
-  if (!line) {
-    wrong(problems, field, 'step command is empty')
-    return {}
-  }
-  if (field.value.kind === 'list') return { argv }
-  if (!isScripted || !line.includes('\n')) return { command: line }
-  if (script !== undefined) wrong(problems, field, 'command with several lines and script are exclusive')
-  return { script: textOf(field) }
 }
 
 /** The variable's name; a leading `$` is dropped. */

@@ -17,6 +17,8 @@ export interface Client {
   run(name: string, dagRunId: string): Promise<RunSummary | undefined>
   /** The runs of a DAG. */
   runs(name: string): Promise<RunSummary[]>
+  /** Has a text read and checked. @throws Error with the answer when it is not valid */
+  validate(spec: string): Promise<void>
   close(): void
 }
 
@@ -67,6 +69,10 @@ export function apiClient(port: number): Client {
       return dagRun ?? dagRunDetails // The document shows both keys.
     },
     runs: async (name) => (await ok<{ dagRuns: RunSummary[] }>('GET', `/dag-runs/${name}`)).dagRuns,
+    async validate(spec) {
+      const { valid, errors } = await ok<{ valid: boolean; errors: string[] }>('POST', '/dags/validate', { spec })
+      if (!valid) throw new Error(`POST /dags/validate: ${errors.join('; ').slice(0, 200)}`)
+    },
     close: () => agent.destroy()
   }
 }

@@ -29,6 +29,12 @@ describe('troupe', () => {
     expect(troupe('version', '--json').stdout).to.equal(`{"version":"${version}"}\n`)
   })
 
+  it('schema: the JSON Schema of definitions, as docs/ has it', () => {
+    const copy = readFileSync(new URL('../../../docs/definition.schema.json', import.meta.url), 'utf8')
+    expect(troupe('schema')).to.deep.equal({ status: 0, stdout: copy, stderr: '' })
+    expect(troupe('schema', '--quiet').stdout).to.equal('')
+  })
+
   it('help lists every command; help COMMAND and COMMAND -h say the same', () => {
     const { status, stdout } = troupe('help')
     expect(status).to.equal(0)

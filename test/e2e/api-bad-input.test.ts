@@ -53,9 +53,9 @@ const WRONG_TEXTS: Record<string, [text: string, ...problems: RegExp[]]> = {
     /^field 'command': step command is required \(line 1, column 9\)$/
   ],
   'fields of later releases': [
-    'schedule: "0 * * * *"\nsteps: [{executor: docker, command: x}]',
-    /^not supported yet: schedule/,
-    /^not supported yet: /
+    'otel: {enabled: false}\nsteps: [{executor: {type: docker, config: {image: i}}, command: x}]',
+    /^not supported yet: otel/,
+    /^not supported yet: steps\[0\]\.executor/
   ],
   'no map at all': ['- echo hi\n', /must be a map/],
   'a number': ['42', /must be a map/],

@@ -8,7 +8,8 @@ describe('expand › fixtures/expand', () => {
     it(name, () => {
       const { plan, problems } = readDefinition(fixture(`expand/${name}/dag.yaml`), {
         fallbackName: name,
-        sourceDir: '/dags'
+        sourceDir: '/dags',
+        pastGate: true
       })
       expect(problems.map(problemText)).to.deep.equal([])
       expect(plan).to.deep.equal(golden(`expand/${name}/plan.json`, plan))

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { LineCounter } from 'yaml'
 import { MAX_DOCUMENTS, MAX_TEXT_BYTES, tokensOf } from '../../src/spec/nesting.ts'
-import { messagesOf, planOf, problemsOf } from './reading.ts'
+import { messagesOf, planOf, problemsOf, warningsOf } from './reading.ts'
 
 const levels = (count: number) => `params: {A: ${'['.repeat(count - 2)}${']'.repeat(count - 2)}}`
 const refusedBecause = (text: string) => {
@@ -114,6 +114,12 @@ describe('reader › limits (architecture 7)', () => {
     const messages = messagesOf(`steps:\n${'- {command: x, foo: 1}\n'.repeat(150)}`)
     expect(messages).to.have.length(101)
     expect(messages.at(-1)).to.equal('50 more problems are not shown')
+  })
+
+  it('so are warnings', () => {
+    const warnings = warningsOf(`steps:\n${'- {run: kid}\n'.repeat(150)}`)
+    expect(warnings).to.have.length(101)
+    expect(warnings.at(-1)).to.equal('50 more warnings are not shown')
   })
 
   it('a mebibyte of syntax errors is refused quickly, with the first of them', () => {

@@ -69,7 +69,30 @@ const FRAGMENTS = [
     '__proto__: ',
     'executor: ',
     'queue: '
-  ]
+  ],
+  ...[
+    'schedule: ',
+    '* * * * *',
+    'CRON_TZ=',
+    'repeatPolicy: ',
+    'repeat: ',
+    'condition: ',
+    'call: ',
+    'parallel: ',
+    'items: '
+  ],
+  ...[
+    'secrets: ',
+    'container: ',
+    'image: ',
+    'volumes: ',
+    'ssh: ',
+    'otel: ',
+    'timeout: ',
+    'registryAuths: ',
+    'config: '
+  ],
+  ...['jq', 'http', 'docker', 'mail', 'smtp: ', 'dotenv: ', 'values: ', 'schema: ', 'until']
 ]
 
 const text = fc
@@ -109,7 +132,7 @@ describe('reader › any text', () => {
       fc.assert(
         fc.property(texts, (text) => {
           const started = performance.now()
-          const { plan, problems, outline } = readDefinition(text, { fallbackName: 'demo' })
+          const { plan, problems, outline } = readDefinition(text, { fallbackName: 'demo', pastGate: true })
           expect(performance.now() - started).to.be.lessThan(2000)
           expect(plan === undefined).to.equal(problems.length > 0)
           expect(new Set(outline.steps.map((step) => step.name)).has('')).to.equal(false)
@@ -120,6 +143,19 @@ describe('reader › any text', () => {
       )
     })
   }
+
+  it('readDefinition never throws with any text as its base file', function () {
+    this.timeout(60_000)
+    fc.assert(
+      fc.property(text, text, (own, base) => {
+        const options = { fallbackName: 'demo', pastGate: true, base: { text: base, path: 'base.yaml' } }
+        const { plan, problems } = readDefinition(own, options)
+        expect(plan === undefined).to.equal(problems.length > 0)
+        if (plan) expect(JSON.parse(JSON.stringify(plan))).to.deep.equal(plan)
+      }),
+      { numRuns: 500 }
+    )
+  })
 
   it('what the guard lets through nests no deeper than its limit', function () {
     this.timeout(60_000)

@@ -11,11 +11,14 @@ export function planOf(text: string, options: ReadOptions = {}): Plan {
 }
 
 /** The only step of a text. */
-export function stepOf(text: string): Step {
-  const [step, ...others] = planOf(text).steps
+export function stepOf(text: string, options: ReadOptions = {}): Step {
+  const [step, ...others] = planOf(text, options).steps
   if (!step || others.length > 0) throw new Error(`wanted one step, found ${others.length + (step ? 1 : 0)}`)
   return step
 }
+
+/** The same for fields that are read and not supported yet. */
+export const PAST_GATE: ReadOptions = { pastGate: true }
 
 /** A definition of one step with these lines, each a field. */
 export const oneStep = (...lines: string[]): string =>
@@ -33,4 +36,8 @@ export const problemsOf = (text: string, options: ReadOptions = {}) =>
 export const dependsOf = (text: string): Record<string, string[]> =>
   Object.fromEntries(planOf(text).steps.map(({ name, depends }) => [name, depends]))
 
-export const namesOf = (text: string): string[] => planOf(text).steps.map(({ name }) => name)
+export const namesOf = (text: string, options: ReadOptions = {}): string[] =>
+  planOf(text, options).steps.map(({ name }) => name)
+
+export const warningsOf = (text: string, options: ReadOptions = {}): string[] =>
+  readDefinition(text, { fallbackName: 'demo', ...options }).warnings

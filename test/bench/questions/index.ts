@@ -6,6 +6,7 @@ import { coldStart } from './cold-start.ts'
 import { idle } from './idle.ts'
 import { latency } from './latency.ts'
 import { parallel } from './parallel.ts'
+import { read } from './read.ts'
 import { sleepers } from './sleepers.ts'
 import { wide, wideExec } from './wide.ts'
 
@@ -19,5 +20,6 @@ export const questions: readonly Question[] = [
   parallel,
   sleepers,
   idle,
-  coldStart
+  coldStart,
+  read
 ]

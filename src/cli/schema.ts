@@ -1,0 +1,8 @@
+/** `troupe schema`: the JSON Schema of definitions, for editors. */
+import type { CommandRoom } from './commands.ts'
+
+export const run: CommandRoom['run'] = async ({ on }, { out }) => {
+  const { schemaText } = await import('../spec/schema.ts')
+  if (!on.has('quiet')) out.write(schemaText())
+  return 0
+}

@@ -1,0 +1,80 @@
+/**
+ * The JSON Schema (draft 2020-12) of one document of a definition, for editors. Made of the tables that the reader uses.
+ * It knows forms; names that must agree with each other and texts with a grammar of their own are left to the reader.
+ */
+import type { FieldRow, LevelTable, Schema } from './field-forms.ts'
+import { isLaterField, LEVELS } from './fields.ts'
+import { CONFIGS, EXECUTORS } from './fields-executor.ts'
+
+const NULL: Schema = { type: 'null' }
+
+/** The whole schema. Field names in another case, which the reader takes too, are not part of it. */
+export function definitionSchema(): Schema & { $schema: string; title: string; $defs: Record<string, Schema> } {
+  const { dag, ...others } = LEVELS
+  const levels = Object.entries<LevelTable>(others).map(([name, table]) => [name, levelSchema(name, table)])
+  const configs = Object.entries(CONFIGS).map(([type, table]) => [
+    configName(type),
+    levelSchema(configName(type), table)
+  ])
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Troupe workflow definition',
+    ...levelSchema('dag', dag),
+    patternProperties: { '^[xX]-': {} },
+    $defs: {
+      ...Object.fromEntries(levels),
+      ...Object.fromEntries(configs),
+      executor: { ...levelSchema('executor', others.executor), allOf: configRules() },
+      executorType: { enum: Object.entries(EXECUTORS).flatMap(([type, aliases]) => [type, ...aliases]) },
+      stepOrCommand: { anyOf: [{ type: ['string', 'number', 'boolean'] }, { $ref: '#/$defs/step' }] }
+    }
+  }
+}
+
+const configName = (type: string) => `${type}Config`
+
+/** The config of each type. */
+const configRules = (): Schema[] =>
+  Object.keys(CONFIGS).map((type) => {
+    const names = Object.entries(EXECUTORS).flatMap(([name, aliases]) => (name === type ? [name, ...aliases] : []))
+    return {
+      if: { required: ['type'], properties: { type: { enum: names } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema; nothing awaits it.
+      then: { properties: { config: { anyOf: [{ $ref: `#/$defs/${configName(type)}` }, NULL] } } }
+    }
+  })
+
+function levelSchema(level: string, { rows, open, together }: LevelTable): Schema {
+  const known = rows.filter((row) => row.elsewhere === undefined)
+  const required = known.filter((row) => row.required).map((row) => row.name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(known.map((row) => [row.name, fieldSchema(level, row)])),
+    ...(required.length > 0 && { required }),
+    ...(!open && { additionalProperties: false }),
+    ...together
+  }
+}
+
+/** A null counts as absent. */
+function fieldSchema(level: string, row: FieldRow): Schema {
+  const form = row.required ? row.form.schema : orNull(row.form.schema)
+  const about = isLaterField(level, row.name) ? `${row.about} Not supported yet.` : row.about
+  return {
+    ...form,
+    description: about,
+    ...(row.default !== undefined && { default: row.default }),
+    ...(row.aliasOf !== undefined && { deprecated: true })
+  }
+}
+
+function orNull(schema: Schema): Schema {
+  const { type, $ref, anyOf, enum: words } = schema
+  if (words) return { ...schema, enum: [...words, null] }
+  if (anyOf) return { ...schema, anyOf: [...anyOf, NULL] }
+  if ($ref) return { anyOf: [schema, NULL] }
+  return type ? { ...schema, type: [...[type].flat(), 'null'] } : schema
+}
+
+/** The schema as a file holds it. */
+export const schemaText = (): string => `${JSON.stringify(definitionSchema(), undefined, 2)}\n`
