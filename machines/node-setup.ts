@@ -6,7 +6,7 @@ import { assign, enqueueActions, sendTo, setup } from 'xstate'
 import { continuesAfterFailure, countsAsSuccess } from './policy/continue-on.ts'
 import { retryDue, retryWait } from './policy/retry.ts'
 import { type AlarmRang, alarm, companion } from './slots.ts'
-import type { ConditionResult, NodeStatus, RetryPlan, RunKey, Step } from './vocabulary.ts'
+import type { ConditionResult, NodeStatus, RetryPlan, RunKey, SecretMark, Step } from './vocabulary.ts'
 
 /** Where a node stands in its run: the index of its step, or the handler it is. */
 export type NodePlace = number | 'onSuccess' | 'onFailure' | 'onCancel' | 'onExit'
@@ -36,6 +36,7 @@ export interface NodeContext extends NodeInput {
   signal?: string | undefined
   error?: string | undefined
   output?: string | undefined
+  outputMarks?: SecretMark[] | undefined
   continues: boolean
   /** End of the wait before the next attempt. */
   dueAt: number
@@ -55,7 +56,10 @@ export interface AttemptEnded {
   signal?: string
   /** Why it counts as failed; given with exit code 0 too, when the output could not be captured. */
   error?: string
+  /** Secrets masked. */
   output?: string
+  /** Which secrets its masks stand for. */
+  outputMarks?: SecretMark[]
   /** A line of the stdout log matched `continueOn.output`. Looked up only for a failure. */
   outputMatched?: boolean
 }
@@ -145,7 +149,13 @@ export const nodeSetup = setup({
       enqueue.assign({ timeoutAt: 0 })
     }),
     /** The last execution is what counts: what it did not say, an earlier one has not said either. */
-    noteEnd: assign((_, { exitCode, signal, error, output }: AttemptEnded) => ({ exitCode, signal, error, output })),
+    noteEnd: assign((_, { exitCode, signal, error, output, outputMarks }: AttemptEnded) => ({
+      exitCode,
+      signal,
+      error,
+      output,
+      outputMarks
+    })),
     noteDone: assign(({ context: c }, { at }: { at: number }) => ({ finishedAt: at, doneCount: c.doneCount + 1 })),
     clearError: assign({ error: undefined, signal: undefined }),
     noteContinue: assign({

@@ -1,6 +1,7 @@
 /** Lookups for the expansion of a step's texts: which variables, which backticks, which steps. Source: execution-semantics 3.3, 3.4. */
 import type { NodePlace } from '../../machines/node.ts'
 import type { EnvEntry, Step } from '../../machines/vocabulary.ts'
+import type { Secrets } from '../masking/secrets.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
 import type { Hands } from './hands.ts'
 import { substitution } from './load-time.ts'
@@ -39,7 +40,8 @@ export async function viewOf(
   const look = (values: Record<string, string>): Lookup => ({
     variable: (name) => values[name],
     step: (id) => stepReference(scope, id),
-    substitute: (command) => substitute(hands, command, scope.workingDir, variables.all, signal),
+    substitute: (command) => substitute(hands, command, scope.workingDir, variables.all, signal, scope.secrets),
+    ...(scope.secrets.none ? {} : { isSecret: scope.secrets.hidesIn }),
     warn: (message) => hands.logs.write(scope.runLog, 'WARN', message, { step: step.name })
   })
   const view = { variables, all: look(variables.all), text: look(variables.run) }
@@ -65,13 +67,15 @@ export async function substitute(
   command: string,
   cwd: string,
   env: Record<string, string>,
-  signal: AbortSignal
+  signal: AbortSignal,
+  secrets: Secrets
 ): Promise<string> {
   const { exitCode, cause, stdout, stderr } = await hands.capture({
     argv: substitution(hands.defaultShell, command),
     cwd,
     env,
-    signal
+    signal,
+    secrets
   })
   if (exitCode === 0) return stdout.trim()
   throw new Error(`failed to execute command "${command}": ${cause}${stderr.trim() && `\n${stderr.trim()}`}`)

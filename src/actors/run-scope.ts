@@ -4,12 +4,15 @@
  */
 import type { NodePlace } from '../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunParam, Step } from '../../machines/vocabulary.ts'
+import type { Secrets } from '../masking/secrets.ts'
 import { producersIn, type Visible, visibleTo } from './visibility.ts'
 
 export interface RunScope {
   key: RunKey
   plan: Plan
   params: RunParam[]
+  /** Rank 5, and the masks for all that is written down. Sub runs do not get them. */
+  secrets: Secrets
   /** Rank 7: DAG `env`, evaluated. */
   env: Record<string, string>
   /** Rank 8: what of the server's environment may reach a step. */
@@ -51,14 +54,14 @@ export function variablesOf(scope: RunScope, place: NodePlace, special: Record<s
   const run = Object.assign(Object.create(null) as Record<string, string>, special)
   for (const [name, value] of outputsSeen(scope, place)) if (!RESERVED.test(name)) run[name] = value
   for (const { name, value } of scope.params) if (!RESERVED.test(name)) run[name] = value
-  return { run, all: Object.assign(Object.create(null), scope.base, scope.env, run) }
+  return { run, all: Object.assign(Object.create(null), scope.base, scope.env, scope.secrets.values, run) }
 }
 
 /** Farthest producer first, so that a nearer one of the same name wins. Handlers see every output. */
 function outputsSeen(scope: RunScope, place: NodePlace): [string, string][] {
   const { plan, nodes, visible } = scope
   const ofStep = (step: Step | undefined, record: NodeRecord | undefined): [string, string][] =>
-    step?.output !== undefined && record?.output !== undefined ? [[step.output, record.output]] : []
+    step?.output !== undefined && record?.output !== undefined ? [[step.output, clearOutput(scope, record)]] : []
   if (typeof place === 'number') {
     const producers = [...producersIn(visible[place] ?? { behind: [] })]
     return producers.reverse().flatMap((index) => ofStep(plan.steps[index], nodes.get(index)))
@@ -69,6 +72,10 @@ function outputsSeen(scope: RunScope, place: NodePlace): [string, string][] {
     ...handlers.flatMap((step) => ofStep(step, nodes.get(step.name as NodePlace)))
   ]
 }
+
+/** The record holds it masked; blanks at its ends were part of a secret. */
+const clearOutput = ({ secrets }: RunScope, { output = '', outputMarks }: NodeRecord): string =>
+  outputMarks ? secrets.uncover(output, outputMarks).trim() : output
 
 /** A step that is referenced by its id, once it has started. Source: execution-semantics 3.2.4. */
 export function stepReference(

@@ -7,8 +7,9 @@ import { allowedEnvironment } from './environment.ts'
 import { evaluateEnv, type LoadSurroundings, ownFolder, shellOf, workingDirOf } from './load-time.ts'
 import type { OpenRun } from './open-run.ts'
 import { openScope, type RunScope } from './run-scope.ts'
+import { resolveSecrets } from './secrets.ts'
 
-/** @throws TroupeError when a variable cannot be evaluated or a folder cannot be made */
+/** @throws TroupeError when a variable or a secret cannot be evaluated or a folder cannot be made */
 export type ScopeMaker = (run: OpenRun, signal?: AbortSignal) => Promise<RunScope>
 
 export function scopeMaker(parts: LoadSurroundings & { store: Store; dataDir: string }): ScopeMaker {
@@ -19,12 +20,14 @@ export function scopeMaker(parts: LoadSurroundings & { store: Store; dataDir: st
     const env = evaluated ?? (await evaluateEnv(plan, surroundings))
     const shell = await shellOf(plan, env, surroundings)
     const workingDir = await workingDirOf(plan, env, ownFolder(parts.dataDir, record), surroundings)
+    const secrets = await resolveSecrets(plan, { environment: parts.environment, workingDir })
     await mkdir(nodeLogs, { recursive: true, mode: 0o750 })
     const scope = openScope({
       key: { name, dagRunId },
       plan,
       params,
       env,
+      secrets,
       base,
       workingDir,
       runLog,
