@@ -63,7 +63,7 @@ export function masked(
     "trap '' PIPE",
     `printf ${LEADER_ENDED} >&8; exec 8>&-`,
     // Only for one that hangs, as on a file system that does not answer: a slow one loses nothing.
-    `( sleep ${HANGING_SECONDS}; kill -9 $mask ) & watch=$!`,
+    `( trap 'kill $nap; exit' TERM; sleep ${HANGING_SECONDS} & nap=$!; wait $nap; kill -9 $mask ) & watch=$!`,
     'wait $mask',
     'kill $watch',
     'exit $code'
