@@ -39,7 +39,7 @@ export interface CallContext extends CallInput, ResolvedCall {
   /** Why nothing could be called. */
   error?: string
   stopped: boolean
-  facts?: Pick<AttemptEnded, 'output' | 'outputMatched' | 'error'>
+  facts?: CallFacts
 }
 
 /** Tells a sub run's companion which of the step's sub runs it stands for. */
@@ -61,6 +61,9 @@ export interface SubRunEnded {
   error?: string
 }
 
+/** What is known of the step when its result has been written. */
+export type CallFacts = Pick<AttemptEnded, 'output' | 'outputMarks' | 'outputMatched' | 'error'>
+
 /** What is to be written down: the result of all that was begun. */
 export interface ReportInput extends CallInput {
   offset: number
@@ -75,7 +78,7 @@ export type CallEvent =
   | ({ type: 'call.resolved'; at: number; stopped: boolean } & ResolvedCall)
   | { type: 'call.unresolved'; at: number; error: string }
   | SubRunEnded
-  | ({ type: 'call.reported'; at: number } & Pick<AttemptEnded, 'output' | 'outputMatched' | 'error'>)
+  | ({ type: 'call.reported'; at: number } & CallFacts)
   | AttemptCommand
 
 /** A call of which nothing is known yet. */
@@ -152,13 +155,9 @@ export const callMachine = setup({
         if (sub) enqueue.sendTo(sub, { type: 'sub.kill' })
       }
     }),
-    noteReport: assign((_, { at, output, outputMatched, error }: Extract<CallEvent, { type: 'call.reported' }>) => ({
+    noteReport: assign((_, { type: _type, at, ...facts }: Extract<CallEvent, { type: 'call.reported' }>) => ({
       at,
-      facts: {
-        ...(output === undefined ? {} : { output }),
-        ...(outputMatched === undefined ? {} : { outputMatched }),
-        ...(error === undefined ? {} : { error })
-      }
+      facts
     })),
     sayEnded: sendParent(({ context: c }): AttemptEnded => {
       const { exitCode, partial, error } = c.error === undefined ? verdictOf(c) : fault(c.error)

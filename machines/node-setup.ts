@@ -8,7 +8,16 @@ import { continuesAfterFailure, countsAsSuccess } from './policy/continue-on.ts'
 import { goesOn, heldByCode, type Pass, passesLeft, repeatWait } from './policy/repeat.ts'
 import { retryDue, retryWait } from './policy/retry.ts'
 import { type AlarmRang, alarm, companion } from './slots.ts'
-import type { ConditionResult, NodeStatus, OnInterrupt, Repeat, RetryPlan, RunKey, Step } from './vocabulary.ts'
+import type {
+  ConditionResult,
+  NodeStatus,
+  OnInterrupt,
+  Repeat,
+  RetryPlan,
+  RunKey,
+  SecretMark,
+  Step
+} from './vocabulary.ts'
 
 /** Where a node stands in its run: the index of its step, or the handler it is. */
 export type NodePlace = number | 'onSuccess' | 'onFailure' | 'onCancel' | 'onExit'
@@ -44,6 +53,7 @@ export interface NodeContext extends NodeInput {
   partial?: boolean | undefined
   /** A line that an execution so far has written to the stdout log matched `continueOn.output`. */
   outputMatched?: boolean
+  outputMarks?: SecretMark[] | undefined
   continues: boolean
   /** When the latest pass of a repeating step ended, its condition was checked, or a stop ended the loop. */
   decidedAt?: number
@@ -65,7 +75,10 @@ export interface AttemptEnded {
   signal?: string
   /** Why it counts as failed; given with exit code 0 too, when the output could not be captured. */
   error?: string
+  /** Secrets masked. */
   output?: string
+  /** Which secrets its masks stand for. */
+  outputMarks?: SecretMark[]
   /** It went well, but a sub DAG run only partially. */
   partial?: boolean
   /** A line that it wrote to the stdout log matched `continueOn.output`. Looked up where that may come to matter. */
@@ -215,13 +228,14 @@ export const nodeSetup = setup({
       enqueue.assign({ timeoutAt: 0 })
     }),
     /** The last execution is what counts: what it did not say, an earlier one has not said either. */
-    noteEnd: assign(({ context: c }, { exitCode, signal, error, output, partial, outputMatched }: AttemptEnded) => ({
-      exitCode,
-      partial,
-      signal,
-      error,
-      output,
-      ...matchSeen(c, outputMatched)
+    noteEnd: assign(({ context: c }, ended: AttemptEnded) => ({
+      exitCode: ended.exitCode,
+      partial: ended.partial,
+      signal: ended.signal,
+      error: ended.error,
+      output: ended.output,
+      outputMarks: ended.outputMarks,
+      ...matchSeen(c, ended.outputMatched)
     })),
     noteDone: assign(({ context: c }, { at }: { at: number }) => ({ finishedAt: at, doneCount: c.doneCount + 1 })),
     clearError: assign({ error: undefined, signal: undefined }),

@@ -86,6 +86,17 @@ export interface RunRecord extends RunKey {
   conditions?: ConditionResult[]
 }
 
+/** Where a mask stands in a text, and for what. Several with one `at` stand for their pieces one after the other. Source: execution-semantics 14.4.8. */
+export interface SecretMark {
+  /** Bytes of the text's UTF-8 form before the mask. */
+  at: number
+  /** Name of the secret. */
+  secret: string
+  /** First byte and number of bytes of its value; absent: all of it. */
+  from?: number
+  length?: number
+}
+
 /** The stored state of one node of one run. Handlers are nodes too. Source: http-api "Node". */
 export interface NodeRecord {
   step: string
@@ -101,8 +112,10 @@ export interface NodeRecord {
   /** Absolute paths; absent for a node that never started. */
   stdout?: string
   stderr?: string
-  /** Value of the step's `output` variable. */
+  /** Value of the step's `output` variable, secrets masked. */
   output?: string
+  /** Which secrets its masks stand for. */
+  outputMarks?: SecretMark[]
   conditions?: ConditionResult[]
   /** A failed or skipped node whose dependents may run all the same (`continueOn`). */
   continues?: boolean

@@ -1,15 +1,37 @@
 /** What an execution wrote, read from its logs after its end. Source: execution-semantics 4.5, 5.4. */
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
+import type { SecretMark } from '../../machines/vocabulary.ts'
+import { marksFrom } from '../executors/marks.ts'
+import { MASK } from '../masking/masker.ts'
+import { type Secrets, uncoverBytes } from '../masking/secrets.ts'
 import { lineSearch } from '../spec/match.ts'
 
 /** Bytes of stderr that an error shows. */
 const TAIL_BYTES = 1_024
 
+/** An output as it is kept: secrets masked, and what the masks stand for. */
+export interface Captured {
+  output: string
+  outputMarks?: SecretMark[]
+}
+
 /** The execution's own stdout, trimmed; undefined: it is larger than `limit` bytes. */
-export async function captureOutput(path: string, offset: number, limit: number): Promise<string | undefined> {
-  const bytes = await read(path, offset, limit + 1)
-  return bytes.length > limit ? undefined : bytes.toString('utf8').trim()
+export async function captureOutput(
+  path: string,
+  offset: number,
+  limit: number,
+  secrets: Secrets
+): Promise<Captured | undefined> {
+  // A value of one byte has seven in the log.
+  const logged = await read(path, offset, (secrets.none ? 1 : MASK.length) * limit + 1)
+  const bytes = secrets.none ? logged : uncoverBytes(logged, await marksFrom(path, offset), secrets.values)
+  if (bytes.length > limit) return undefined
+  const { text, marks } = secrets.cover(bytes.toString('utf8'))
+  const output = text.trim()
+  if (marks.length === 0) return { output }
+  const before = Buffer.byteLength(text.slice(0, text.length - text.trimStart().length))
+  return { output, outputMarks: marks.map((mark) => ({ ...mark, at: mark.at - before })) }
 }
 
 /** The last bytes of a log, without its last line break. */

@@ -18,6 +18,7 @@ export const attempt = (hands: Hands) =>
     let running: Running | undefined
     let stopSignal: string | undefined
     let killed = false
+    let mask = (text: string) => text
     receive((command) => {
       if (command.type === 'attempt.kill') {
         killed = true
@@ -30,7 +31,8 @@ export const attempt = (hands: Hands) =>
     })
 
     async function perform(): Promise<Omit<AttemptEnded, 'type'>> {
-      const { plan, nodeLogs } = hands.scope(input.run)
+      const { plan, nodeLogs, secrets } = hands.scope(input.run)
+      mask = secrets.mask
       const step = stepAt(plan, input.place)
       const executor = hands.executorFor(step)
       // Its end is stored: a step that repeats for months must not leave a record of each pass behind.
@@ -54,8 +56,9 @@ export const attempt = (hands: Hands) =>
     turns.afterCommit(
       () =>
         void perform().then(ended, async (error: Error) => {
-          if (!running) await tell(hands, input, error.message)
-          ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: error.message })
+          const message = mask(error.message)
+          if (!running) await tell(hands, input, message)
+          ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: message })
         })
     )
     return () => {
@@ -84,19 +87,19 @@ async function report(
   end: ExecutionEnd,
   stopped: boolean
 ): Promise<Omit<AttemptEnded, 'type'>> {
-  const { plan, nodeLogs } = hands.scope(input.run)
+  const { plan, nodeLogs, secrets } = hands.scope(input.run)
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   const { exitCode, signal, at, offset } = end
   const facts: Omit<AttemptEnded, 'type'> = { at, exitCode, ...(signal === undefined ? {} : { signal }) }
   if (step.output !== undefined) {
-    const captured = await captureOutput(stdout, offset, plan.maxOutputSize)
+    const captured = await captureOutput(stdout, offset, plan.maxOutputSize, secrets)
     if (captured === undefined)
       return {
         ...facts,
         exitCode: exitCode === 0 ? 1 : exitCode,
         error: `failed to capture output: output exceeded maximum size limit of ${plan.maxOutputSize} bytes`
       }
-    facts.output = captured
+    Object.assign(facts, captured)
   }
   // A pass that succeeds may be followed by one that fails.
   const { outputs } = step.continueOn

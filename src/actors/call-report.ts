@@ -1,7 +1,6 @@
 /** The result of a step that calls a sub workflow: JSON on its stdout. Source: execution-semantics 9.3, 9.4.9. */
 import { appendFile, open } from 'node:fs/promises'
-import type { ReportInput } from '../../machines/call.ts'
-import type { AttemptEnded } from '../../machines/node.ts'
+import type { CallFacts, ReportInput } from '../../machines/call.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { paramsText } from '../spec/params.ts'
 import { nodesOf, planOf, runRecord } from '../store/history.ts'
@@ -26,22 +25,23 @@ export async function reportCall(
   store: Store,
   input: ReportInput,
   signal: AbortSignal
-): Promise<Pick<AttemptEnded, 'output' | 'outputMatched' | 'error'>> {
+): Promise<CallFacts> {
   const { scope, step, view, workingDir } = await surroundingsOf(hands, input, signal)
   const { stdout } = nodeFiles(scope.nodeLogs, step.name)
   const results = input.items.flatMap((item) => resultOf(store, item) ?? [])
-  const text = `${JSON.stringify(input.parallel ? summaryOf(input, results) : results[0], null, 2)}\n`
+  const result = JSON.stringify(input.parallel ? summaryOf(input, results) : results[0], null, 2)
+  const text = scope.secrets.mask(`${result}\n`)
   if (results.length > 0) {
     await writeAt(stdout, input.offset, text)
     const copies = await copiesOf(step, view, workingDir)
     if (copies?.stdout) await appendFile(copies.stdout, text)
   }
-  const facts: Pick<AttemptEnded, 'output' | 'outputMatched' | 'error'> = {}
+  const facts: CallFacts = {}
   if (input.failed && step.continueOn.outputs.length > 0)
     facts.outputMatched = await matchesLog(stdout, input.offset, step.continueOn.outputs, scope.plan.maxOutputSize)
   if (step.output === undefined) return facts
-  const output = await captureOutput(stdout, input.offset, scope.plan.maxOutputSize)
-  if (output !== undefined) return { ...facts, output }
+  const captured = await captureOutput(stdout, input.offset, scope.plan.maxOutputSize, scope.secrets)
+  if (captured) return { ...facts, ...captured }
   return {
     ...facts,
     error: `failed to capture output: output exceeded maximum size limit of ${scope.plan.maxOutputSize} bytes`

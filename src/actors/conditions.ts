@@ -1,5 +1,6 @@
 /** Evaluates preconditions: all of them, in order. Source: execution-semantics 5.6. */
 import type { Condition, ConditionResult } from '../../machines/vocabulary.ts'
+import type { Secrets } from '../masking/secrets.ts'
 import { matchesExpected } from '../spec/match.ts'
 import { invocation } from '../spec/shell.ts'
 import { expandField, expandShellText, type Lookup } from '../spec/variables.ts'
@@ -16,6 +17,7 @@ export interface Surroundings {
   /** Bytes of one compared line. */
   maxLine: number
   signal: AbortSignal
+  secrets: Secrets
 }
 export interface Checked {
   met: boolean
@@ -33,13 +35,14 @@ export async function checkConditions(
   for (const condition of conditions) results.push({ condition, ...(await check(hands, condition, surroundings)) })
   const met = results.every(({ matched }) => matched)
   const said = results.find(({ matched, condition, fault }) => !matched && (condition.error ?? fault))
+  const { mask } = surroundings.secrets
   return {
     met,
     conditions: results.map(({ matched, message, condition }) => ({
       matched,
-      error: matched ? (met ? '' : 'other condition was not met') : (condition.error ?? message)
+      error: matched ? (met ? '' : 'other condition was not met') : mask(condition.error ?? message)
     })),
-    ...(said ? { error: said.condition.error ?? said.message } : {})
+    ...(said ? { error: mask(said.condition.error ?? said.message) } : {})
   }
 }
 
@@ -74,11 +77,11 @@ async function compare({ condition }: Condition, expected: string, { all, maxLin
 async function execute(
   hands: Hands,
   { condition }: Condition,
-  { text, env, workingDir, shells, signal }: Surroundings
+  { text, env, workingDir, shells, signal, secrets }: Surroundings
 ): Promise<Verdict> {
   const command = await expandShellText(condition, withoutBackticks(text))
   const { argv } = invocation({ command, args: [] }, shells)
-  const { exitCode, cause } = await hands.capture({ argv, cwd: workingDir, env, silent: true, signal })
+  const { exitCode, cause } = await hands.capture({ argv, cwd: workingDir, env, silent: true, signal, secrets })
   return exitCode === 0
     ? { matched: true, message: '' }
     : { matched: false, message: `condition was not met: ${cause}` }

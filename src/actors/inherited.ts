@@ -2,12 +2,13 @@
 import { runId } from '../../machines/engine.ts'
 import type { NodePlace } from '../../machines/node.ts'
 import type { Caller, Plan } from '../../machines/vocabulary.ts'
+import type { Secrets } from '../masking/secrets.ts'
 import type { Hands } from './hands.ts'
 import { viewOf } from './lookups.ts'
 import type { OpenRun } from './open-run.ts'
 import { stepAt } from './run-scope.ts'
 
-/** The caller's DAG `env`, params, outputs and the calling step's `env`; nothing when the caller is not open. */
+/** The caller's DAG `env`, params, outputs and the calling step's `env`, but no secret; nothing when the caller is not open. */
 export async function inheritedFrom(
   hands: Hands,
   runs: ReadonlyMap<string, OpenRun>,
@@ -24,7 +25,11 @@ export async function inheritedFrom(
     stepAt(parent.plan, place),
     signal
   )
-  return variables.all
+  return withoutSecrets(variables.all, parent.scope.secrets)
+}
+
+function withoutSecrets(values: Record<string, string>, { none, hidesIn }: Secrets): Record<string, string> {
+  return none ? values : Object.fromEntries(Object.entries(values).filter(([, value]) => !hidesIn(value)))
 }
 
 function placeOf({ steps, handlers }: Plan, name: string): NodePlace | undefined {

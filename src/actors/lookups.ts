@@ -1,6 +1,7 @@
 /** Lookups for the expansion of a step's texts: which variables, which backticks, which steps. Source: execution-semantics 3.3, 3.4. */
 import type { AttemptInput } from '../../machines/node.ts'
 import type { EnvEntry, Step } from '../../machines/vocabulary.ts'
+import type { Secrets } from '../masking/secrets.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
 import type { Hands } from './hands.ts'
 import { substitution } from './load-time.ts'
@@ -48,7 +49,8 @@ export async function viewOf(
       if (isApart(scope, place, id)) warn(`the step with the id ${id} is referred to, and is no predecessor`)
       return stepReference(scope, id)
     },
-    substitute: (command) => substitute(hands, command, scope.workingDir, variables.all, signal),
+    substitute: (command) => substitute(hands, command, scope.workingDir, variables.all, signal, scope.secrets),
+    ...(scope.secrets.none ? {} : { isSecret: scope.secrets.hidesIn }),
     warn
   })
   const view = { variables, all: look(variables.all), text: look(variables.run) }
@@ -74,13 +76,15 @@ export async function substitute(
   command: string,
   cwd: string,
   env: Record<string, string>,
-  signal: AbortSignal
+  signal: AbortSignal,
+  secrets: Secrets
 ): Promise<string> {
   const { exitCode, cause, stdout, stderr } = await hands.capture({
     argv: substitution(hands.defaultShell, command),
     cwd,
     env,
-    signal
+    signal,
+    secrets
   })
   if (exitCode === 0) return stdout.trim()
   throw new Error(`failed to execute command "${command}": ${cause}${stderr.trim() && `\n${stderr.trim()}`}`)

@@ -34,7 +34,9 @@ const preparation = (hands: Hands) =>
   fromCallback<{ type: 'preparation.stop' }, AttemptInput>(({ input, sendBack }) => {
     const { clock, turns } = hands
     const abandoned = new AbortController()
+    let mask = (text: string) => text
     async function prepare() {
+      mask = hands.scope(input.run).secrets.mask
       const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, abandoned.signal)
       const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
       for (const path of [stdout, stderr]) await appendFile(path, '', { mode: 0o600 }) // a skipped step has logs too: empty ones
@@ -46,7 +48,8 @@ const preparation = (hands: Hands) =>
         workingDir,
         shells,
         maxLine: scope.plan.maxOutputSize,
-        signal: abandoned.signal
+        signal: abandoned.signal,
+        secrets: scope.secrets
       }
       return { retry, ...(await checkConditions(hands, step.preconditions, surroundings)) }
     }
@@ -55,7 +58,7 @@ const preparation = (hands: Hands) =>
       () =>
         void prepare().then(
           (prepared) => answer({ type: 'node.prepared', ...prepared }),
-          (error: Error) => answer({ type: 'node.unprepared', ...{ error: error.message } })
+          (error: Error) => answer({ type: 'node.unprepared', ...{ error: mask(error.message) } })
         )
     )
     return () => abandoned.abort()

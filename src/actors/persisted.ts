@@ -12,8 +12,9 @@ type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 type RunSnapshot = SnapshotFrom<typeof runMachine>
 
 export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord {
-  const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, output, conditions, continues } =
+  const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions, continues } =
     snapshot.context
+  const { output, outputMarks } = snapshot.context
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   return withoutAbsent({
     step: step.name,
@@ -26,6 +27,7 @@ export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord
     signal,
     error,
     output,
+    outputMarks,
     conditions,
     continues: continues || undefined,
     stdout,

@@ -6,7 +6,7 @@ import type { AttemptInput } from '../../machines/node.ts'
 import type { Step } from '../../machines/vocabulary.ts'
 import type { Execution } from '../executors/executor.ts'
 import { isShellLike, takesPackages } from '../spec/shell.ts'
-import { expandField, expandRawText, expandShellText } from '../spec/variables.ts'
+import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
 import { atHome } from './at-home.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
@@ -37,7 +37,7 @@ export async function surroundingsOf(
   view.variables.run.PWD = workingDir
   const shells = {
     ...(step.shell
-      ? { step: await Promise.all(step.shell.map((word) => expandField(word, withoutBackticks(view.all)))) }
+      ? { step: await Promise.all(step.shell.map((word) => expandWord(word, withoutBackticks(view.all)))) }
       : {}),
     ...(scope.shell ? { dag: scope.shell } : {}),
     fallback: hands.defaultShell
@@ -60,6 +60,7 @@ export async function prepareStep(hands: Hands, input: AttemptInput, signal: Abo
     env: environmentOf(view),
     stdout,
     stderr,
+    ...(scope.secrets.none ? {} : { masking: { secrets: scope.secrets, marks: step.output !== undefined } }),
     ...(copies ? { copies } : {}),
     state: state(input.attempt)
   }
@@ -97,7 +98,7 @@ async function textsOf(
 ): Promise<Pick<Execution, 'command' | 'argv' | 'args' | 'script'>> {
   const texts: Pick<Execution, 'command' | 'argv' | 'args' | 'script'> = {
     // An argument is one word that the shell does not look into: it is expanded like a field.
-    args: await Promise.all(step.args.map((word) => expandField(word, all)))
+    args: await Promise.all(step.args.map((word) => expandWord(word, all)))
   }
   if (step.command !== undefined) texts.command = await expandShellText(step.command, text)
   if (step.argv !== undefined) texts.argv = await Promise.all(step.argv.map((word) => expandShellText(word, text)))
@@ -106,6 +107,13 @@ async function textsOf(
     texts.script = await expand(step.script, withoutBackticks(text))
   }
   return texts
+}
+
+/** A word of a command line, which others can read. @throws Error for one that would hold a secret */
+async function expandWord(word: string, look: Lookup): Promise<string> {
+  const expanded = await expandField(word, look)
+  if (look.isSecret?.(expanded)) throw secretInText(word)
+  return expanded
 }
 
 /** Whether a script's quotes are those of a sh-like shell. */

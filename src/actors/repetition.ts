@@ -19,6 +19,7 @@ export const repetition = (hands: Hands) =>
         workingDir,
         shells,
         maxLine: scope.plan.maxOutputSize,
+        secrets: scope.secrets,
         signal: abandoned.signal
       })
       if (error !== undefined) tell(error)

@@ -34,6 +34,9 @@ export async function resolveCall(hands: Hands, input: CallInput, signal: AbortS
         (await itemsOf(step.parallel, view.all)).map((item) => paramsText(step, withItem(view.all, item), item))
       )
     : [await paramsText(step, view.all)]
+  // Its parameters are stored and shown as they are.
+  if (texts.some(scope.secrets.hidesIn))
+    throw new Error('params of a sub workflow hold a secret: name it under `secrets` of the sub workflow instead')
   const repetition = input.pass > 0 ? Buffer.from(hands.clock.random(REPETITION_BYTES)).toString('hex') : undefined
   const items: SubRunRef[] = [...new Set(texts)].map((params) => ({
     name: workflow.plan.name,

@@ -4,6 +4,7 @@
  */
 import type { NodePlace } from '../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunParam, Step } from '../../machines/vocabulary.ts'
+import type { Secrets } from '../masking/secrets.ts'
 import { dependsOn, producersIn, type Visible, visibleTo } from './visibility.ts'
 
 export interface RunScope {
@@ -16,6 +17,8 @@ export interface RunScope {
   /** 0 for a root run, 1 for what it calls. */
   depth: number
   params: RunParam[]
+  /** Rank 5, and the masks for all that is written down. Sub runs do not get them. */
+  secrets: Secrets
   /** Ranks 6 and 7: dotenv over DAG `env`, evaluated. */
   env: Record<string, string>
   /** Rank 8: what of the server's environment may reach a step. */
@@ -69,10 +72,10 @@ export function variablesOf(
 ): StepVariables {
   const run = Object.assign(Object.create(null) as Record<string, string>, special)
   const seen = outputsSeen(scope, place)
-  if (over) seen.push(...outputOf(stepAt(scope.plan, place), scope.nodes.get(place)))
+  if (over) seen.push(...outputOf(scope, stepAt(scope.plan, place), scope.nodes.get(place)))
   for (const [name, value] of seen) if (!RESERVED.test(name)) run[name] = value
   for (const { name, value } of scope.params) if (!RESERVED.test(name)) run[name] = value
-  return { run, all: Object.assign(Object.create(null), scope.base, scope.env, run) }
+  return { run, all: Object.assign(Object.create(null), scope.base, scope.env, scope.secrets.values, run) }
 }
 
 /** Farthest producer first, so that a nearer one of the same name wins. Handlers see every output. */
@@ -80,17 +83,21 @@ function outputsSeen(scope: RunScope, place: NodePlace): [string, string][] {
   const { plan, nodes, visible } = scope
   if (typeof place === 'number') {
     const producers = [...producersIn(visible[place] ?? { behind: [] })]
-    return producers.reverse().flatMap((index) => outputOf(plan.steps[index], nodes.get(index)))
+    return producers.reverse().flatMap((index) => outputOf(scope, plan.steps[index], nodes.get(index)))
   }
   const handlers = Object.values(plan.handlers)
   return [
-    ...plan.steps.flatMap((step, index) => outputOf(step, nodes.get(index))),
-    ...handlers.flatMap((step) => outputOf(step, nodes.get(step.name as NodePlace)))
+    ...plan.steps.flatMap((step, index) => outputOf(scope, step, nodes.get(index))),
+    ...handlers.flatMap((step) => outputOf(scope, step, nodes.get(step.name as NodePlace)))
   ]
 }
 
-const outputOf = (step: Step | undefined, record: NodeRecord | undefined): [string, string][] =>
-  step?.output !== undefined && record?.output !== undefined ? [[step.output, record.output]] : []
+const outputOf = (scope: RunScope, step: Step | undefined, record: NodeRecord | undefined): [string, string][] =>
+  step?.output !== undefined && record?.output !== undefined ? [[step.output, clearOutput(scope, record)]] : []
+
+/** The record holds it masked; blanks at its ends were part of a secret. */
+const clearOutput = ({ secrets }: RunScope, { output = '', outputMarks }: NodeRecord): string =>
+  outputMarks ? secrets.uncover(output, outputMarks).trim() : output
 
 /** A step that is referenced by its id, once it has started. Source: execution-semantics 3.2.4. */
 export function stepReference(

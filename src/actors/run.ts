@@ -48,7 +48,7 @@ const conditions = (hands: Hands) =>
     const { clock, turns, defaultShell } = hands
     const abandoned = new AbortController()
     async function check() {
-      const { plan, params, env: dagEnv, base, workingDir, shell } = hands.scope(key)
+      const { plan, params, env: dagEnv, base, workingDir, shell, secrets } = hands.scope(key)
       const values: Record<string, string> = Object.fromEntries(params.map(({ name, value }) => [name, value]))
       const env: Record<string, string> = {
         ...base,
@@ -61,7 +61,8 @@ const conditions = (hands: Hands) =>
       const { signal } = abandoned
       const look = (names: Record<string, string>): Lookup => ({
         variable: (name) => names[name],
-        substitute: (command) => substitute(hands, command, workingDir, env, signal)
+        ...(secrets.none ? {} : { isSecret: secrets.hidesIn }),
+        substitute: (command) => substitute(hands, command, workingDir, env, signal, secrets)
       })
       const shells = { ...(shell ? { dag: shell } : {}), fallback: defaultShell }
       const surroundings = {
@@ -71,7 +72,8 @@ const conditions = (hands: Hands) =>
         workingDir,
         shells,
         maxLine: plan.maxOutputSize,
-        signal
+        signal,
+        secrets
       }
       return checkConditions(hands, plan.preconditions, surroundings)
     }

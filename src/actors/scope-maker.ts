@@ -8,8 +8,9 @@ import { type LoadSurroundings, loadEnv, ownFolder, shellOf, workingDirOf } from
 import type { OpenRun } from './open-run.ts'
 import type { RunLogs } from './run-log.ts'
 import { openScope, type RunScope } from './run-scope.ts'
+import { resolveSecrets } from './secrets.ts'
 
-/** @throws TroupeError when a variable cannot be evaluated or a folder cannot be made */
+/** @throws TroupeError when a variable or a secret cannot be evaluated or a folder cannot be made */
 export type ScopeMaker = (run: OpenRun, signal?: AbortSignal) => Promise<RunScope>
 
 export interface ScopeParts extends LoadSurroundings {
@@ -28,10 +29,11 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const surroundings = { ...parts, environment, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const own = ownFolder(parts.dataDir, record)
-    const { values: env, warnings } = loaded ?? (await loadEnv(plan, own, surroundings))
+    const { values: env, dotenv, warnings } = loaded ?? (await loadEnv(plan, own, surroundings))
     for (const warning of warnings) parts.logs.write(runLog, 'WARN', warning)
     const shell = await shellOf(plan, env, surroundings)
     const workingDir = await workingDirOf(plan, env, own, surroundings)
+    const secrets = await resolveSecrets(plan, { environment: { ...parts.environment, ...dotenv }, workingDir })
     await mkdir(nodeLogs, { recursive: true, mode: 0o750 })
     const scope = openScope({
       key: { name, dagRunId },
@@ -41,6 +43,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       depth: record.caller?.depth ?? 0,
       params,
       env,
+      secrets,
       base,
       workingDir,
       runLog,

@@ -1,6 +1,8 @@
 /** A short command whose output is wanted: backticks and conditions at run time. Source: execution-semantics 3.1.2, 5.6.4. */
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { openMasker } from '../masking/masker.ts'
+import type { Secrets } from '../masking/secrets.ts'
 import type { Launcher } from './launcher.ts'
 import { signalGroup, signalText } from './process-group.ts'
 import { identityIn } from './state-file.ts'
@@ -12,6 +14,8 @@ export interface Command {
   env: Record<string, string>
   /** Only its exit code is wanted. */
   silent?: boolean
+  /** What is masked in the end of stderr: it is only good for a message. */
+  secrets: Secrets
   /** Kills it. */
   signal?: AbortSignal | undefined
 }
@@ -32,7 +36,7 @@ const STDERR_BYTES = 1_024
 /** @param folder for the files of a command while it runs; exists */
 export function capturing(launcher: Launcher, folder: string): Capture {
   let count = 0
-  return async ({ argv, cwd, env, silent = false, signal }) => {
+  return async ({ argv, cwd, env, silent = false, signal, secrets }) => {
     const base = join(folder, `c${++count}`)
     const files = { stdout: `${base}.stdout`, stderr: `${base}.stderr`, state: `${base}.state` }
     const streams = silent ? { stdout: '/dev/null', stderr: '/dev/null' } : files
@@ -49,7 +53,7 @@ export function capturing(launcher: Launcher, folder: string): Capture {
     try {
       const { exitCode, signaled } = await launched.ended
       const stdout = read(files.stdout, MAX_STDOUT_BYTES)
-      const stderr = read(files.stderr, -STDERR_BYTES)
+      const stderr = maskedEnd(files.stderr, secrets)
       if (stdout === undefined)
         return {
           exitCode: 1,
@@ -61,13 +65,24 @@ export function capturing(launcher: Launcher, folder: string): Capture {
         exitCode: signaled ? -1 : exitCode,
         cause: signaled ? `signal: ${signalText(exitCode - 128)}` : `exit status ${exitCode}`,
         stdout,
-        stderr: stderr ?? ''
+        stderr
       }
     } finally {
       signal?.removeEventListener('abort', kill)
       for (const path of Object.values(files)) rmSync(path, { force: true })
     }
   }
+}
+
+/** The end of a text with its secrets masked. What may be the rest of a value that begins earlier is left out. */
+function maskedEnd(path: string, { patterns }: Secrets): string {
+  const { longest } = patterns.automaton
+  const bytes = Buffer.from(read(path, -STDERR_BYTES - longest) ?? '')
+  const masker = openMasker(patterns)
+  const before = masker.push(bytes.subarray(0, longest))
+  const rest = [masker.push(bytes.subarray(longest)), masker.flush()]
+  const whole = bytes.length < STDERR_BYTES + longest ? [before, ...rest] : rest
+  return Buffer.concat(whole).subarray(-STDERR_BYTES).toString()
 }
 
 /** @param limit undefined when there are more bytes; negative: so many of the end. Empty when there is no file */

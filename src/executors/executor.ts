@@ -1,5 +1,6 @@
 /** What an executor is: it begins one execution of a step, or finds it again after a restart, and says how it ended. */
 import type { Step } from '../../machines/vocabulary.ts'
+import type { Secrets } from '../masking/secrets.ts'
 
 /** Where an execution leaves its traces. */
 export interface Traces {
@@ -8,6 +9,13 @@ export interface Traces {
   stderr: string
   /** Start of the paths of its records, `<folder>/<step>.<execution>`. */
   state: string
+}
+
+/** Whatever the execution writes is masked before it is written. Source: execution-semantics 14.4.6. */
+export interface Masking {
+  secrets: Secrets
+  /** Its output is captured: what the masks in the stdout log stand for is noted in `marksPath(stdout)`. */
+  marks: boolean
 }
 
 /** One execution, everything expanded. */
@@ -24,6 +32,8 @@ export interface Execution extends Traces {
   workingDir: string
   /** The whole environment. */
   env: Record<string, string>
+  /** Absent: nothing has to be masked. */
+  masking?: Masking
   /** Files that get a copy of the logs; their folders exist. */
   copies?: { stdout?: string; stderr?: string }
 }

@@ -1,6 +1,9 @@
 /** One process to start, as the text that a keeper's shell reads. Quoting, `$$`, `$0` and signals are those of a plain `sh -c`. */
+import type { SecretValues } from '../masking/patterns.ts'
+import { secretsOf } from '../masking/secrets.ts'
 import { bootId } from '../process-identity.ts'
 import { shellQuote } from '../spec/words.ts'
+import { masked } from './masked-job.ts'
 
 export interface Job {
   /** Program and arguments, executed as they are. */
@@ -14,6 +17,8 @@ export interface Job {
   stderr: string
   /** Files that receive a copy. Their folders exist. */
   copies?: { stdout?: string; stderr?: string }
+  /** Secrets that are masked in logs and copies; absent: none. */
+  masking?: { values: SecretValues; marks?: string }
   /** Path of the record of how it began and ended; must not exist yet. */
   state: string
   /** Length of the stdout file at the start; kept in the record, for whoever reads the output after a restart. */
@@ -42,6 +47,7 @@ export function jobText(name: string, job: Job, inherited: Record<string, string
   const stale = [...Object.keys(inherited), 'OLDPWD', 'PWD'].filter((key) => !(key in env) && exportable(key))
   const exported = Object.entries(env).filter(([key, value]) => exportable(key) && inherited[key] !== value)
   const odd = Object.entries(env).filter(([key]) => !exportable(key))
+  if (job.masking) refuseShown(odd, job.masking.values)
   const begin = [
     'read -r stat </proc/self/stat',
     'set -C', // the state file must be ours: two engines never run one job
@@ -57,9 +63,11 @@ export function jobText(name: string, job: Job, inherited: Record<string, string
     ...exported.map(([key, value]) => `export ${key}=${shellQuote(value)}`),
     `exec "$2"${odd.length > 0 ? ' "$3" -- ' : ' '}${[...odd.map(([key, value]) => `${key}=${value}`), ...argv].map(shellQuote).join(' ')}` // setsid, env
   ]
-  const lines = copies
-    ? copied(job, copies, name, [...begin, ...become])
-    : [...begin, `exec >>${shellQuote(job.stdout)} 2>>${shellQuote(job.stderr)} </dev/null`, ...become]
+  const lines = job.masking
+    ? masked(job, job.masking, name, begin, become)
+    : copies
+      ? copied(job, copies, name, [...begin, ...become])
+      : [...begin, `exec >>${shellQuote(job.stdout)} 2>>${shellQuote(job.stderr)} </dev/null`, ...become]
   // A compound command is read whole before any of it runs: half a text runs nothing.
   return `{\numask 077\n${lines.join('\n')}\n}\n`
 }
@@ -69,6 +77,16 @@ function refuseNul({ argv, cwd, env }: Job): void {
   const [variable] = Object.entries(env).find((entry) => entry.some(nul)) ?? []
   if (variable !== undefined) throw new Error(`the variable ${variable} holds a NUL character`)
   if (argv.some(nul) || nul(cwd)) throw new Error('its command holds a NUL character')
+}
+
+/** `env` is given these on its command line, which others can read. */
+function refuseShown(odd: [string, string][], values: SecretValues): void {
+  const { hidesIn } = secretsOf(values)
+  const [variable] = odd.find(([, value]) => hidesIn(value)) ?? []
+  if (variable !== undefined)
+    throw new Error(
+      `the variable ${variable} holds a secret and has a name that no shell can export: give it another name`
+    )
 }
 
 /** Seconds that a copy may lag behind the end of the step before it is given up: a grandchild may hold the pipe for ever. */

@@ -5,8 +5,9 @@ import { TroupeError } from '../errors.ts'
 import { liveGroups, type ProcessIdentity } from '../process-identity.ts'
 import { invocation, SCRIPT } from '../spec/shell.ts'
 import { shellQuote } from '../spec/words.ts'
-import type { Execution, ExecutionEnd, Executor, Running } from './executor.ts'
+import type { Execution, ExecutionEnd, Executor, Masking, Running } from './executor.ts'
 import type { Launched, Launcher } from './launcher.ts'
+import { marksPath } from './marks.ts'
 import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
 import { claim, identityIn, offsetIn, readState, stateFiles } from './state-file.ts'
 
@@ -81,7 +82,7 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
   }
 
   function start(execution: Execution): Running {
-    const { stdout, stderr, copies, env, workingDir: cwd } = execution
+    const { stdout, stderr, copies, env, workingDir: cwd, masking } = execution
     const state = stateFiles(execution.state).next
     const {
       argv,
@@ -99,7 +100,8 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
       stderr,
       state,
       offset,
-      ...(copies ? { copies } : {})
+      ...(copies ? { copies } : {}),
+      ...(masking ? { masking: maskedBy(masking, stdout) } : {})
     })
     const ended = launched.ended.finally(() => {
       if (script !== undefined) unlink(path, () => {})
@@ -127,5 +129,10 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     }
   }
 }
+
+const maskedBy = ({ secrets: { values }, marks }: Masking, stdout: string) => ({
+  values,
+  ...(marks ? { marks: marksPath(stdout) } : {})
+})
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

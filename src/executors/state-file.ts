@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } fr
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAlive, type ProcessIdentity, parseStat } from '../process-identity.ts'
+import { MARKS_SUFFIX } from './marks.ts'
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -96,10 +97,11 @@ export async function forgetState(base: string): Promise<void> {
     await unlink(recordPath(base, tries)).catch(unlessGone)
 }
 
-/** Removes the records in a folder, when everything in them is stored. */
+/** Removes the records in a folder, and what masks stand for, when everything in them is stored. */
 export async function forgetStates(folder: string): Promise<void> {
   const files = await readdir(folder).catch(() => [])
-  for (const file of files) if (file.endsWith(SUFFIX)) await unlink(join(folder, file)).catch(unlessGone)
+  for (const file of files)
+    if (file.endsWith(SUFFIX) || file.endsWith(MARKS_SUFFIX)) await unlink(join(folder, file)).catch(unlessGone)
 }
 
 /** The whole folder may be removed meanwhile. */

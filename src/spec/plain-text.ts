@@ -3,7 +3,7 @@ import { commandAt, isSingleQuoted, referenceAt } from './reference.ts'
 import { type Resolve, resolver } from './resolve.ts'
 import { applyForm, closingBraces, formAt } from './shell-forms.ts'
 import { substituted } from './shell-text.ts'
-import type { Lookup } from './variables.ts'
+import { type Lookup, secretInText } from './variables.ts'
 
 /** Forms nested deeper than this stay as written. */
 const MAX_DEPTH = 20
@@ -70,10 +70,13 @@ function escaped({ text, look, reader }: Pass, at: number, depth: number): Put |
   return special ? { text: reader === 'field' ? next : `\\${next}`, end: at + 2 } : undefined
 }
 
-async function command({ text, look }: Pass, at: number, to: number): Promise<Put | undefined> {
+async function command({ text, look, reader }: Pass, at: number, to: number): Promise<Put | undefined> {
   const found = look.substitute ? commandAt(text, at) : undefined
   if (!found || found.end > to) return undefined
-  return { text: found.command ? await substituted(found.command, look) : '``', end: found.end }
+  if (!found.command) return { text: '``', end: found.end }
+  const value = await substituted(found.command, look)
+  if (reader === 'interpreter' && look.isSecret?.(value)) throw secretInText(`\`${found.command}\``)
+  return { text: value, end: found.end }
 }
 
 async function reference(pass: Pass, at: number, depth: number): Promise<Put | undefined> {
@@ -82,6 +85,7 @@ async function reference(pass: Pass, at: number, depth: number): Promise<Put | u
   if (!found) return reader === 'field' && text[at + 1] === '{' ? shellForm(pass, at, depth) : undefined
   if (isSingleQuoted(text, at, found)) return { text: found.written, end: found.end }
   const { value, asWritten, end } = resolve(found)
+  if (reader === 'interpreter' && value !== undefined && pass.look.isSecret?.(value)) throw secretInText(found.written)
   return { text: value ?? (asWritten || reader === 'interpreter' ? text.slice(at, end) : ''), end }
 }
 

@@ -10,7 +10,7 @@
 import { bodyEnd, type Heredoc, heredocAt } from './heredoc.ts'
 import { commandAt, isSingleQuoted, referenceAt } from './reference.ts'
 import { type Resolve, resolver } from './resolve.ts'
-import type { Lookup } from './variables.ts'
+import { type Lookup, secretInText } from './variables.ts'
 
 /** A place with its own rules. `command` is the top, `( )` or `$( )`; `ansi` is `$'...'`; `literal` a body without expansion. */
 type Place = 'command' | 'ticks' | 'single' | 'ansi' | 'double' | 'brace' | 'heredoc' | 'literal'
@@ -122,6 +122,12 @@ class ShellText {
       if (isSingleQuoted(text, at, found) || frame.leave || this.innerTicks) return found.written.length
       const { value, end } = this.resolve(found)
       if (value === undefined) return end - at
+      if (this.look.isSecret?.(value)) {
+        const { place } = frame
+        const picked = found.path !== undefined && end === found.end // a part of a JSON value
+        if (picked || place === 'single' || place === 'ansi' || place === 'literal') throw secretInText(found.written)
+        return end - at
+      }
       this.put(value)
       this.at = end
       return 0
@@ -149,7 +155,9 @@ class ShellText {
     } else if (!this.frame.leave) {
       const found = commandAt(this.text, this.at)
       if (!found?.command) return found ? 2 : 1
-      this.put(await substituted(found.command, this.look))
+      const value = await substituted(found.command, this.look)
+      if (this.look.isSecret?.(value)) throw secretInText(`\`${found.command}\``)
+      this.put(value)
       this.at = found.end
       return 0
     }

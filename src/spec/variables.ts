@@ -16,6 +16,11 @@ export interface Lookup {
    * @throws Error `failed to execute command "<cmd>": exit status <n>` + stderr
    */
   substitute?(command: string): Promise<string>
+  /**
+   * Whether a value holds a secret. It is never put into a command line or script, which others could read: a sh-like
+   * shell finds the variable in its environment.
+   */
+  isSecret?(value: string): boolean
   /** One sentence for the run log. It never holds a value. */
   warn?(message: string): void
 }
@@ -34,6 +39,7 @@ export const withVariables = (look: Lookup, variables: ReadonlyMap<string, strin
   variable: (name) => variables.get(name) ?? look.variable(name),
   ...(look.step && { step: (id) => look.step?.(id) }),
   ...(look.substitute && { substitute: look.substitute.bind(look) }),
+  ...(look.isSecret && { isSecret: (value) => look.isSecret?.(value) === true }),
   ...(look.warn && { warn: (message) => look.warn?.(message) })
 })
 
@@ -47,8 +53,9 @@ export const expandField = (text: string, look: Lookup): Promise<string> => expa
 /**
  * Expands text that a sh-like shell will read: an undefined name, `\$` and `${X:-default}` stay for the shell; a value in
  * double quotes is escaped so that it arrives unchanged, elsewhere it is put in raw. Backticks outside single quotes are
- * run when `look.substitute` is given (`command`), and are the shell's otherwise (`script`).
- * @throws Error of a failing backtick command
+ * run when `look.substitute` is given (`command`), and are the shell's otherwise (`script`). A variable whose value is a
+ * secret is left to the shell.
+ * @throws Error of a failing backtick command, or where the shell could not put a secret in
  */
 export const expandShellText = (text: string, look: Lookup): Promise<string> =>
   expandShell(text, look, look.substitute !== undefined)
@@ -56,6 +63,12 @@ export const expandShellText = (text: string, look: Lookup): Promise<string> =>
 /**
  * Expands text that another interpreter (python, node, ...) will read: values raw; an undefined name, `\$` and
  * `${X:-default}` stay. Backticks are run when `look.substitute` is given, and are text otherwise.
- * @throws Error of a failing backtick command
+ * @throws Error of a failing backtick command, or for a value that is a secret
  */
 export const expandRawText = (text: string, look: Lookup): Promise<string> => expandPlain(text, look, 'interpreter')
+
+/** A secret would stand in a text that others can read. @param written the reference, never its value */
+export const secretInText = (written: string): Error =>
+  new Error(
+    `${written} holds a secret, which cannot be put into a command line or script: set an \`env\` entry of the step to it, and read that variable`
+  )

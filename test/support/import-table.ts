@@ -53,10 +53,11 @@ export const TABLE: Row[] = [
     npm: ['yaml', 'croner', 're2js', 'lossless-json', 'ajv'],
     node: true
   },
+  { room: 'masking', files: ['src/masking/'], may: [WORDS, 'src/clock.ts'], npm: [], node: true },
   {
     room: 'executors',
     files: ['src/executors/'],
-    may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts', 'src/spec/'],
+    may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts', 'src/spec/', 'src/masking/'],
     npm: ['execa', 'dockerode', 'ssh2', 'undici'],
     node: true
   },
@@ -76,6 +77,7 @@ export const TABLE: Row[] = [
       'src/executors/',
       'src/store/',
       'src/spec/',
+      'src/masking/',
       'src/clock.ts',
       'src/log.ts',
       'src/errors.ts',

@@ -1,0 +1,84 @@
+/** Resolves the secrets of a run, once for each attempt, before anything of it starts. Source: execution-semantics 14.4. */
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { isAbsolute, resolve } from 'node:path'
+import type { Plan, Secret } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+import { noSecrets, type Secrets, secretsOf } from '../masking/secrets.ts'
+import { atHome } from './at-home.ts'
+
+/** Where secrets are to be had. */
+export interface SecretSources {
+  /** The server's environment, with what a dotenv file has set. */
+  environment: Readonly<Record<string, string>>
+  /** The run's working directory, absolute. */
+  workingDir: string
+}
+
+/** All values of one run, in bytes: they are handed over in memory. */
+const LARGEST = 1_048_576
+/** What a shell can be given as a variable; a process would get any other name on its command line. */
+const NAME = /^[A-Za-z_]\w*$/
+
+/** @throws TroupeError bad_request `failed to resolve secrets: ...`: which one, and how to mend it; never a value */
+export async function resolveSecrets(
+  { secrets, sourceDir }: Pick<Plan, 'secrets' | 'sourceDir'>,
+  { environment, workingDir }: SecretSources
+): Promise<Secrets> {
+  if (secrets.length === 0) return noSecrets
+  const folders = sourceDir === undefined ? [workingDir] : [workingDir, sourceDir]
+  const values: Record<string, string> = Object.create(null)
+  let size = 0
+  for (const secret of secrets) {
+    const fail = (reason: string): never => {
+      throw new TroupeError('bad_request', `failed to resolve secrets: secret "${secret.name}": ${reason}`)
+    }
+    if (!NAME.test(secret.name))
+      fail('a step cannot be given a variable of this name; use letters, digits and _, not a digit first')
+    const value =
+      secret.provider === 'env' ? fromEnvironment(secret, environment, fail) : await fromFile(secret, folders, fail)
+    if (value.includes('\0')) fail('its value holds a NUL character, which no variable can; store it encoded')
+    size += Buffer.byteLength(value)
+    if (size > LARGEST)
+      fail(`the values are larger than ${LARGEST} bytes in all; give the steps the path of a file instead`)
+    values[secret.name] = value
+  }
+  return secretsOf(values)
+}
+
+type Fail = (reason: string) => never
+
+function fromEnvironment({ key }: Secret, environment: SecretSources['environment'], fail: Fail): string {
+  const value = Object.hasOwn(environment, key) ? environment[key] : undefined
+  return value ?? fail(`the server's environment has no variable ${key}; set it where the engine is started`)
+}
+
+/** One line break at the end belongs to the editor, not to the value. */
+async function fromFile({ key }: Secret, folders: string[], fail: Fail): Promise<string> {
+  const path = atHome(key)
+  const paths = isAbsolute(path) ? [path] : [...new Set(folders.map((folder) => resolve(folder, path)))]
+  for (const candidate of paths) {
+    const bytes = await read(candidate).catch((error: NodeJS.ErrnoException) =>
+      error.code === 'ENOENT' || error.code === 'ENOTDIR'
+        ? undefined
+        : fail(`the file ${candidate} cannot be read: ${error.message}`)
+    )
+    if (!bytes) continue
+    const text = bytes.toString('utf8')
+    if (!Buffer.from(text).equals(bytes)) fail(`the file ${candidate} is not UTF-8 text; store it encoded`)
+    return text.replace(/\r?\n$/, '')
+  }
+  return fail(`there is no file ${paths.join(' or ')}; make it, or write its absolute path as the key`)
+}
+
+async function read(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK) // of a FIFO nobody may write
+  try {
+    const info = await file.stat()
+    if (!info.isFile()) throw new Error('it is not a regular file')
+    if (info.size > LARGEST) throw new Error(`it is larger than ${LARGEST} bytes`)
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}

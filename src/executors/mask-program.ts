@@ -1,0 +1,112 @@
+/**
+ * The process between a step and its logs: stdin is the step's stdout, fd 3 its stderr; on fd 4 it is told what to mask and
+ * where to write (`MaskOrder`, one line), and when the step's leader has ended. It ends when both streams have, or two
+ * seconds after the leader: a grandchild may hold the pipes for ever. Signals for all (a shutdown) are for the step: it goes on.
+ */
+import { fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { systemClock } from '../clock.ts'
+import { openMasker } from '../masking/masker.ts'
+import { patternsOf } from '../masking/patterns.ts'
+import { type TimedMasker, timedMasker } from '../masking/timed-masker.ts'
+import { markLine } from './marks.ts'
+import { LEADER_ENDED, type MaskOrder } from './masked-job.ts'
+
+const DRAIN_MS = 2_000
+const CHUNK_BYTES = 65_536
+/** The largest pipe that Linux gives to everybody. */
+const PIPE_BYTES = 1_048_576
+const [STDOUT, STDERR, ORDER] = [0, 3, 4]
+
+process.on('SIGTERM', () => {})
+const [order = '', rest = ''] = firstLine(ORDER)
+const { values, streams } = JSON.parse(order) as MaskOrder
+const patterns = patternsOf(values)
+const open = new Map<number, TimedMasker>()
+streams.forEach((stream, index) => {
+  const fd = index === 0 ? STDOUT : STDERR
+  const timed = maskerTo(stream)
+  const over = () => {
+    open.delete(fd)
+    timed.end()
+    if (open.size === 0) process.exit()
+  }
+  open.set(fd, timed)
+  reading(fd, (chunk) => timed.push(chunk))
+    .on('error', over)
+    .on('end', over)
+})
+// The end of this pipe without a word is the keeper's end, not the step's.
+reading(ORDER, hear).on('error', () => {})
+hear(rest)
+
+function hear(word: string | Buffer): void {
+  if (word.toString() === LEADER_ENDED) systemClock.at(systemClock.now() + DRAIN_MS, giveUp)
+}
+
+function reading(fd: number, hear: (chunk: Buffer) => void): Socket {
+  return new Socket({ fd, readable: true, writable: false }).on('data', hear)
+}
+
+/** What the leader wrote is in the pipes by now, however slow this process is. */
+function giveUp(): void {
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  for (const [fd, timed] of open) {
+    try {
+      for (let left = PIPE_BYTES; left > 0; ) {
+        const length = readSync(fd, chunk)
+        if (length === 0) break
+        timed.push(Buffer.from(chunk.subarray(0, length)))
+        left -= length
+      }
+    } catch {
+      // It is empty.
+    }
+    timed.end()
+  }
+  process.exit()
+}
+
+function maskerTo({ log, copy, marks }: MaskOrder['streams'][number]): TimedMasker {
+  const file = appendTo(log)
+  const files = [file, ...(copy === undefined ? [] : [appendTo(copy)])]
+  const offset = fstatSync(file).size
+  const marked = marks === undefined ? undefined : appendTo(marks)
+  let noted = ''
+  const note =
+    marked === undefined
+      ? undefined
+      : (mark: Parameters<typeof markLine>[0]) => {
+          noted += markLine({ ...mark, at: mark.at + offset })
+        }
+  return timedMasker(openMasker(patterns, note), systemClock, (bytes) => {
+    for (const file of files) write(file, bytes)
+    // After the log: a mark without its stars would be one of what comes later.
+    if (marked !== undefined && noted !== '') write(marked, Buffer.from(noted))
+    noted = ''
+  })
+}
+
+function appendTo(path: string): number {
+  return openSync(path, 'a', 0o600)
+}
+
+/** A file that cannot be written, as on a full disk, must not hold up the step. */
+function write(file: number, bytes: Buffer): void {
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+  } catch {
+    // There is nobody to tell: the engine may be gone.
+  }
+}
+
+/** Waits for it. What has come after it is the second part: a step may be over by now. */
+function firstLine(fd: number): string[] {
+  const parts: Buffer[] = []
+  for (;;) {
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    const length = readSync(fd, chunk)
+    parts.push(chunk.subarray(0, length))
+    if (length === 0 || parts.at(-1)?.includes('\n')) return Buffer.concat(parts).toString().split('\n')
+  }
+}

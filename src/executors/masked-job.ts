@@ -1,0 +1,71 @@
+/**
+ * The text of a job whose secrets are masked: a process of its own reads what the step writes and writes the logs. The
+ * keeper starts it, so it outlives the engine as the step does. What to mask comes to it through a pipe: a value is never
+ * on a command line. Source: execution-semantics 14.4.6, architecture 4.
+ */
+import { fileURLToPath } from 'node:url'
+import type { SecretValues } from '../masking/patterns.ts'
+import { shellQuote } from '../spec/words.ts'
+import type { Job } from './job.ts'
+
+/** What the process is told. */
+export interface MaskOrder {
+  values: SecretValues
+  /** Of stdout, then of stderr. */
+  streams: { log: string; copy?: string; marks?: string }[]
+}
+
+/** What it hears when the step's leader has ended. */
+export const LEADER_ENDED = '.'
+const HANGING_SECONDS = 60
+
+const PROGRAM = fileURLToPath(new URL('./mask-program.js', import.meta.url))
+
+/** Opens a FIFO at both ends, without a wait for the other. */
+const bothEnds = (path: string, reading: number, writing: number) =>
+  `exec 9<>${path}; exec ${reading}<${path} ${writing}>${path} 9>&-`
+
+/**
+ * @param begin lines that record the step's beginning
+ * @param become lines that make the shell the step
+ */
+export function masked(
+  { stdout, stderr, copies = {} }: Job,
+  { values, marks }: { values: SecretValues; marks?: string },
+  name: string,
+  begin: string[],
+  become: string[]
+): string[] {
+  const order: MaskOrder = {
+    values,
+    streams: [
+      { log: stdout, ...(copies.stdout ? { copy: copies.stdout } : {}), ...(marks ? { marks } : {}) },
+      { log: stderr, ...(copies.stderr ? { copy: copies.stderr } : {}) }
+    ]
+  }
+  const [out, err, told] = ['stdout', 'stderr', 'order'].map((pipe) => `./${name}.${pipe}`) as [string, string, string]
+  return [
+    `mkfifo ${out} ${err} ${told} || exit 1`,
+    bothEnds(out, 3, 4),
+    bothEnds(err, 5, 6),
+    bothEnds(told, 7, 8),
+    `rm -f ${out} ${err} ${told} ./${name}`, // this text holds the values
+    `${shellQuote(process.execPath)} ${shellQuote(PROGRAM)} <&3 3<&5 4<&7 5<&- 6>&- 7<&- 8>&- >/dev/null 2>&1 & mask=$!`,
+    'exec 3<&- 5<&- 7<&-',
+    `printf '%s\\n' ${shellQuote(JSON.stringify(order))} >&8`,
+    '(',
+    ...begin,
+    'exec >&4 2>&6 4>&- 6>&- 8>&- </dev/null',
+    ...become,
+    ')',
+    'code=$?',
+    'exec 2>/dev/null 4>&- 6>&-', // what is said of the step's own end has been said
+    "trap '' PIPE",
+    `printf ${LEADER_ENDED} >&8; exec 8>&-`,
+    // Only for one that hangs, as on a file system that does not answer: a slow one loses nothing.
+    `( trap 'kill $nap; exit' TERM; sleep ${HANGING_SECONDS} & nap=$!; wait $nap; kill -9 $mask ) & watch=$!`,
+    'wait $mask',
+    'kill $watch',
+    'exit $code'
+  ]
+}

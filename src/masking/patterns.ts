@@ -1,0 +1,49 @@
+/** What is looked for: the values of secrets, and the lines of those that have several. Source: execution-semantics 14.4.6, 14.4.7. */
+import { type Automaton, automatonOf } from './automaton.ts'
+
+/** Values by the names of their secrets. */
+export type SecretValues = Readonly<Record<string, string>>
+
+/** A part of a value, in bytes of its UTF-8 form. */
+export interface Piece {
+  secret: string
+  from: number
+  length: number
+  /** It is all of the value. */
+  whole: boolean
+}
+
+export interface Patterns {
+  /** What its indexes stand for. */
+  pieces: Piece[]
+  automaton: Automaton
+}
+
+/** Characters from which on a line of a value is masked by itself. */
+const LINE_LENGTH = 4
+
+/** Choice: a value with blanks around it is masked without them too, because an unquoted `$NAME` of a shell loses them. */
+export function patternsOf(values: SecretValues): Patterns {
+  const found: { piece: Piece; bytes: Buffer }[] = []
+  for (const [secret, value] of Object.entries(values)) {
+    const length = Buffer.byteLength(value)
+    const add = (text: string, at: number) => {
+      const from = Buffer.byteLength(value.slice(0, at))
+      const bytes = Buffer.from(text)
+      found.push({ piece: { secret, from, length: bytes.length, whole: bytes.length === length }, bytes })
+    }
+    if (value !== '') add(value, 0)
+    const trimmed = value.trim()
+    if (trimmed !== value && longEnough(trimmed)) add(trimmed, value.indexOf(trimmed))
+    if (!value.includes('\n')) continue
+    let at = 0
+    for (const line of value.split('\n')) {
+      const text = line.replace(/\r$/, '')
+      if (longEnough(text)) add(text, at)
+      at += line.length + 1
+    }
+  }
+  return { pieces: found.map(({ piece }) => piece), automaton: automatonOf(found.map(({ bytes }) => bytes)) }
+}
+
+const longEnough = (text: string) => [...text.slice(0, 2 * LINE_LENGTH)].length >= LINE_LENGTH

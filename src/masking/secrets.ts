@@ -1,0 +1,79 @@
+/** The secrets of one run, in memory only: texts are masked with them, and masks taken off again. Source: execution-semantics 14.4. */
+import type { SecretMark } from '../../machines/vocabulary.ts'
+import { MASK, maskBytes } from './masker.ts'
+import { type Patterns, patternsOf, type SecretValues } from './patterns.ts'
+
+export interface Secrets {
+  values: SecretValues
+  patterns: Patterns
+  /** There is nothing to mask. */
+  none: boolean
+  mask(text: string): string
+  /** The same, and what was masked: `uncover` takes the masks off. */
+  cover(text: string): { text: string; marks: SecretMark[] }
+  /** Takes off the masks whose secrets are known; another's, or one whose value has become too short, stays. */
+  uncover(text: string, marks: SecretMark[] | undefined): string
+  /** Whether a text holds a value, or a line of one, of a length that is no coincidence. */
+  hidesIn(text: string): boolean
+}
+
+/** Bytes from which on a value in a text is taken for the secret. */
+const TELLING = 4
+
+export function secretsOf(values: SecretValues): Secrets {
+  const patterns = patternsOf(values)
+  const telling = patternsOf(
+    Object.fromEntries(Object.entries(values).filter(([, value]) => Buffer.byteLength(value) >= TELLING))
+  )
+  const none = patterns.pieces.length === 0
+  return {
+    values,
+    patterns,
+    none,
+    mask: (text) => (none || text === '' ? text : maskBytes(Buffer.from(text), patterns).toString()),
+    cover(text) {
+      const marks: SecretMark[] = []
+      if (none) return { text, marks }
+      const masked = maskBytes(Buffer.from(text), patterns, (mark) => marks.push(mark)).toString()
+      return { text: masked, marks }
+    },
+    uncover: (text, marks) => (marks?.length ? uncoverBytes(Buffer.from(text), marks, values).toString() : text),
+    hidesIn(text) {
+      let found = false
+      if (telling.pieces.length > 0)
+        maskBytes(Buffer.from(text), telling, () => {
+          found = true
+        })
+      return found
+    }
+  }
+}
+
+export const noSecrets: Secrets = secretsOf({})
+
+const STARS = Buffer.from(MASK)
+
+/** Takes the masks off that stand where the marks say. */
+export function uncoverBytes(masked: Buffer, marks: SecretMark[], values: SecretValues): Buffer {
+  const out: Buffer[] = []
+  let at = 0
+  for (let index = 0; index < marks.length; ) {
+    const place = marks[index]?.at ?? 0
+    const pieces: (Buffer | undefined)[] = []
+    for (let mark = marks[index]; mark?.at === place; mark = marks[++index]) pieces.push(pieceOf(mark, values))
+    const known = pieces.filter((piece) => piece !== undefined)
+    if (place < at || known.length < pieces.length) continue
+    if (!masked.subarray(place, place + STARS.length).equals(STARS)) continue
+    out.push(masked.subarray(at, place), ...known)
+    at = place + STARS.length
+  }
+  return Buffer.concat([...out, masked.subarray(at)])
+}
+
+function pieceOf({ secret, from = 0, length }: SecretMark, values: SecretValues): Buffer | undefined {
+  const value = Object.hasOwn(values, secret) ? values[secret] : undefined
+  if (value === undefined) return undefined
+  const bytes = Buffer.from(value)
+  if (length === undefined) return bytes
+  return from + length <= bytes.length ? bytes.subarray(from, from + length) : undefined
+}
