@@ -97,9 +97,10 @@ export function openSystem(parts: SystemParts): System {
     logs,
     capture,
     defaultShell: parts.defaultShell,
-    executorFor() {
-      const executor = executors.get('shell')
-      if (!executor) throw new Error('there is no executor of type "shell"')
+    environment: parts.environment,
+    executorFor({ executor: { type } }) {
+      const executor = executors.get(type)
+      if (!executor) throw new Error(`executor type "${type}" is not registered`)
       return executor
     },
     scope(key) {
