@@ -1,8 +1,9 @@
 /** The executors there are, by type. */
 import type { Clock } from '../clock.ts'
 import type { Executor } from './executor.ts'
+import { http } from './http/http.ts'
 import type { Launcher } from './launcher.ts'
 import { shell } from './shell.ts'
 
 export const openExecutors = (launcher: Launcher, clock: Clock): Map<string, Executor> =>
-  new Map([shell(launcher, clock)].map((executor) => [executor.type, executor]))
+  new Map([shell(launcher, clock), http(clock)].map((executor) => [executor.type, executor]))
