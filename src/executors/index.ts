@@ -2,8 +2,9 @@
 import type { Clock } from '../clock.ts'
 import type { Executor } from './executor.ts'
 import { http } from './http/http.ts'
+import { jq } from './jq/jq.ts'
 import type { Launcher } from './launcher.ts'
 import { shell } from './shell.ts'
 
 export const openExecutors = (launcher: Launcher, clock: Clock): Map<string, Executor> =>
-  new Map([shell(launcher, clock), http(clock)].map((executor) => [executor.type, executor]))
+  new Map([shell(launcher, clock), http(clock), jq(clock)].map((executor) => [executor.type, executor]))
