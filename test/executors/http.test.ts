@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import { http } from '../../src/executors/http/http.ts'
 import { selfSigned } from '../support/certificates.ts'
-import { benchOf } from '../support/executions.ts'
+import { benchFor } from '../support/executions.ts'
 
 interface Seen {
   request: IncomingMessage
@@ -16,7 +16,7 @@ interface Seen {
 
 describe('http executor', () => {
   let limits = { bodyBytes: 1_000_000, jsonBytes: 1_000_000 }
-  const bench = benchOf(() => http(systemClock, limits))
+  const bench = benchFor((work) => http(work, systemClock, limits))
   const servers: Server[] = []
   let seen: Seen[] = []
   let base = ''

@@ -1,15 +1,18 @@
 /** The frame of executors inside the engine's process: logs, copies, masks, stop, records. Source: execution-semantics 4.5, 7.3.10, 13.5.3. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { Transform } from 'node:stream'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import { type ConfigError, configValues } from '../../src/executors/config-values.ts'
 import type { Executor } from '../../src/executors/executor.ts'
 import { ExecutionError, type InProcess, inProcess } from '../../src/executors/in-process.ts'
+import { openExecutors } from '../../src/executors/index.ts'
+import type { Launcher } from '../../src/executors/launcher.ts'
 import { readState } from '../../src/executors/state-file.ts'
 import { write } from '../../src/executors/step-output.ts'
 import { benchOf } from '../support/executions.ts'
+import { PROJECT } from '../support/import-table.ts'
 import { textOf } from '../support/live.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -147,6 +150,26 @@ describe('executors inside the engine', () => {
     expect(executor.find(execution)).to.equal(running)
     running.stop('SIGTERM')
     await running.ended
+  })
+})
+
+describe('executors › the table', () => {
+  const table = openExecutors({} as Launcher, systemClock)
+  it('has one of each type', () => {
+    expect([...table.keys()]).to.deep.equal(['shell', 'http', 'jq', 'archive', 'mail'])
+    expect([...table.values()].map(({ reads }) => reads)).to.deep.equal([undefined, 'words', 'text', 'words', 'words'])
+  })
+  it('loads what works inside the engine only when a step needs it: no package at start-up', () => {
+    const eager = (path: string): string[] =>
+      [...readFileSync(join(PROJECT, path), 'utf8').matchAll(/^import (?!type )[^;'()]*? from '([^']+)'/gm)].flatMap(
+        ([, from = '']) => (from.startsWith('.') ? [posix.join(posix.dirname(path), from)] : [from])
+      )
+    const loaded = new Set(['src/executors/index.ts'])
+    for (const path of loaded) if (path.startsWith('src/executors/')) for (const from of eager(path)) loaded.add(from)
+    expect([...loaded])
+      .to.include('src/executors/in-process.ts')
+      .and.not.include('src/executors/http/http.ts')
+    expect([...loaded].filter((from) => !/^(src\/|node:)/.test(from))).to.deep.equal([])
   })
 })
 

@@ -4,13 +4,13 @@ import { expect } from 'chai'
 import { version } from 'jq-wasm'
 import { systemClock } from '../../src/clock.ts'
 import { jq } from '../../src/executors/jq/jq.ts'
-import { benchOf } from '../support/executions.ts'
+import { benchFor } from '../support/executions.ts'
 
 describe('jq executor', function () {
   this.timeout(30_000)
   const limits = { ms: 20_000, memoryBytes: 1_024 * 1_048_576 }
   let given = limits
-  const bench = benchOf(() => jq(systemClock, given))
+  const bench = benchFor((work) => jq(work, systemClock, given))
   beforeEach(() => {
     given = limits
   })

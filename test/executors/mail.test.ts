@@ -9,7 +9,7 @@ import { systemClock } from '../../src/clock.ts'
 import { mail } from '../../src/executors/mail/mail.ts'
 import { htmlOf, recipientsOf } from '../../src/executors/mail/message.ts'
 import { selfSigned } from '../support/certificates.ts'
-import { benchOf } from '../support/executions.ts'
+import { benchFor } from '../support/executions.ts'
 
 interface Arrived {
   from: string
@@ -28,7 +28,7 @@ function part(raw: string, type: string): string {
 
 describe('mail executor', () => {
   const pair = selfSigned()
-  const bench = benchOf(() => mail(systemClock, { ca: pair.cert }))
+  const bench = benchFor((work) => mail(work, systemClock, { ca: pair.cert }))
   const servers: SMTPServer[] = []
   let arrived: Arrived[] = []
   beforeEach(() => {
@@ -172,7 +172,7 @@ describe('mail executor', () => {
       .and.not.include('wrong-pass')
   })
   it('10.6.6: a certificate that nobody vouches for is refused', async () => {
-    const stranger = benchOf(() => mail(systemClock))
+    const stranger = benchFor((work) => mail(work, systemClock))
     const { exitCode, err } = await stranger.run({ smtp: smtp(), config })
     expect([exitCode, arrived.length]).to.deep.equal([1, 0])
     expect(err).to.match(/self.signed certificate/)

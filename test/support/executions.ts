@@ -1,6 +1,8 @@
 /** Executions for the tests of executors that work inside the engine's process: run to their end, with what they wrote. */
 import { join } from 'node:path'
+import { systemClock } from '../../src/clock.ts'
 import type { Execution, ExecutionEnd, Executor, Running } from '../../src/executors/executor.ts'
+import { type InProcess, inProcess } from '../../src/executors/in-process.ts'
 import { temporaryFolder } from './homes.ts'
 import { textOf } from './live.ts'
 import { step } from './plans.ts'
@@ -17,6 +19,10 @@ export interface Bench {
   start(given: Partial<Execution>): { execution: Execution; running: Running; outcome: Promise<Outcome> }
   run(given: Partial<Execution>): Promise<Outcome>
 }
+
+/** @param perform called for each execution */
+export const benchFor = (perform: InProcess['perform']): Bench =>
+  benchOf(() => inProcess({ type: 'test', reads: 'words', perform }, systemClock))
 
 /** @param make called for each execution */
 export function benchOf(make: () => Executor): Bench {

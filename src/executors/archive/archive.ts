@@ -1,20 +1,21 @@
 /** `archive` steps: extract, create, list; the result as JSON on stdout. The work is done in a thread. Source: execution-semantics 10.5. */
 import { rm } from 'node:fs/promises'
 import type { Clock } from '../../clock.ts'
-import type { Executor } from '../executor.ts'
-import { inProcess, type Work } from '../in-process.ts'
+import type { Work } from '../in-process.ts'
 import { write } from '../step-output.ts'
 import { inThread } from '../worker-thread.ts'
 import { failure, failureOf } from './codes.ts'
-import { LIMITS, type Limits } from './guard.ts'
+import { LIMITS } from './guard.ts'
 import { type ArchiveOutcome, requestOf } from './request.ts'
 
 const HEAP_MB = 1_024
 
-export const archive = (clock: Clock, limits: Limits = LIMITS): Executor =>
-  inProcess({ type: 'archive', reads: 'words', perform: (work) => perform(work, clock, limits) }, clock)
-
-async function perform({ execution, signal, stdout, stderr }: Work, clock: Clock, limits: Limits): Promise<number> {
+/** Resolves with an exit code of 10.5.10. @throws ExecutionError with one */
+export async function archive(
+  { execution, signal, stdout, stderr }: Work,
+  clock: Clock,
+  limits = LIMITS
+): Promise<number> {
   const began = clock.elapsed()
   const data = requestOf(execution, Buffer.from(clock.random(6)).toString('hex'), limits)
   const module = new URL('./worker.js', import.meta.url)

@@ -2,8 +2,8 @@
 import type { Json } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import { configValues } from '../config-values.ts'
-import type { Execution, Executor } from '../executor.ts'
-import { ExecutionError, inProcess, type Work } from '../in-process.ts'
+import type { Execution } from '../executor.ts'
+import { ExecutionError, type Work } from '../in-process.ts'
 import { write } from '../step-output.ts'
 import { asJson, headerLines, isSuccess, jsonBody } from './answer.ts'
 import { type Answer, canonicalName, openExchange, type Request, urlText } from './exchange.ts'
@@ -18,10 +18,7 @@ export interface HttpLimits {
   jsonBytes: number
 }
 
-export const http = (
-  clock: Clock,
-  limits: HttpLimits = { bodyBytes: MAX_BODY_BYTES, jsonBytes: MAX_JSON_BYTES }
-): Executor => inProcess({ type: 'http', reads: 'words', perform: (work) => perform(work, clock, limits) }, clock)
+const LIMITS: HttpLimits = { bodyBytes: MAX_BODY_BYTES, jsonBytes: MAX_JSON_BYTES }
 
 interface Wish extends Request {
   timeoutMs: number
@@ -30,7 +27,8 @@ interface Wish extends Request {
   debug: boolean
 }
 
-async function perform(work: Work, clock: Clock, limits: HttpLimits): Promise<number> {
+/** Resolves with 0 for a status of 2xx. @throws Error otherwise */
+export async function http(work: Work, clock: Clock, limits = LIMITS): Promise<number> {
   const wish = wishOf(work.execution)
   const late = new AbortController()
   const cancel = wish.timeoutMs > 0 ? clock.at(clock.now() + wish.timeoutMs, () => late.abort()) : () => {}

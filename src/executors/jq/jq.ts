@@ -1,8 +1,7 @@
 /** `jq` steps: a filter over JSON, by jq itself (as WebAssembly) in a thread of its own. Source: execution-semantics 10.7. */
 import type { Clock } from '../../clock.ts'
 import { configValues } from '../config-values.ts'
-import type { Executor } from '../executor.ts'
-import { inProcess, type Work } from '../in-process.ts'
+import type { Work } from '../in-process.ts'
 import { write } from '../step-output.ts'
 import { inThread } from '../worker-thread.ts'
 import type { JqRequest, JqResult } from './worker.ts'
@@ -19,10 +18,10 @@ export interface JqLimits {
   memoryBytes: number
 }
 
-export const jq = (clock: Clock, limits: JqLimits = { ms: LIMIT_MS, memoryBytes: MEMORY_BYTES }): Executor =>
-  inProcess({ type: 'jq', reads: 'text', perform: (work) => perform(work, clock, limits) }, clock)
+const LIMITS: JqLimits = { ms: LIMIT_MS, memoryBytes: MEMORY_BYTES }
 
-async function perform({ execution, stdout, stderr, signal }: Work, clock: Clock, limits: JqLimits): Promise<number> {
+/** Resolves with jq's exit code. @throws Error when the filter cannot be run or passes a limit */
+export async function jq({ execution, stdout, stderr, signal }: Work, clock: Clock, limits = LIMITS): Promise<number> {
   const { command: filter = '', script: input = '', config = {} } = execution
   if (!filter.trim()) throw new Error('jq executor requires a filter in "command", found none')
   if (!input.trim()) throw new Error('jq executor requires JSON in "script", found none')

@@ -3,19 +3,15 @@ import { basename, resolve } from 'node:path'
 import type { TlsOptions } from 'node:tls'
 import type { Clock } from '../../clock.ts'
 import { configValues } from '../config-values.ts'
-import type { Executor } from '../executor.ts'
-import { ExecutionError, inProcess, type Work } from '../in-process.ts'
+import { ExecutionError, type Work } from '../in-process.ts'
 import { write } from '../step-output.ts'
 import { type Mail, oneLine, readAttachments, recipientsOf } from './message.ts'
 import { sendMail } from './send.ts'
 
 const RULE = '-----'
 
-/** @param tls further trust, such as a `ca` of one's own */
-export const mail = (clock: Clock, tls: Pick<TlsOptions, 'ca'> = {}): Executor =>
-  inProcess({ type: 'mail', reads: 'words', perform: (work) => perform(work, clock, tls) }, clock)
-
-async function perform(work: Work, clock: Clock, tls: Pick<TlsOptions, 'ca'>): Promise<number> {
+/** @param tls further trust, such as a `ca` of one's own. @throws Error when it is not sent */
+export async function mail(work: Work, clock: Clock, tls: Pick<TlsOptions, 'ca'> = {}): Promise<number> {
   const { execution, stdout, stderr, signal } = work
   const { smtp, workingDir } = execution
   if (!smtp) throw new Error('smtp is not configured')

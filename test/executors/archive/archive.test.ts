@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
 import { archive, durationText } from '../../../src/executors/archive/archive.ts'
-import { benchOf } from '../../support/executions.ts'
+import { benchFor } from '../../support/executions.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
@@ -25,7 +25,7 @@ const LONG = `${'long-name-'.repeat(18)}ü`
 
 describe('archive executor', function () {
   this.timeout(30_000)
-  const bench = benchOf(() => archive(systemClock))
+  const bench = benchFor((work) => archive(work, systemClock))
   let count = 0
   /** A new folder below the working directory. */
   const fresh = (name = 'd') => {

@@ -7,12 +7,12 @@ import { systemClock } from '../../../src/clock.ts'
 import { archive } from '../../../src/executors/archive/archive.ts'
 import { LIMITS } from '../../../src/executors/archive/guard.ts'
 import { type EvilEntry, tarOf, zipOf } from '../../support/evil-archives.ts'
-import { benchOf } from '../../support/executions.ts'
+import { benchFor } from '../../support/executions.ts'
 
 describe('archive executor › evil archives', function () {
   this.timeout(30_000)
   let limits = LIMITS
-  const bench = benchOf(() => archive(systemClock, limits))
+  const bench = benchFor((work) => archive(work, systemClock, limits))
   let count = 0
   beforeEach(() => {
     limits = LIMITS
