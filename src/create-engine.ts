@@ -106,12 +106,13 @@ async function owner(parts: Parts): Promise<Engine> {
   const logs = openRunLogs(clock, (path, error) =>
     log.error('a run log cannot be written', { path, error: String(error) })
   )
+  const executors = openExecutors(launcher, clock)
   const system = openSystem({
     store,
     ahead,
     clock,
     logs,
-    executors: openExecutors(launcher, clock),
+    executors,
     capture: capturing(launcher, folder),
     paramsOf: (plan, key, given, environment) =>
       loadParams(plan, overrideOf(plan, given), false, {
@@ -212,6 +213,7 @@ async function owner(parts: Parts): Promise<Engine> {
     async close({ runs = temporary ? 'stop' : 'leave' } = {}) {
       if (runs === 'stop') await stopAll(store, system)
       await system.close()
+      for (const executor of executors.values()) executor.close?.()
       await logs.flushed()
       await launcher.close()
       definitions.close()

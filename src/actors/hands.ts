@@ -12,6 +12,7 @@ export interface Hands {
   clock: Clock
   turns: Turns
   logs: RunLogs
+  /** @throws Error for a type that there is no executor of */
   executorFor(step: Step): Executor
   capture: Capture
   /** @throws Error for a run that is not open */
@@ -22,4 +23,6 @@ export interface Hands {
   workflow(target: string, besides: string | undefined): StoredPlan
   /** Shell of steps that name none, and of backticks. */
   defaultShell: string
+  /** The server's own. */
+  environment: Readonly<Record<string, string>>
 }

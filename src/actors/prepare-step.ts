@@ -3,8 +3,9 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { AttemptInput } from '../../machines/node.ts'
-import type { Step } from '../../machines/vocabulary.ts'
+import type { Plan, Smtp, Step } from '../../machines/vocabulary.ts'
 import type { Execution } from '../executors/executor.ts'
+import { expandDeep, expandWords } from '../spec/expand-deep.ts'
 import { isShellLike, takesPackages } from '../spec/shell.ts'
 import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
 import { atHome } from './at-home.ts'
@@ -52,9 +53,12 @@ export async function prepareStep(hands: Hands, input: AttemptInput, signal: Abo
   const copies = await copiesOf(step, view, workingDir)
   if (step.shellPackages.length > 0 && !takesPackages(shells))
     view.text.warn?.('shellPackages has no effect: the shell of the step is not nix-shell')
+  const { reads = 'shell' } = hands.executorFor(step)
   return {
     step,
-    ...(await textsOf(step, view, scope)),
+    ...(reads === 'shell' ? await textsOf(step, view, scope) : await textsFor(reads, step, view.all)),
+    ...(reads === 'shell' ? {} : { config: await expandDeep(step.executor.config, view.all) }),
+    ...(step.executor.type === 'mail' ? await smtpOf(scope.plan, hands, view.all) : {}),
     shells,
     workingDir,
     env: environmentOf(view),
@@ -114,6 +118,35 @@ async function expandWord(word: string, look: Lookup): Promise<string> {
   const expanded = await expandField(word, look)
   if (look.isSecret?.(expanded)) throw secretInText(word)
   return expanded
+}
+
+/** Of executors that no shell works for: every variable is put into the text, and backticks are run in scripts too. */
+async function textsFor(
+  reads: 'words' | 'text',
+  { command, argv, args, script }: Step,
+  { isSecret: _, ...all }: Lookup // nobody else can read what stays in this process
+): Promise<Pick<Execution, 'command' | 'words' | 'args' | 'script'>> {
+  const fields = (words: string[]) => Promise.all(words.map((word) => expandField(word, all)))
+  const rest = await fields(args)
+  const texts: Pick<Execution, 'command' | 'words' | 'args' | 'script'> = { args: rest }
+  // A name that is not known may be a variable of the executor's own language.
+  if (script !== undefined) texts.script = await expandRawText(script, all)
+  if (reads === 'words') texts.words = [...(argv ? await fields(argv) : await expandWords(command ?? '', all)), ...rest]
+  else if (command !== undefined || argv) texts.command = await expandRawText(command ?? argv?.join(' ') ?? '', all)
+  return texts
+}
+
+/** The server's whole environment may hold a mail password; that of a step does not. Source: execution-semantics 3.3. */
+async function smtpOf({ smtp }: Plan, { environment }: Hands, all: Lookup): Promise<{ smtp?: Smtp }> {
+  if (!smtp) return {}
+  const look: Lookup = { ...all, variable: (name) => all.variable(name) ?? environment[name] }
+  const [host, port, username, password] = await Promise.all([
+    expandField(smtp.host, look),
+    expandField(smtp.port, look),
+    expandField(smtp.username, look),
+    expandField(smtp.password, look)
+  ])
+  return { smtp: { host, port, username, password } }
 }
 
 /** Whether a script's quotes are those of a sh-like shell. */

@@ -137,9 +137,10 @@ export function openSystem(parts: SystemParts): System {
     capture,
     defaultShell: parts.defaultShell,
     workflow: parts.workflow,
-    executorFor() {
-      const executor = executors.get('shell')
-      if (!executor) throw new Error('there is no executor of type "shell"')
+    environment: parts.environment,
+    executorFor({ executor: { type } }) {
+      const executor = executors.get(type)
+      if (!executor) throw new Error(`executor type "${type}" is not registered`)
       return executor
     },
     scope(key) {

@@ -1,5 +1,5 @@
 /** What an executor is: it begins one execution of a step, or finds it again after a restart, and says how it ended. */
-import type { Step } from '../../machines/vocabulary.ts'
+import type { Json, Smtp, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 
 /** Where an execution leaves its traces. */
@@ -26,6 +26,12 @@ export interface Execution extends Traces {
   argv?: string[]
   args: string[]
   script?: string
+  /** Of an executor that reads words: command, list command and `args` as one list, without quotes. */
+  words?: string[]
+  /** `executor.config` with every text in it expanded. */
+  config?: { [key: string]: Json }
+  /** The DAG's mail server, for steps that send mail. */
+  smtp?: Smtp
   /** Program and flags of the step's, the DAG's and the default shell. */
   shells: { step?: string[]; dag?: string[]; fallback: string }
   /** Absolute, exists. */
@@ -65,7 +71,11 @@ export interface Running {
 
 export interface Executor {
   type: string
+  /** How the command reaches it: as text for a shell (default), as words, or whole, for a language of its own. */
+  reads?: 'shell' | 'words' | 'text'
   start(execution: Execution): Running
   /** An execution that may have begun before a restart: adopted, or its recorded end. Undefined: it never began, and now only `start` begins it. */
   find(traces: Traces): Running | undefined
+  /** The engine closes: what works inside its process is given up, and counts as interrupted at the next start. */
+  close?(): void
 }

@@ -1,8 +1,25 @@
-/** The executors there are, by type. */
+/** The executors there are, by type. Those inside the engine, and their packages, are loaded when a step needs them. */
 import type { Clock } from '../clock.ts'
 import type { Executor } from './executor.ts'
+import { type InProcess, inProcess } from './in-process.ts'
 import type { Launcher } from './launcher.ts'
 import { shell } from './shell.ts'
 
+const insiders = (clock: Clock): InProcess[] => [
+  { type: 'http', reads: 'words', perform: async (work) => (await import('./http/http.ts')).http(work, clock) },
+  { type: 'jq', reads: 'text', perform: async (work) => (await import('./jq/jq.ts')).jq(work, clock) },
+  {
+    type: 'archive',
+    reads: 'words',
+    perform: async (work) => (await import('./archive/archive.ts')).archive(work, clock)
+  },
+  { type: 'mail', reads: 'words', perform: async (work) => (await import('./mail/mail.ts')).mail(work, clock) }
+]
+
 export const openExecutors = (launcher: Launcher, clock: Clock): Map<string, Executor> =>
-  new Map([shell(launcher, clock)].map((executor) => [executor.type, executor]))
+  new Map(
+    [shell(launcher, clock), ...insiders(clock).map((insider) => inProcess(insider, clock))].map((executor) => [
+      executor.type,
+      executor
+    ])
+  )

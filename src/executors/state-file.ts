@@ -1,8 +1,8 @@
 /** What a step's holder writes beside its log: how it began, and how it ended. The truth about it after a crash. Source: reliability 3.1. */
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAlive, type ProcessIdentity, parseStat } from '../process-identity.ts'
+import { bootId, isAlive, type ProcessIdentity, parseStat } from '../process-identity.ts'
 import { MARKS_SUFFIX } from './marks.ts'
 
 /** How a process ended. */
@@ -108,3 +108,15 @@ export async function forgetStates(folder: string): Promise<void> {
 function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
+
+/** Records that this very process begins an execution. @throws Error `EEXIST`: it has begun before */
+export function recordBegin(path: string, offset: number): void {
+  const stat = readFileSync('/proc/self/stat', 'utf8').trimEnd()
+  const file = openSync(path, 'wx', 0o600)
+  writeSync(file, `${bootId()} ${offset} ${stat}\n`)
+  closeSync(file)
+}
+
+/** Adds how it ended. */
+export const recordEnd = (path: string, { exitCode, signaled }: Pick<ProcessEnd, 'exitCode' | 'signaled'>): void =>
+  appendFileSync(path, `${exitCode} ${signaled ? 1 : 0}\n`)

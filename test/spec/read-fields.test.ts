@@ -8,7 +8,6 @@ const DAG_LATER = {
   mailOn: '{failure: true}',
   errorMail: '{from: a}',
   infoMail: '{from: a}',
-  smtp: '{host: a}',
   workerSelector: '{a: b}',
   container: '{image: a}',
   registryAuths: '{}',

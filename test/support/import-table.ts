@@ -58,7 +58,10 @@ export const TABLE: Row[] = [
     room: 'executors',
     files: ['src/executors/'],
     may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts', 'src/spec/', 'src/masking/'],
-    npm: ['execa', 'dockerode', 'ssh2', 'undici'],
+    npm: [
+      ...['execa', 'dockerode', 'ssh2', 'undici', 'lossless-json', 'jq-wasm', 'nodemailer', 'tar', 'yauzl', 'yazl'],
+      'picomatch'
+    ],
     node: true
   },
   {

@@ -1,0 +1,151 @@
+/** Packs a file or a folder. The archive appears when it is whole. Source: execution-semantics 10.5.2-10.5.4, 10.5.8. */
+import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs'
+import { access, lstat, mkdir, readdir, readlink, realpath, rename, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { CODES, failure, failureOf } from './codes.ts'
+import { verifyArchive } from './entries.ts'
+import { pack } from './format.ts'
+import type { ArchiveRequest } from './request.ts'
+import { type Selection, selectionOf } from './selection.ts'
+import { tarBytes } from './tar.ts'
+import { zipBytes } from './zip.ts'
+
+/** One entry of an archive to be. */
+export interface Planned {
+  /** In the archive. */
+  path: string
+  absolute: string
+  kind: 'file' | 'directory' | 'symlink'
+  size: number
+  /** Permission bits. */
+  mode: number
+  modifiedAt: Date
+  /** Of a symbolic link. */
+  target: string
+}
+
+export async function create(request: ArchiveRequest, note: (line: string) => void): Promise<Record<string, unknown>> {
+  const { source, destination, verify, dryRun, verbose } = request
+  await checkDestination(request)
+  const { planned, errors } = await planOf(request)
+  for (const message of errors) note(message)
+  if (verbose) for (const { path } of planned) note(`add ${path}`)
+  if (!dryRun) {
+    await writeArchive(request, planned)
+    if (verify) await verifyArchive({ ...request, source: request.partial })
+    await rename(request.partial, destination)
+  }
+  const files = planned.filter(({ kind }) => kind !== 'directory')
+  return {
+    operation: 'create',
+    source,
+    destination,
+    filesAdded: files.length,
+    bytesArchived: files.reduce((sum, { size }) => sum + size, 0),
+    duration: '',
+    ...(errors.length > 0 ? { errors } : {}),
+    verifyPerformed: verify && !dryRun
+  }
+}
+
+async function checkDestination({ destination, overwrite, dryRun }: ArchiveRequest): Promise<void> {
+  if (dryRun) return
+  const there = await lstat(destination).catch(() => undefined)
+  if (there?.isDirectory()) throw failure('destination', `destination "${destination}" is a folder`)
+  if (there && !overwrite) throw failure('destination', `destination "${destination}" exists (overwrite disabled)`)
+  try {
+    await mkdir(dirname(destination), { recursive: true })
+  } catch (error) {
+    throw failureOf(error, 'destination')
+  }
+}
+
+async function writeArchive(request: ArchiveRequest, planned: Planned[]): Promise<void> {
+  const { format, level, path, partial } = request
+  if (!format) throw failure('format', 'archive: no format')
+  const bytes =
+    format.container === 'zip'
+      ? await zipBytes(planned, level)
+      : format.container === 'tar'
+        ? tarBytes(planned)
+        : onlyFile(request, planned)
+  const file = createWriteStream(partial, { flags: 'wx', mode: 0o644 })
+  try {
+    await pack(bytes, { compression: format.compression, level, programs: path }, file)
+  } catch (error) {
+    file.destroy()
+    throw failureOf(error, 'create')
+  }
+}
+
+function onlyFile({ source }: ArchiveRequest, planned: Planned[]): Readable {
+  const [file] = planned
+  if (planned.length === 1 && file?.kind === 'file') return createReadStream(file.absolute)
+  throw failure('configuration', `archive: this format holds one file, and "${source}" is none or is left out`)
+}
+
+/** What goes in, by name. Sockets, pipes and devices do not. */
+async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; errors: string[] }> {
+  const { source, followSymlinks, continueOnError } = request
+  const selection = selectionOf(request)
+  const planned: Planned[] = []
+  const errors: string[] = []
+  const own = new Set([request.destination, request.partial])
+
+  async function add(absolute: string, parts: string[], above: string[]): Promise<void> {
+    if (own.has(absolute) && parts.length > 1) return
+    try {
+      const found = await (followSymlinks ? stat(absolute) : lstat(absolute))
+      const entry = await plannedOf(absolute, found, parts, selection)
+      if (entry) planned.push(entry)
+      if (planned.length > request.limits.entries)
+        throw failure('create', `the archive would have more than ${request.limits.entries} entries`)
+      if (!found.isDirectory()) return
+      const real = followSymlinks ? await realpath(absolute) : absolute
+      if (above.includes(real)) throw failure('create', `${absolute} leads back to a folder that it is in`)
+      const names = await readdir(absolute)
+      for (const name of names.sort()) await add(join(absolute, name), [...parts, name], [...above, real])
+    } catch (cause) {
+      const error = failureOf(cause, 'create')
+      if (!continueOnError || error.exitCode === CODES.space) throw error
+      errors.push(error.message)
+    }
+  }
+
+  const there = await stat(source).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT'
+      ? failure('source', `source "${source}" does not exist`, error)
+      : failureOf(error, 'source')
+  })
+  if (!there.isFile() && !there.isDirectory()) throw failure('source', `source "${source}" is no file and no folder`)
+  await add(source, [basename(source)], [])
+  return { planned, errors }
+}
+
+async function plannedOf(
+  absolute: string,
+  found: Stats,
+  parts: string[],
+  selection: Selection
+): Promise<Planned | undefined> {
+  const kind = found.isFile()
+    ? 'file'
+    : found.isDirectory()
+      ? 'directory'
+      : found.isSymbolicLink()
+        ? 'symlink'
+        : undefined
+  const place = kind && selection.place(parts, kind === 'directory')
+  if (!kind || !place) return undefined
+  if (kind === 'file') await access(absolute, constants.R_OK)
+  return {
+    path: place.join('/'),
+    absolute,
+    kind,
+    size: kind === 'file' ? found.size : 0,
+    mode: found.mode & 0o777,
+    modifiedAt: found.mtime,
+    target: kind === 'symlink' ? await readlink(absolute) : ''
+  }
+}

@@ -1,0 +1,40 @@
+/** Says what is in an archive. Source: execution-semantics 10.5.9. */
+import { type Entry, readEntries, verifyArchive } from './entries.ts'
+import type { ArchiveRequest } from './request.ts'
+import { selectionOf } from './selection.ts'
+
+export async function list(request: ArchiveRequest): Promise<Record<string, unknown>> {
+  const selection = selectionOf({ ...request, stripComponents: 0, preservePaths: true })
+  const files: { path: string; size: number; mode: string; modTime: string; isDir: boolean }[] = []
+  if (request.verify) await verifyArchive(request)
+  await readEntries(request, async (entry) => {
+    const isDir = entry.kind === 'directory'
+    // A list shows what is there, also what extract would refuse.
+    const parts = entry.path.split('/').filter(Boolean)
+    if (!selection.place(parts, isDir)) return
+    const modTime = entry.modifiedAt.toISOString().replace('.000Z', 'Z')
+    files.push({ path: entry.path, size: await sizeOf(entry), mode: modeText(entry), modTime, isDir })
+  })
+  return {
+    operation: 'list',
+    source: request.source,
+    totalFiles: files.length,
+    totalSize: files.reduce((sum, { size }) => sum + size, 0),
+    files,
+    verified: request.verify,
+    duration: ''
+  }
+}
+
+async function sizeOf({ size, content }: Entry): Promise<number> {
+  if (size >= 0) return size
+  let bytes = 0
+  for await (const chunk of content()) bytes += chunk.length
+  return bytes
+}
+
+const LETTERS: Record<Entry['kind'], string> = { file: '-', directory: 'd', symlink: 'L', link: '-', special: '?' }
+
+/** `-rw-r--r--` */
+const modeText = ({ kind, mode }: Entry): string =>
+  LETTERS[kind] + [...'rwxrwxrwx'].map((letter, at) => (mode & (0o400 >> at) ? letter : '-')).join('')

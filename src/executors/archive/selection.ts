@@ -1,0 +1,28 @@
+/** Which entries are wanted, and under which path. Source: execution-semantics 10.5.5, 10.5.7. */
+import picomatch from 'picomatch'
+import type { ArchiveRequest } from './request.ts'
+
+export interface Selection {
+  /** Parts of the path it goes to; undefined: it is left out. @param parts of its path in the archive */
+  place(parts: string[], isDirectory: boolean): string[] | undefined
+}
+
+export function selectionOf({
+  include,
+  exclude,
+  stripComponents,
+  preservePaths
+}: Pick<ArchiveRequest, 'include' | 'exclude' | 'stripComponents' | 'preservePaths'>): Selection {
+  const matcher = (patterns: string[]) => (patterns.length > 0 ? picomatch(patterns, { dot: true }) : undefined)
+  const included = matcher(include)
+  const excluded = matcher(exclude)
+  return {
+    place(parts, isDirectory) {
+      const path = parts.join('/')
+      if (parts.length === 0 || excluded?.(path) || included?.(path) === false) return undefined
+      if (!preservePaths) return isDirectory ? undefined : parts.slice(-1)
+      const rest = parts.slice(stripComponents)
+      return rest.length > 0 ? rest : undefined
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/** The thread of one archive operation. Only `archive.ts` starts it. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { failureOf } from './codes.ts'
+import { create } from './create.ts'
+import { extract } from './extract.ts'
+import { list } from './list.ts'
+import type { ArchiveOutcome, ArchiveRequest } from './request.ts'
+
+const OPERATIONS = { extract, create, list }
+const KINDS = { extract: 'extract', create: 'create', list: 'other' } as const
+
+async function outcome(request: ArchiveRequest): Promise<ArchiveOutcome> {
+  const { operation } = request
+  try {
+    return { exitCode: 0, result: await OPERATIONS[operation](request, (note) => parentPort?.postMessage({ note })) }
+  } catch (error) {
+    const { exitCode, message } = failureOf(error, KINDS[operation])
+    return { exitCode, message }
+  }
+}
+
+parentPort?.postMessage({ result: await outcome(workerData as ArchiveRequest) })

@@ -1,0 +1,107 @@
+/** Zip archives, read and written. Source: execution-semantics 10.5.3, 10.5.4, 10.5.8. */
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import type { Entry as ZipEntry, ZipFile } from 'yauzl'
+import { failure } from './codes.ts'
+import type { Planned } from './create.ts'
+import type { Entry, Visit } from './entries.ts'
+import type { Guard } from './guard.ts'
+
+const MADE_BY_UNIX = 3
+const TYPE_BITS = 0o170000
+const KINDS = new Map<number, Entry['kind']>([
+  [0, 'file'],
+  [0o100000, 'file'],
+  [0o040000, 'directory'],
+  [0o120000, 'symlink']
+])
+/** The longest path there is. */
+const MAX_TARGET = 4_096
+
+/** @throws ExecutionError, or an Error of an archive that is damaged */
+export async function readZip(source: string, guard: Guard, visit: Visit): Promise<void> {
+  const { openPromise } = await import('yauzl')
+  const zip = await openPromise(source, { lazyEntries: true, autoClose: false })
+  try {
+    for await (const entry of zip.eachEntry()) await visit(await entryOf(zip, entry, guard))
+  } finally {
+    zip.close()
+  }
+}
+
+async function entryOf(zip: ZipFile, found: ZipEntry, guard: Guard): Promise<Entry> {
+  const { externalFileAttributes, versionMadeBy, uncompressedSize: size } = found
+  const path = nameOf(found)
+  if (found.isEncrypted())
+    throw failure('password', `the entry ${JSON.stringify(path)} needs a password: not supported`)
+  const mode = versionMadeBy >> 8 === MADE_BY_UNIX ? externalFileAttributes >>> 16 : 0
+  const kind = path.endsWith('/') ? 'directory' : (KINDS.get(mode & TYPE_BITS) ?? 'special')
+  if (kind === 'symlink' && size > MAX_TARGET)
+    throw failure('corrupted', `the link ${JSON.stringify(path)} is too long`)
+  const content = () => checked(zip, found, guard)
+  return {
+    path,
+    kind,
+    size,
+    mode: mode & 0o777 || (kind === 'directory' ? 0o755 : 0o644),
+    modifiedAt: found.getLastModDate(),
+    target: kind === 'symlink' ? await textOf(content()) : '',
+    content
+  }
+}
+
+const UTF8_FLAG = 0x800
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Without the flag names are of an old code page, says the format; programs on Unix write UTF-8 all the same. */
+function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag }: ZipEntry): string {
+  if (generalPurposeBitFlag & UTF8_FLAG) return fileName
+  try {
+    return utf8.decode(fileNameRaw).replaceAll('\\', '/')
+  } catch {
+    return fileName
+  }
+}
+
+/** The library does not look at the CRC. */
+async function* checked(zip: ZipFile, entry: ZipEntry, guard: Guard): AsyncGenerator<Buffer> {
+  const stream: Readable = await zip.openReadStreamPromise(entry)
+  let sum = 0
+  for await (const chunk of stream) {
+    guard.bytes((chunk as Buffer).length)
+    sum = crc32(chunk as Buffer, sum)
+    yield chunk as Buffer
+  }
+  if (sum !== entry.crc32)
+    throw failure('corrupted', `the archive is corrupted: the CRC of ${JSON.stringify(entry.fileName)} is wrong`)
+}
+
+async function textOf(bytes: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of bytes) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const MODE_OF_LINK = 0o120777
+
+/** The bytes of a zip archive. @param level 0: entries are stored as they are */
+export async function zipBytes(planned: Planned[], level: number | undefined): Promise<Readable> {
+  const { ZipFile } = await import('yazl')
+  const zip = new ZipFile()
+  const output = zip.outputStream as Readable
+  zip.on('error', (error) => output.destroy(error as Error))
+  const packed = level === undefined ? {} : { compressionLevel: level }
+  for (const { path, kind, mode, modifiedAt: mtime, target, absolute } of planned) {
+    if (kind === 'directory') zip.addEmptyDirectory(path, { mtime, mode: 0o040000 | mode })
+    else if (kind === 'symlink') zip.addBuffer(Buffer.from(target), path, { mtime, mode: MODE_OF_LINK })
+    else
+      zip.addReadStreamLazy(path, { mtime, mode: 0o100000 | mode, ...packed }, (done) => {
+        const file = createReadStream(absolute)
+        file.once('error', (error) => output.destroy(error))
+        done(null, file)
+      })
+  }
+  zip.end()
+  return output
+}

@@ -1,0 +1,46 @@
+/** How a response reads on stdout. Source: execution-semantics 10.4.3-10.4.5. */
+import { parse, stringify } from 'lossless-json'
+import { type Answer, canonicalName } from './exchange.ts'
+
+export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299
+
+/** `<code> <reason>`, then a line for each header value, by name. */
+export const headerLines = (answer: Answer): string =>
+  [
+    `${answer.status} ${answer.reason}`,
+    ...headersOf(answer).flatMap(([name, values]) => values.map((value) => `${name}: ${value}`)),
+    ''
+  ].join('\n')
+
+/** Names as they are usually written, sorted. */
+const headersOf = ({ headers }: Answer): [string, string[]][] =>
+  Object.entries(headers)
+    .flatMap(([name, value]): [string, string[]][] =>
+      value === undefined ? [] : [[canonicalName(name), Array.isArray(value) ? value : [value]]]
+    )
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+
+/** The body's JSON with all digits of its numbers; text that is not JSON as a string. @throws Error for more than `limit` bytes */
+export async function jsonBody({ body }: Answer, limit: number): Promise<unknown> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > limit) throw new Error(`the body of the response exceeds the limit of ${limit} bytes for json: true`)
+    chunks.push(chunk)
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  try {
+    return parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** @param answer undefined: a silent success says nothing of status and headers */
+export const asJson = (answer: Answer | undefined, body: unknown): string =>
+  stringify(
+    { status_code: answer?.status ?? 0, headers: answer ? Object.fromEntries(headersOf(answer)) : null, body },
+    undefined,
+    1
+  ) ?? ''

@@ -1,0 +1,111 @@
+/** `http` steps: one request; status, headers and body to stdout. Source: execution-semantics 10.4; reliability R18. */
+import type { Json } from '../../../machines/vocabulary.ts'
+import type { Clock } from '../../clock.ts'
+import { configValues } from '../config-values.ts'
+import type { Execution } from '../executor.ts'
+import { ExecutionError, type Work } from '../in-process.ts'
+import { write } from '../step-output.ts'
+import { asJson, headerLines, isSuccess, jsonBody } from './answer.ts'
+import { type Answer, canonicalName, openExchange, type Request, urlText } from './exchange.ts'
+
+/** Bytes of a body that goes to the log as it comes, and of one that is held because JSON is made of it. */
+const MAX_BODY_BYTES = 256 * 1_048_576
+const MAX_JSON_BYTES = 32 * 1_048_576
+const AS_COMMAND = 'http executor requires "<METHOD> <URL>"'
+
+export interface HttpLimits {
+  bodyBytes: number
+  jsonBytes: number
+}
+
+const LIMITS: HttpLimits = { bodyBytes: MAX_BODY_BYTES, jsonBytes: MAX_JSON_BYTES }
+
+interface Wish extends Request {
+  timeoutMs: number
+  silent: boolean
+  json: boolean
+  debug: boolean
+}
+
+/** Resolves with 0 for a status of 2xx. @throws Error otherwise */
+export async function http(work: Work, clock: Clock, limits = LIMITS): Promise<number> {
+  const wish = wishOf(work.execution)
+  const late = new AbortController()
+  const cancel = wish.timeoutMs > 0 ? clock.at(clock.now() + wish.timeoutMs, () => late.abort()) : () => {}
+  const exchange = await openExchange(wish.skipTlsVerify)
+  const trace = wish.debug ? (line: string) => write(work.stderr, `${line}\n`) : async () => {}
+  try {
+    const answer = await exchange.send(wish, AbortSignal.any([work.signal, late.signal]), trace)
+    await report(answer, wish, work, limits)
+    if (isSuccess(answer)) return 0
+    throw new ExecutionError(1, `http status code not 2xx: ${answer.status}`)
+  } catch (error) {
+    if (error instanceof ExecutionError || work.signal.aborted) throw error
+    const cause = late.signal.aborted ? `timed out after ${wish.timeoutMs / 1_000}s` : reasonOf(error)
+    throw new ExecutionError(1, `${wish.method} ${urlText(wish.url)}: ${cause}`, { cause: error })
+  } finally {
+    cancel()
+    exchange.close()
+  }
+}
+
+async function report(answer: Answer, { silent, json }: Wish, { stdout }: Work, limits: HttpLimits): Promise<void> {
+  const quiet = silent && isSuccess(answer)
+  if (json) {
+    const body = await jsonBody(answer, limits.jsonBytes)
+    return write(stdout, asJson(quiet ? undefined : answer, body))
+  }
+  if (!quiet) await write(stdout, headerLines(answer))
+  let size = 0
+  for await (const chunk of answer.body) {
+    size += chunk.length
+    if (size > limits.bodyBytes)
+      throw new Error(`the body of the response exceeds the limit of ${limits.bodyBytes} bytes`)
+    await write(stdout, chunk)
+  }
+}
+
+/** What command, config and script ask for. @throws Error with what is wrong */
+function wishOf({ words = [], config, script }: Execution): Wish {
+  const [method, address] = words
+  if (!method || !address) throw new Error(`${AS_COMMAND}, found "${words.join(' ')}"`)
+  const values = configValues(script?.trim() ? configIn(script) : (config ?? {}))
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Error(`${AS_COMMAND} with a URL that begins with http:// or https://`)
+  for (const [name, value] of values.pairs('query') ?? []) url.searchParams.append(name, value)
+  const headers = new Map(values.pairs('headers')?.map(([name, value]) => [canonicalName(name), value]))
+  const body = values.text('body') || undefined
+  if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'text/plain; charset=utf-8')
+  if (!headers.has('User-Agent')) headers.set('User-Agent', 'troupe')
+  const timeout = values.number('timeout') ?? 0
+  if (timeout < 0) throw new Error('config.timeout: wanted seconds, 0 for none; found less than 0')
+  return {
+    method: method.toUpperCase(),
+    url,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    skipTlsVerify: values.flag('skipTLSVerify') ?? false,
+    timeoutMs: timeout * 1_000,
+    silent: values.flag('silent') ?? false,
+    json: values.flag('json') ?? false,
+    debug: values.flag('debug') ?? false
+  }
+}
+
+function configIn(script: string): { [key: string]: Json } {
+  let parsed: Json | undefined
+  try {
+    parsed = JSON.parse(script)
+  } catch {
+    parsed = undefined
+  }
+  if (parsed && typeof parsed === 'object' && !Array.isArray(parsed)) return parsed
+  throw new Error('the script of an http step replaces its config: it must hold a JSON object')
+}
+
+/** Refused connections to several addresses come as one error without a message. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,144 @@
+/**
+ * The frame of executors that work inside the engine's process: logs, stop, end, and the record of both, so that a restart
+ * knows what had ended and what was interrupted. Source: execution-semantics 7.3.10, 13.5.3; architecture 4.
+ */
+import { statSync } from 'node:fs'
+import type { Writable } from 'node:stream'
+import type { Clock } from '../clock.ts'
+import { TroupeError } from '../errors.ts'
+import type { Execution, ExecutionEnd, Executor, Running } from './executor.ts'
+import { signalNumber, signalText } from './process-group.ts'
+import { offsetIn, type ProcessEnd, readState, recordBegin, recordEnd, stateFiles } from './state-file.ts'
+import { openStepOutput, type StepOutput, write } from './step-output.ts'
+
+/** What an executor works with. */
+export interface Work {
+  execution: Execution
+  /** Pass through the mask, if there is one, to the logs and their copies. */
+  stdout: Writable
+  stderr: Writable
+  /** Aborts on a stop. */
+  signal: AbortSignal
+}
+
+/** A failure with an exit code of its own. */
+export class ExecutionError extends Error {
+  override readonly name = 'ExecutionError'
+  readonly exitCode: number
+  constructor(exitCode: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}
+
+export interface InProcess {
+  type: string
+  reads: 'words' | 'text'
+  /**
+   * Resolves with the exit code. What it throws is written to stderr: an ExecutionError's code is the step's, of any other
+   * error it is 1; after a stop it ends as if by the signal.
+   */
+  perform(work: Work): Promise<number>
+}
+
+export function inProcess({ type, reads, perform }: InProcess, clock: Clock): Executor {
+  const atWork = new Map<string, Running>()
+  const aborters = new Set<AbortController>()
+  let closed = false
+
+  function start(execution: Execution): Running {
+    const state = stateFiles(execution.state).next
+    const offset = statSync(execution.stdout, { throwIfNoEntry: false })?.size ?? 0
+    recordBegin(state, offset)
+    const aborter = new AbortController()
+    aborters.add(aborter)
+    let asked = 'SIGTERM'
+    const ask = (signal: string) => {
+      if (!aborter.signal.aborted) asked = signal
+      aborter.abort()
+    }
+    let giveUp = () => {}
+    const killed = new Promise<undefined>((resolve) => {
+      giveUp = () => resolve(undefined)
+    })
+    const output = openStepOutput(execution, clock)
+
+    async function outcome(): Promise<ExecutionEnd> {
+      let exitCode: number | undefined = 1
+      try {
+        exitCode = await Promise.race([performed({ execution, signal: aborter.signal, ...output }, output), killed])
+      } catch (cause) {
+        throw new TroupeError('internal_error', `its output cannot be written: ${(cause as Error).message}`, { cause })
+      } finally {
+        output.abandon()
+        aborters.delete(aborter)
+        if (!closed) {
+          const end = exitCode === undefined ? 128 + signalNumber(asked) : exitCode
+          recordEnd(state, { exitCode: end, signaled: exitCode === undefined })
+          atWork.delete(state)
+        }
+      }
+      if (closed) return new Promise(() => {}) // nobody listens any more
+      const at = clock.now()
+      return exitCode === undefined
+        ? { exitCode: -1, signal: signalText(signalNumber(asked)), at, offset }
+        : { exitCode, at, offset }
+    }
+
+    const running: Running = {
+      began: Promise.resolve(clock.now()),
+      ended: outcome(),
+      stop: ask,
+      kill() {
+        ask('SIGKILL')
+        giveUp()
+      }
+    }
+    atWork.set(state, running)
+    return running
+  }
+
+  /** Exit code, with the reason of a failure on stderr; undefined: it was stopped. */
+  async function performed(work: Work, output: StepOutput): Promise<number | undefined> {
+    let exitCode: number | undefined
+    try {
+      exitCode = await perform(work)
+    } catch (error) {
+      const own = error instanceof ExecutionError
+      if (own || !work.signal.aborted) {
+        await write(output.stderr, `${error instanceof Error ? error.message : String(error)}\n`)
+        exitCode = own ? error.exitCode : 1
+      }
+    }
+    await output.close()
+    return exitCode
+  }
+
+  return {
+    type,
+    reads,
+    start,
+    find(traces) {
+      const { latest } = stateFiles(traces.state)
+      const held = atWork.get(latest)
+      if (held) return held
+      const found = readState(latest)
+      if (found.state === 'absent') return undefined
+      return recorded(found.state === 'ended' ? found.end : undefined, offsetIn(latest), clock.now())
+    },
+    close() {
+      closed = true
+      for (const aborter of aborters) aborter.abort()
+    }
+  }
+}
+
+/** One of an engine that is no more. */
+function recorded(end: ProcessEnd | undefined, offset: number, began: number): Running {
+  const outcome = async (): Promise<ExecutionEnd> => {
+    if (!end) throw new TroupeError('internal_error', 'interrupted: outcome unknown')
+    const { exitCode, signaled, at } = end
+    return signaled ? { exitCode: -1, signal: signalText(exitCode - 128), at, offset } : { exitCode, at, offset }
+  }
+  return { began: Promise.resolve(began), ended: outcome(), over: end !== undefined, stop() {}, kill() {} }
+}

@@ -1,0 +1,44 @@
+/** `jq` steps: a filter over JSON, by jq itself (as WebAssembly) in a thread of its own. Source: execution-semantics 10.7. */
+import type { Clock } from '../../clock.ts'
+import { configValues } from '../config-values.ts'
+import type { Work } from '../in-process.ts'
+import { write } from '../step-output.ts'
+import { inThread } from '../worker-thread.ts'
+import type { JqRequest, JqResult } from './worker.ts'
+
+const MAX_INPUT_BYTES = 32 * 1_048_576
+/** Beside the step's own time limit: nothing a filter is for takes longer. */
+const LIMIT_MS = 300_000
+const HEAP_MB = 512
+/** An array of small objects takes 20 times the bytes of its text. */
+const MEMORY_BYTES = 1_024 * 1_048_576
+
+export interface JqLimits {
+  ms: number
+  memoryBytes: number
+}
+
+const LIMITS: JqLimits = { ms: LIMIT_MS, memoryBytes: MEMORY_BYTES }
+
+/** Resolves with jq's exit code. @throws Error when the filter cannot be run or passes a limit */
+export async function jq({ execution, stdout, stderr, signal }: Work, clock: Clock, limits = LIMITS): Promise<number> {
+  const { command: filter = '', script: input = '', config = {} } = execution
+  if (!filter.trim()) throw new Error('jq executor requires a filter in "command", found none')
+  if (!input.trim()) throw new Error('jq executor requires JSON in "script", found none')
+  const size = Buffer.byteLength(input)
+  if (size > MAX_INPUT_BYTES) throw new Error(`jq: the input has ${size} bytes, the limit is ${MAX_INPUT_BYTES}`)
+  const data: JqRequest = {
+    filter,
+    input,
+    raw: configValues(config).flag('raw') ?? false,
+    memoryBytes: limits.memoryBytes
+  }
+  const module = new URL('./worker.js', import.meta.url)
+  const work = { module, data, signal, limitMs: limits.ms, heapMb: HEAP_MB }
+  const result = await inThread<JqResult>(work, clock).catch((error: Error) => {
+    throw signal.aborted ? error : new Error(`jq: ${error.message}`, { cause: error })
+  })
+  if (result.stdout) await write(stdout, result.stdout)
+  if (result.stderr) await write(stderr, `${result.stderr}\n`)
+  return result.exitCode
+}

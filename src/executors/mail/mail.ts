@@ -1,0 +1,47 @@
+/** `mail` steps: one message through the DAG's mail server. Source: execution-semantics 10.6. */
+import { basename, resolve } from 'node:path'
+import type { TlsOptions } from 'node:tls'
+import type { Clock } from '../../clock.ts'
+import { configValues } from '../config-values.ts'
+import { ExecutionError, type Work } from '../in-process.ts'
+import { write } from '../step-output.ts'
+import { type Mail, oneLine, readAttachments, recipientsOf } from './message.ts'
+import { sendMail } from './send.ts'
+
+const RULE = '-----'
+
+/** @param tls further trust, such as a `ca` of one's own. @throws Error when it is not sent */
+export async function mail(work: Work, clock: Clock, tls: Pick<TlsOptions, 'ca'> = {}): Promise<number> {
+  const { execution, stdout, stderr, signal } = work
+  const { smtp, workingDir } = execution
+  if (!smtp) throw new Error('smtp is not configured')
+  const values = configValues(execution.config ?? {})
+  const to = recipientsOf(values.texts('to') ?? [])
+  if (to.length === 0) throw new Error('no valid recipients specified')
+  const from = oneLine(values.text('from') ?? '')
+  const subject = oneLine(values.text('subject') ?? '')
+  const text = values.text('message') ?? ''
+  const contentType = values.text('contentType')
+  const paths = (values.texts('attachments') ?? []).filter(Boolean).map((path) => resolve(workingDir, path))
+  const { attachments, skipped } = await readAttachments(paths.map((path) => ({ path, name: basename(path) })))
+  for (const { path, reason } of skipped) await write(stderr, `attachment ${path} is skipped: ${reason}\n`)
+  const message: Mail = { from, to, subject, text, attachments, ...(contentType ? { contentType } : {}) }
+  const block = [
+    'sending email',
+    RULE,
+    `from: ${from}`,
+    `to: ${to.join(', ')}`,
+    `subject: ${subject}`,
+    `message: ${text}`,
+    RULE
+  ]
+  await write(stdout, `${block.join('\n')}\n`)
+  try {
+    await sendMail(message, smtp, { clock, signal, tls })
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new ExecutionError(1, `error occurred.\n${(error as Error).message}`, { cause: error })
+  }
+  await write(stdout, 'sending email succeed.\n')
+  return 0
+}

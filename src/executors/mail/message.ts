@@ -1,0 +1,112 @@
+/** A mail as the text that goes over the wire. Used by `mail` steps and by notifications. Source: execution-semantics 10.6.4-10.6.6. */
+import { open } from 'node:fs/promises'
+
+export interface Mail {
+  /** Addresses as written, `Name <a@b>` allowed; without line breaks. */
+  from: string
+  to: string[]
+  subject: string
+  text: string
+  /** Of the text as it is; absent: the text is html, or becomes it. */
+  contentType?: string
+  attachments: Attachment[]
+}
+
+export interface Attachment {
+  name: string
+  content: Buffer
+  /** Absent: by the name. */
+  contentType?: string
+}
+
+/** Bytes of all attachments of a mail. */
+const MAX_ATTACHMENT_BYTES = 32 * 1_048_576
+
+/** No header can begin where an address or a subject ends. */
+export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, '').trim()
+
+const QUOTED = /"(?:\\.|[^"\\])*"/g
+/** One mailbox: a `group: a@b;` names more than it seems to. */
+const SINGLE = /^[^:;]*@[^:;]*$/
+
+/** Addresses that can be sent to, out of a list or of texts with commas. */
+export const recipientsOf = (texts: string[]): string[] =>
+  texts
+    .flatMap((text) => oneLine(text).match(/(?:"(?:\\.|[^"\\])*"|[^,"])+/g) ?? [])
+    .map((text) => text.trim())
+    .filter((address) => SINGLE.test(address.replace(QUOTED, '')))
+
+/** Newlines as line breaks of html, unless the text is a whole html document. */
+export const htmlOf = (text: string): string =>
+  /^\s*<!doctype html/i.test(text) ? text : text.replace(/\r\n|\r|\n/g, '<br />')
+
+/**
+ * Reads files to attach; one that is missing, empty or no plain file is skipped with the reason.
+ * @throws Error when all of them together are too large
+ */
+export async function readAttachments(
+  files: { path: string; name: string; contentType?: string }[]
+): Promise<{ attachments: Attachment[]; skipped: { path: string; reason: string }[] }> {
+  const attachments: Attachment[] = []
+  const skipped: { path: string; reason: string }[] = []
+  let total = 0
+  for (const { path, ...rest } of files) {
+    const content = await contentOf(path, MAX_ATTACHMENT_BYTES - total)
+    if (typeof content === 'string') skipped.push({ path, reason: content })
+    else {
+      total += content.length
+      attachments.push({ ...rest, content })
+    }
+  }
+  return { attachments, skipped }
+}
+
+/** The bytes, or why there are none. */
+async function contentOf(path: string, room: number): Promise<Buffer | string> {
+  let file: Awaited<ReturnType<typeof open>>
+  try {
+    file = await open(path)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? 'there is no such file' : message
+  }
+  try {
+    const stat = await file.stat()
+    if (!stat.isFile()) return 'it is no file'
+    if (stat.size === 0) return 'it is empty'
+    if (stat.size > room) throw new Error(`the attachments are larger than ${MAX_ATTACHMENT_BYTES} bytes together`)
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Who sends and who receives, and the whole message. */
+export interface Composed {
+  envelope: { from: string | false; to: string[] }
+  message: Buffer
+}
+
+/** @throws Error for a mail without a usable sender or recipient */
+export async function compose(mail: Mail): Promise<Composed> {
+  const { default: MimeNode } = await import('nodemailer/lib/mime-node')
+  const root = new MimeNode('multipart/mixed')
+  root.setHeader({ From: oneLine(mail.from), To: mail.to.map(oneLine).join(', '), Subject: oneLine(mail.subject) })
+  const html = mail.contentType === undefined
+  const body = root.createChild(html ? 'text/html; charset=utf-8' : withCharset(oneLine(mail.contentType ?? '')))
+  body.setHeader('Content-Transfer-Encoding', 'base64')
+  body.setContent(Buffer.from(html ? htmlOf(mail.text) : mail.text))
+  for (const { name, content, contentType } of mail.attachments) {
+    const part = root.createChild(contentType, { filename: name })
+    part.setHeader('Content-Disposition', 'attachment')
+    part.setHeader('Content-Transfer-Encoding', 'base64')
+    part.setContent(content)
+  }
+  const { from, to } = root.getEnvelope()
+  if (!from) throw new Error('no valid sender: "from" holds no address')
+  if (to.length === 0) throw new Error('no valid recipients specified')
+  return { envelope: { from, to }, message: await root.build() }
+}
+
+const withCharset = (type: string): string =>
+  /^text\//i.test(type) && !/charset=/i.test(type) ? `${type}; charset=utf-8` : type

@@ -1,0 +1,83 @@
+/** The two streams of an execution inside the engine's process: to its logs and to their copies. Source: execution-semantics 4.5. */
+import { statSync } from 'node:fs'
+import { appendFile, type FileHandle, open } from 'node:fs/promises'
+import { type Transform, Writable } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
+import type { SecretMark } from '../../machines/vocabulary.ts'
+import type { Clock } from '../clock.ts'
+import { maskStream } from '../masking/mask-stream.ts'
+import type { Execution } from './executor.ts'
+import { markLine, marksPath } from './marks.ts'
+
+export interface StepOutput {
+  stdout: Writable
+  stderr: Writable
+  /** Resolves when all of it is in the files. @throws Error when something could not be written */
+  close(): Promise<void>
+  /** Drops what is not written yet. */
+  abandon(): void
+}
+
+/** Each write goes to the files at once: readers never wait for a buffer. Where secrets are masked, the mask may hold some of it back. */
+export function openStepOutput({ stdout, stderr, copies, masking }: Execution, clock: Clock): StepOutput {
+  const marks: SecretMark[] = []
+  const before = statSync(stdout, { throwIfNoEntry: false })?.size ?? 0
+  const mask = (note?: (mark: SecretMark) => void) => masking && maskStream(masking.secrets, clock, note)
+  const streams = [
+    openStream([stdout, copies?.stdout], mask(masking?.marks ? (mark) => void marks.push(mark) : undefined)),
+    openStream([stderr, copies?.stderr], mask())
+  ] as const
+  const [out, err] = streams
+  return {
+    stdout: out.head,
+    stderr: err.head,
+    async close() {
+      for (const { head } of streams) head.end()
+      await Promise.all(streams.map(({ done }) => done))
+      const lines = marks.map((mark) => markLine({ ...mark, at: mark.at + before }))
+      if (lines.length > 0) await appendFile(marksPath(stdout), lines.join(''), { mode: 0o600 })
+    },
+    abandon() {
+      for (const { head } of streams) head.destroy()
+    }
+  }
+}
+
+function openStream(paths: (string | undefined)[], mask?: Transform): { head: Writable; done: Promise<void> } {
+  const tail = fileWriter(paths.filter((path) => path !== undefined))
+  const done = mask ? pipeline(mask, tail) : finished(tail)
+  done.catch(() => {}) // `close` tells; an abandoned stream has nobody to tell
+  return { head: mask ?? tail, done }
+}
+
+/** Appends to all of the files. */
+function fileWriter(paths: string[]): Writable {
+  let files: FileHandle[] = []
+  const closeAll = () => Promise.all(files.splice(0).map((file) => file.close()))
+  return new Writable({
+    construct(done) {
+      Promise.all(paths.map((path) => open(path, 'a', 0o600))).then(
+        (opened) => {
+          files = opened
+          done()
+        },
+        (error: Error) => done(error)
+      )
+    },
+    write(chunk: Buffer, _, done) {
+      Promise.all(files.map((file) => file.appendFile(chunk))).then(() => done(), done)
+    },
+    final(done) {
+      closeAll().then(() => done(), done)
+    },
+    destroy(error, done) {
+      closeAll().then(() => done(error), done)
+    }
+  })
+}
+
+/** Writes and waits for room. @throws Error when the stream is broken */
+export const write = (stream: Writable, chunk: string | Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    stream.write(chunk, (error) => (error ? reject(error) : resolve()))
+  })

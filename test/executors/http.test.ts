@@ -1,0 +1,241 @@
+/** The http executor against real servers on loopback. Source: execution-semantics 10.4. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Server } from 'node:net'
+import { expect } from 'chai'
+import { systemClock } from '../../src/clock.ts'
+import { http } from '../../src/executors/http/http.ts'
+import { selfSigned } from '../support/certificates.ts'
+import { benchFor } from '../support/executions.ts'
+
+interface Seen {
+  request: IncomingMessage
+  body: string
+}
+
+describe('http executor', () => {
+  let limits = { bodyBytes: 1_000_000, jsonBytes: 1_000_000 }
+  const bench = benchFor((work) => http(work, systemClock, limits))
+  const servers: Server[] = []
+  let seen: Seen[] = []
+  let base = ''
+  let other = ''
+
+  const answers: Record<string, RequestListener> = {
+    '/hello': (_, response) => {
+      response.writeHead(200, 'Fine', { 'x-b': 'two', 'x-a': 'one', date: 'D', connection: 'close' }).end('body\nend')
+    },
+    '/missing': (_, response) => {
+      response.writeHead(404, { date: 'D', connection: 'close', 'content-type': 'text/plain' }).end('gone')
+    },
+    '/json': (_, response) => {
+      response.writeHead(201, { date: 'D', connection: 'close', 'set-cookie': ['a=1', 'b=2'] })
+      response.end('{"n":12345678901234567890,"list":[1]}')
+    },
+    '/text': (_, response) => {
+      response.end('no json')
+    },
+    '/away': (_, response) => {
+      response.writeHead(302, { location: `${other}/hello` }).end()
+    },
+    '/near': (_, response) => {
+      response.writeHead(303, { location: '/hello' }).end()
+    },
+    '/keep': (_, response) => {
+      response.writeHead(307, { location: '/hello' }).end()
+    },
+    '/loop': (_, response) => {
+      response.writeHead(301, { location: '/loop' }).end()
+    },
+    '/file': (_, response) => {
+      response.writeHead(301, { location: 'file:///etc/passwd' }).end()
+    },
+    '/large': (_, response) => {
+      response.end(Buffer.alloc(2_000, 'x'))
+    },
+    '/never': () => {}
+  }
+  const listener: RequestListener = (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      seen.push({ request, body: Buffer.concat(chunks).toString() })
+      answers[new URL(request.url ?? '', 'http://x').pathname]?.(request, response)
+    })
+  }
+  async function listen(server: Server): Promise<number> {
+    servers.push(server.listen(0, '127.0.0.1'))
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  before(async () => {
+    base = `http://127.0.0.1:${await listen(createServer(listener))}`
+    other = `http://127.0.0.1:${await listen(createServer(listener))}`
+  })
+  after(() => {
+    for (const server of servers) (server as ReturnType<typeof createServer>).closeAllConnections()
+    for (const server of servers) server.close()
+  })
+  beforeEach(() => {
+    seen = []
+    limits = { bodyBytes: 1_000_000, jsonBytes: 1_000_000 }
+  })
+
+  it('10.4.3: code and reason, headers sorted by name, then the body without a blank line', async () => {
+    const { exitCode, out, err } = await bench.run({ words: ['GET', `${base}/hello`] })
+    expect([exitCode, err]).to.deep.equal([0, ''])
+    expect(out).to.equal(
+      '200 Fine\nConnection: close\nDate: D\nTransfer-Encoding: chunked\nX-A: one\nX-B: two\nbody\nend'
+    )
+  })
+  it('10.4.1: the method is upper-cased; headers, query and body of 10.4.2 are sent', async () => {
+    const config = { headers: { 'X-One': 1, authorization: 'secret' }, query: { q: 'a b&c' }, body: 'text' }
+    await bench.run({ words: ['post', `${base}/hello?p=1`], config })
+    const [{ request, body } = {} as Seen] = seen
+    expect([request.method, request.url, body]).to.deep.equal(['POST', '/hello?p=1&q=a+b%26c', 'text'])
+    expect(request.headers).to.include({ 'x-one': '1', authorization: 'secret', 'content-length': '4' })
+  })
+  it('10.4.2: a script that holds JSON replaces config', async () => {
+    const script = '{"silent": "true", "headers": {"x-one": "script"}}'
+    const { out } = await bench.run({ words: ['GET', `${base}/hello`], config: { headers: { 'x-two': 'c' } }, script })
+    expect(out).to.equal('body\nend')
+    expect(seen[0]?.request.headers).to.include({ 'x-one': 'script' }).and.not.have.property('x-two')
+    const refused = await bench.run({ words: ['GET', `${base}/hello`], script: 'no json' })
+    expect(refused.err).to.include('must hold a JSON object')
+  })
+  it('10.4.4: silent and 2xx: the body only', async () => {
+    const { out } = await bench.run({ words: ['GET', `${base}/hello`], config: { silent: true } })
+    expect(out).to.equal('body\nend')
+  })
+  it('10.4.4: not 2xx: status, headers and body even when silent, then the step fails', async () => {
+    const end = await bench.run({ words: ['GET', `${base}/missing`], config: { silent: true } })
+    expect(end).to.include({ exitCode: 1, err: 'http status code not 2xx: 404\n' })
+    expect(end.out).to.match(/^404 Not Found\nConnection: close\nContent-Type: text\/plain\n[\s\S]*\ngone$/)
+  })
+  it('10.4.5: json: status, headers and body, 1-space indent, no final newline; numbers keep their digits', async () => {
+    const { out } = await bench.run({ words: ['GET', `${base}/json`], config: { json: true } })
+    expect(out).to.equal(`{
+ "status_code": 201,
+ "headers": {
+  "Connection": [
+   "close"
+  ],
+  "Date": [
+   "D"
+  ],
+  "Set-Cookie": [
+   "a=1",
+   "b=2"
+  ],
+  "Transfer-Encoding": [
+   "chunked"
+  ]
+ },
+ "body": {
+  "n": 12345678901234567890,
+  "list": [
+   1
+  ]
+ }
+}`)
+  })
+  it('10.4.5: with silent and 2xx status_code is 0 and headers null; a body that is not JSON is a string', async () => {
+    const { out } = await bench.run({ words: ['GET', `${base}/text`], config: { json: true, silent: true } })
+    expect(JSON.parse(out)).to.deep.equal({ status_code: 0, headers: null, body: 'no json' })
+  })
+  it('10.4.2: debug tells of the exchange on stderr, without credentials', async () => {
+    const config = { debug: true, headers: { Authorization: 'hush', 'X-A': 'shown' } }
+    const { err } = await bench.run({ words: ['GET', `${base}/near`], config })
+    expect(err).to.include(`> GET ${base}/near`).and.include('> X-A: shown').and.include('< 303 See Other')
+    expect(err).to.include(`> GET ${base}/hello`).and.not.include('hush')
+  })
+
+  it('10.4.6: redirects are followed; credentials go to the same origin only', async () => {
+    const headers = { authorization: 'a', Cookie: 'c=1', 'x-key': 'k' }
+    await bench.run({ words: ['GET', `${base}/near`], config: { headers } })
+    expect(seen[1]?.request.headers).to.include({ authorization: 'a', cookie: 'c=1', 'x-key': 'k' })
+    seen = []
+    const end = await bench.run({ words: ['GET', `${base}/away`], config: { headers } })
+    expect(end.exitCode).to.equal(0)
+    expect(seen).to.have.length(2)
+    expect(seen[1]?.request.headers).to.include({ 'x-key': 'k' }).and.not.have.any.keys('authorization', 'cookie')
+  })
+  it('a name and password in the URL are sent as a header, and not to another origin', async () => {
+    const address = base.replace('//', '//me:p%40ss@')
+    await bench.run({ words: ['GET', `${address}/away`] })
+    expect(seen[0]?.request.headers.authorization).to.equal(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
+    expect(seen[1]?.request.headers).not.to.have.property('authorization')
+  })
+  it('303 becomes GET without the body, 307 keeps method and body', async () => {
+    await bench.run({ words: ['PUT', `${base}/near`], config: { body: 'b' } })
+    expect([seen[1]?.request.method, seen[1]?.body]).to.deep.equal(['GET', ''])
+    seen = []
+    await bench.run({ words: ['PUT', `${base}/keep`], config: { body: 'b' } })
+    expect([seen[1]?.request.method, seen[1]?.body]).to.deep.equal(['PUT', 'b'])
+  })
+  it('10.4.6: at most 10 redirects, and to http only', async () => {
+    const end = await bench.run({ words: ['GET', `${base}/loop`] })
+    expect(end).to.include({ exitCode: 1, err: `GET ${base}/loop: stopped after 10 redirects\n` })
+    expect(seen).to.have.length(11)
+    const { err } = await bench.run({ words: ['GET', `${base}/file`] })
+    expect(err).to.include('no http:// or https:// URL')
+  })
+  it('10.4.6: a transport error is exit code 1 with the reason, without query or password', async () => {
+    const { exitCode, err } = await bench.run({ words: ['GET', 'http://u:p@127.0.0.1:1/x?token=t'] })
+    expect(exitCode).to.equal(1)
+    expect(err).to.match(/^GET http:\/\/127\.0\.0\.1:1\/x: .*ECONNREFUSED/)
+  })
+  it('10.4.2: timeout in seconds', async () => {
+    const { exitCode, err } = await bench.run({ words: ['GET', `${base}/never`], config: { timeout: '0.05' } })
+    expect([exitCode, err]).to.deep.equal([1, `GET ${base}/never: timed out after 0.05s\n`])
+  })
+  it('10.4.6: a stop aborts the request', async () => {
+    const { running, outcome } = bench.start({ words: ['GET', `${base}/never`] })
+    running.stop('SIGTERM')
+    expect(await outcome).to.include({ exitCode: -1, signal: 'terminated', err: '' })
+  })
+  it('R18: a body beyond the limit fails the step; what came is in the log', async () => {
+    limits = { bodyBytes: 1_000, jsonBytes: 500 }
+    const words = ['GET', `${base}/large`]
+    expect((await bench.run({ words, config: { silent: true } })).err).to.include('exceeds the limit of 1000 bytes')
+    expect((await bench.run({ words, config: { json: true } })).err).to.include('500 bytes for json: true')
+  })
+  it('10.4.1: what is no method and URL is refused', async () => {
+    for (const words of [[], ['GET'], ['GET', 'nowhere'], ['GET', 'ftp://h/']]) {
+      const { exitCode, err } = await bench.run({ words })
+      expect([exitCode, err]).to.satisfy(
+        ([code, text]: [number, string]) => code === 1 && text.startsWith('http executor requires "<METHOD> <URL>"')
+      )
+    }
+  })
+  it('a header cannot be smuggled in by a line break', async () => {
+    const { exitCode } = await bench.run({ words: ['GET', `${base}/hello`], config: { headers: { a: 'b\r\nx: y' } } })
+    expect([exitCode, seen.length]).to.deep.equal([1, 0])
+  })
+  it('10.4.6: a proxy that is set for the server is used, for other hosts than this one', async () => {
+    const before = process.env.http_proxy
+    process.env.http_proxy = base
+    try {
+      const end = await bench.run({ words: ['GET', 'http://host.invalid/hello'], config: { silent: true } })
+      expect(end).to.include({ exitCode: 0, out: 'body\nend' })
+      expect(seen[0]?.request.url).to.equal('http://host.invalid/hello')
+      await bench.run({ words: ['GET', `${other}/hello`] })
+      expect(seen[1]?.request.url).to.equal('/hello')
+    } finally {
+      if (before === undefined) delete process.env.http_proxy
+      else process.env.http_proxy = before
+    }
+  })
+  it('10.4.2: a certificate that nobody vouches for is refused, unless skipTLSVerify', async () => {
+    const port = await listen(createTlsServer(selfSigned(), listener))
+    const words = ['GET', `https://127.0.0.1:${port}/hello`]
+    const refused = await bench.run({ words })
+    expect(refused.exitCode).to.equal(1)
+    expect(refused.err).to.match(/self.signed certificate/)
+    expect(await bench.run({ words, config: { skipTLSVerify: 'true', silent: true } })).to.include({
+      exitCode: 0,
+      out: 'body\nend'
+    })
+  })
+})

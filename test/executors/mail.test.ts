@@ -1,0 +1,224 @@
+/** The mail executor against a real SMTP server, with STARTTLS and AUTH. Source: execution-semantics 10.6. */
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { systemClock } from '../../src/clock.ts'
+import { mail } from '../../src/executors/mail/mail.ts'
+import { htmlOf, recipientsOf } from '../../src/executors/mail/message.ts'
+import { selfSigned } from '../support/certificates.ts'
+import { benchFor } from '../support/executions.ts'
+
+interface Arrived {
+  from: string
+  to: string[]
+  user: string
+  secure: boolean
+  raw: string
+}
+
+/** Body of the first part with that type, decoded. */
+function part(raw: string, type: string): string {
+  const [, , content = ''] =
+    new RegExp(`Content-Type: (${type}[^]*?)\\r\\n\\r\\n([A-Za-z0-9+/=\\r\\n]*)`).exec(raw) ?? []
+  return Buffer.from(content, 'base64').toString('utf8')
+}
+
+describe('mail executor', () => {
+  const pair = selfSigned()
+  const bench = benchFor((work) => mail(work, systemClock, { ca: pair.cert }))
+  const servers: SMTPServer[] = []
+  let arrived: Arrived[] = []
+  beforeEach(() => {
+    arrived = []
+  })
+  after(() => Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))))
+
+  async function listen({ port = 0, ...options }: SMTPServerOptions & { port?: number } = {}): Promise<number> {
+    const server = new SMTPServer({
+      key: pair.key,
+      cert: pair.cert,
+      authOptional: true,
+      onAuth({ username, password, method }, _, done) {
+        if (username === 'me' && password === 'secret' && method === 'PLAIN') done(null, { user: username })
+        else done(new Error('wrong name or password'))
+      },
+      onData(stream, session, done) {
+        let raw = ''
+        stream.setEncoding('utf8').on('data', (chunk: string) => {
+          raw += chunk
+        })
+        stream.on('end', () => {
+          const { mailFrom, rcptTo } = session.envelope
+          arrived.push({
+            from: mailFrom ? mailFrom.address : '',
+            to: rcptTo.map(({ address }) => address),
+            user: session.user || '',
+            secure: session.secure,
+            raw
+          })
+          done()
+        })
+      },
+      ...options
+    })
+    servers.push(server)
+    server.listen(port, '127.0.0.1')
+    await once(server.server, 'listening')
+    server.on('error', () => {}) // a client that hangs up
+    return (server.server.address() as AddressInfo).port
+  }
+  let port = 0
+  before(async () => {
+    port = await listen()
+  })
+  const smtp = (wish: { port?: number; username?: string; password?: string; host?: string } = {}) => ({
+    host: '127.0.0.1',
+    username: '',
+    password: '',
+    ...wish,
+    port: String(wish.port ?? port)
+  })
+  const config = { from: 'Me <me@x.test>', to: 'you@x.test', subject: 'Grüße', message: 'one\ntwo' }
+
+  it('10.6.3: stdout has the block and `sending email succeed.`', async () => {
+    const { exitCode, out, err } = await bench.run({ smtp: smtp(), config })
+    expect([exitCode, err]).to.deep.equal([0, ''])
+    expect(out).to.equal(
+      'sending email\n-----\nfrom: Me <me@x.test>\nto: you@x.test\nsubject: Grüße\nmessage: one\ntwo\n-----\nsending email succeed.\n'
+    )
+  })
+  it('10.6.4: multipart/mixed with an html part, base64, UTF-8; newlines become <br />', async () => {
+    await bench.run({ smtp: smtp(), config: { ...config, message: 'größer\nals' } })
+    const [{ raw } = {} as Arrived] = arrived
+    expect(raw)
+      .to.match(/^Content-Type: multipart\/mixed;/m)
+      .and.match(/^Content-Transfer-Encoding: base64/m)
+    expect(raw).to.match(/^Content-Type: text\/html; charset=utf-8/m)
+    expect(part(raw, 'text/html')).to.equal('größer<br />als')
+    expect(raw)
+      .to.match(/^Subject: =\?UTF-8\?Q\?Gr=C3=BC=C3=9Fe\?=/m)
+      .and.match(/^Date: /m)
+      .and.match(/^Message-ID: /m)
+  })
+  it('10.6.4: an html document and a text with contentType keep their newlines', async () => {
+    expect(htmlOf('<!DOCTYPE HTML>\n<p>')).to.equal('<!DOCTYPE HTML>\n<p>')
+    expect(htmlOf('a\r\nb\n')).to.equal('a<br />b<br />')
+    await bench.run({ smtp: smtp(), config: { ...config, contentType: 'text/plain' } })
+    expect(part(arrived[0]?.raw ?? '', 'text/plain')).to.equal('one\ntwo')
+  })
+  it('10.6.2: several recipients, as a list or with commas; none is an error', async () => {
+    await bench.run({ smtp: smtp(), config: { ...config, to: ['a@x.test', '', 'B <b@x.test>, "C, D" <c@x.test>'] } })
+    expect(arrived[0]?.to).to.deep.equal(['a@x.test', 'b@x.test', 'c@x.test'])
+    expect(recipientsOf(['', ' , ', 'nobody', 'all: spy@x.test;'])).to.deep.equal([])
+    for (const to of ['', [], ['nobody']]) {
+      const { exitCode, err } = await bench.run({ smtp: smtp(), config: { ...config, to } })
+      expect([exitCode, err]).to.deep.equal([1, 'no valid recipients specified\n'])
+    }
+  })
+  it('10.6.1: without smtp: `smtp is not configured`', async () => {
+    expect(await bench.run({ config })).to.include({ exitCode: 1, err: 'smtp is not configured\n' })
+    expect((await bench.run({ config, smtp: smtp({ host: '' }) })).err).to.include('smtp is not configured')
+  })
+  it('10.6.5: attachments are sent; a missing or empty one is skipped with a warning', async () => {
+    writeFileSync(join(bench.folder, 'report.txt'), 'the report')
+    writeFileSync(join(bench.folder, 'empty.txt'), '')
+    const attachments = ['report.txt', 'missing.txt', 'empty.txt']
+    const { exitCode, err } = await bench.run({ smtp: smtp(), config: { ...config, attachments } })
+    expect(exitCode).to.equal(0)
+    expect(err).to.match(
+      /missing\.txt is skipped: there is no such file\nattachment .*empty\.txt is skipped: it is empty\n$/
+    )
+    const raw = arrived[0]?.raw ?? ''
+    expect(raw).to.match(/Content-Disposition: attachment; filename=report\.txt/)
+    expect(part(raw, 'text/plain')).to.equal('the report')
+    expect(raw).not.to.include('missing.txt')
+  })
+  it('10.6.6: line breaks are removed from addresses and subject: no header can be put in', async () => {
+    const evil = '\r\nBcc: spy@x.test\r\n\r\nbody'
+    await bench.run({
+      smtp: smtp(),
+      config: {
+        ...config,
+        subject: `s${evil}`,
+        from: `me@x.test${evil}`,
+        to: ['you@x.test', 'he@x.test\nBcc: spy@x.test'],
+        contentType: `text/plain${evil}`
+      }
+    })
+    expect(arrived).to.have.length(1)
+    for (const { raw, to } of arrived) {
+      expect(raw).not.to.match(/^Bcc:/m)
+      expect(to).not.to.include('spy@x.test')
+    }
+  })
+
+  it('10.6.6: STARTTLS whenever it is offered, without a login too', async () => {
+    await bench.run({ smtp: smtp(), config })
+    expect(arrived[0]).to.include({ secure: true, user: '', from: 'me@x.test' })
+  })
+  it('10.6.6: AUTH PLAIN when a name or password is set', async () => {
+    await bench.run({ smtp: smtp({ username: 'me', password: 'secret' }), config })
+    expect(arrived[0]).to.include({ secure: true, user: 'me' })
+  })
+  it('10.6.3: a failure: `error occurred.` and the reason on stderr, exit code 1, no password', async () => {
+    const { exitCode, out, err } = await bench.run({ smtp: smtp({ username: 'me', password: 'wrong-pass' }), config })
+    expect(exitCode).to.equal(1)
+    expect(out).not.to.include('succeed')
+    expect(err)
+      .to.match(/^error occurred\.\n127\.0\.0\.1:\d+: .*wrong name or password/)
+      .and.not.include('wrong-pass')
+  })
+  it('10.6.6: a certificate that nobody vouches for is refused', async () => {
+    const stranger = benchFor((work) => mail(work, systemClock))
+    const { exitCode, err } = await stranger.run({ smtp: smtp(), config })
+    expect([exitCode, arrived.length]).to.deep.equal([1, 0])
+    expect(err).to.match(/self.signed certificate/)
+  })
+  it('a server without TLS gets the mail, and a password only on this machine', async () => {
+    const plain = await listen({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true })
+    await bench.run({ smtp: smtp({ port: plain }), config })
+    await bench.run({ smtp: smtp({ port: plain, username: 'me', password: 'secret' }), config })
+    expect(arrived.map(({ secure, user }) => [secure, user])).to.deep.equal([
+      [false, ''],
+      [false, 'me']
+    ])
+  })
+  it('10.6.6: implicit TLS on port 465', async function () {
+    let other: number
+    try {
+      other = await listen({ secure: true, port: 465 })
+    } catch {
+      return this.skip() // not ours to listen on
+    }
+    await bench.run({ smtp: smtp({ port: other, username: 'me', password: 'secret' }), config })
+    expect(arrived[0]).to.include({ secure: true, user: 'me' })
+  })
+  it('a recipient that the server refuses fails the step by name; the others get the mail', async () => {
+    const choosy = await listen({
+      onRcptTo: ({ address }, _, done) => done(address.startsWith('no') ? new Error('unknown') : undefined)
+    })
+    const { exitCode, err } = await bench.run({
+      smtp: smtp({ port: choosy }),
+      config: { ...config, to: 'a@x.test, no@x.test' }
+    })
+    expect([exitCode, arrived[0]?.to]).to.deep.equal([1, ['a@x.test']])
+    expect(err).to.include('refused for no@x.test')
+  })
+  it('a port that is none is refused by name', async () => {
+    const { err } = await bench.run({ smtp: { ...smtp(), port: 'x' }, config })
+    expect(err).to.include('smtp.port: wanted a number from 1 to 65535, found "x"')
+  })
+  it('a server that is not there, and one that never answers: an error, and a stop that ends the wait', async () => {
+    expect((await bench.run({ smtp: smtp({ port: 1 }), config })).err).to.include('ECONNREFUSED')
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const { running, outcome } = bench.start({ smtp: smtp({ port: (silent.address() as AddressInfo).port }), config })
+    await once(silent, 'connection')
+    running.stop('SIGTERM')
+    expect(await outcome).to.include({ exitCode: -1, signal: 'terminated' })
+    silent.close()
+  })
+})
