@@ -55,21 +55,20 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       ? openLog(clock, { format: config.logFormat, debug: config.debug })
       : (options.log ?? silent)
   mkdirSync(config.home, { recursive: true, mode: 0o700 })
-  refuseUnread(config.home)
+  refuseUnread(config, readOnly)
+  for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, clock)
   const store = openStore(config.dataDir, { readOnly })
   const parts: Parts = { config, clock, log, store, definitions, temporary }
   return readOnly ? reader(parts) : owner(parts)
 }
 
-/** Settings that a home may hold and that this release does not read: refused, never ignored. */
-function refuseUnread(home: string): void {
-  const unread = ['base.yaml', 'config.yaml'].filter((file) => existsSync(join(home, file)))
-  if (unread.length > 0)
-    throw new TroupeError(
-      'bad_request',
-      `not supported yet: ${unread.join(', ')} in the application home: move it away to start without it`
-    )
+/** What may be set and this release does not do: refused, never ignored. Whoever only looks is not kept from it. */
+function refuseUnread({ baseConfig, unsupported }: Config, readOnly: boolean): void {
+  if (existsSync(baseConfig))
+    throw new TroupeError('bad_request', `not supported yet: ${baseConfig}: move it away to start without it`)
+  if (unsupported.length > 0 && !readOnly)
+    throw new TroupeError('bad_request', `not supported yet: ${unsupported.join(', ')}`)
 }
 
 interface Parts {

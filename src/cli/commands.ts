@@ -47,7 +47,7 @@ export interface Command {
 
 export const commonFlags: Flag[] = [
   { name: 'home', value: 'DIR', alias: 'engine-home', help: 'application home, instead of ENGINE_HOME' },
-  { name: 'config', short: 'c', value: 'FILE', help: 'configuration file', later: true },
+  { name: 'config', short: 'c', value: 'FILE', help: 'configuration file, instead of config.yaml in the home' },
   { name: 'json', help: 'print JSON' },
   { name: 'quiet', short: 'q', help: 'print nothing but errors' },
   { name: 'help', short: 'h', help: 'show this help' }
@@ -108,6 +108,12 @@ export const commands: Command[] = [
     summary: 'the same as start-all in this release',
     flags: listening,
     load: () => import('./start-all.ts') // Choice: the engine always supervises its scheduler, so there is no server without one.
+  },
+  {
+    name: 'config',
+    summary: 'show every setting, and where its value comes from',
+    flags: listening,
+    load: () => import('./config.ts')
   },
   { name: 'version', summary: 'print the version', flags: [] }
 ]
