@@ -11,9 +11,19 @@ import { isLoopback } from './loopback.ts'
 const SIMPLE_TYPES = /^(?:text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b/i
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** @param host address the server was told to listen on: a name it may be called by */
-export function originRules(host: string): Middleware {
-  const names = new Set([host.toLowerCase(), ...(isLoopback(host) ? [] : [hostname().toLowerCase()])])
+export interface OriginOptions {
+  /** Address the server was told to listen on: a name it may be called by. */
+  host: string
+  /** Other names of it. */
+  names: readonly string[]
+  /** Paths below which there is the API, not pages. */
+  apis: readonly string[]
+}
+
+export function originRules({ host, names: others, apis }: OriginOptions): Middleware {
+  const given = [host, ...others, ...(isLoopback(host) ? [] : [hostname()])]
+  const names = new Set(given.map((name) => name.toLowerCase()))
+  const isApi = (path: string) => apis.some((base) => path === base || path.startsWith(`${base}/`))
   return async (ctx, next) => {
     const own = authority(`http://${ctx.get('Host')}`)
     if (!own || !isOwnName(own.hostname.replace(/^\[|\]$/g, ''), names, ctx)) {
@@ -27,7 +37,9 @@ export function originRules(host: string): Middleware {
         throw new TroupeError('forbidden', 'Content-Type: wanted application/json from a web page')
       }
     }
-    if (ctx.get('Sec-Fetch-Site') === 'cross-site') {
+    // A link elsewhere may lead to a page, and a sign-in comes back from its provider that way.
+    const isVisit = ctx.method === 'GET' && ctx.get('Sec-Fetch-Dest') === 'document' && !isApi(ctx.path)
+    if (ctx.get('Sec-Fetch-Site') === 'cross-site' && !isVisit) {
       throw new TroupeError('forbidden', 'Sec-Fetch-Site: wanted same-origin or none, found cross-site')
     }
     await next()
