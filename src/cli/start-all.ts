@@ -32,6 +32,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   try {
     const engine = await createEngine({ ...settings, log })
     closers.unshift(() => engine.close({ runs }))
+    log.debug('configuration', { file: config.file ?? 'none' })
     engine.subscribe((event) => tellOf(event, log))
     const local = await serveSocket(engine)
     closers.unshift(() => local.close())
@@ -82,10 +83,11 @@ function logOf({ err, clock }: Surroundings, { logFormat, debug }: Config, isQui
   return isQuiet ? { ...log, debug() {}, info() {} } : log
 }
 
-/** Starts and ends of runs; how their nodes go stands in the run logs. */
+/** Starts and ends of runs; how their nodes go stands in the run logs, and here when somebody looks for a fault. */
 function tellOf({ run, step, from, status }: EngineEvent, log: Log): void {
-  if (!run || step !== undefined || status === undefined) return
-  if (from === '') log.info('run started', { name: run.name, dagRunId: run.dagRunId })
+  if (!run || status === undefined) return
+  if (step !== undefined) log.debug(`step ${status}`, { name: run.name, dagRunId: run.dagRunId, step })
+  else if (from === '') log.info('run started', { name: run.name, dagRunId: run.dagRunId })
   else if (status !== 'running') log.info(`run ${status}`, { name: run.name, dagRunId: run.dagRunId })
 }
 
