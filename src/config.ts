@@ -76,6 +76,8 @@ export interface Config {
   /** Who may read `/metrics`. */
   metrics: 'private' | 'public'
   tls?: Tls
+  /** Origins of pages that may call the API, beside its own. */
+  allowedOrigins: readonly string[]
   /** Named queues. Read and checked; an engine refuses others than the defaults until it has queues. */
   queues: { enabled: boolean; config: readonly QueueSetting[] }
   /** The environment the process was given, without credentials of the engine: for `${VAR}` when a definition is loaded, never for steps. */
@@ -161,6 +163,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     permissions: { writeDAGs: needed(v['permissions.writeDAGs']), runDAGs: needed(v['permissions.runDAGs']) },
     metrics: needed(v.metrics),
     ...(tls ? { tls } : {}),
+    allowedOrigins: needed(v['cors.allowedOrigins']),
     queues: { enabled: needed(v['queues.enabled']), config: needed(v['queues.config']) },
     environment: Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name))),
     warnings,

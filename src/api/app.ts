@@ -8,6 +8,7 @@ import { answer } from './answer.ts'
 import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
 import { signInOf } from './auth/sign-in.ts'
+import { cors } from './cors.ts'
 import { answerWith, errorBody, refuse } from './error-body.ts'
 import { checkPathNames } from './names.ts'
 import { originRules } from './origin.ts'
@@ -38,11 +39,13 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     if (!isGoneClient(cause)) log?.(`${ctx?.method ?? 'request'} ${ctx?.req.url?.split('?', 1)[0] ?? ''} failed`, cause)
   })
   const { oidc } = config.auth
+  const origins = new Set(config.allowedOrigins)
   const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1] }) : undefined
   app
     .use(errorBody)
     .use(answer)
-    .use(originRules({ host, names: oidc ? [new URL(oidc.clientUrl).hostname] : [], apis: [base, baseV1] }))
+    .use(originRules({ host, names: oidc ? [new URL(oidc.clientUrl).hostname] : [], apis: [base, baseV1], origins }))
+    .use(cors(origins))
     .use(wellFormedPath)
   if (!trusted) app.use(access(config, { clock, api: base, signIn }))
   if (signIn) app.use(signIn.routes)

@@ -9,6 +9,7 @@ import {
   labels,
   list,
   nodeList,
+  originList,
   passwordHash,
   path,
   queueList,
@@ -231,10 +232,9 @@ export const TABLE = {
   'tls.certFile': row(path, '', { env: 'CERT_FILE', help: 'certificate chain (PEM): serve HTTPS only' }),
   'tls.keyFile': row(path, '', { env: 'KEY_FILE', help: 'its key (PEM)' }),
   'tls.caFile': row(path, '', { env: 'CA_FILE', help: 'authority of client certificates (PEM): ask for one' }),
-  'cors.allowedOrigins': row(list, [], {
+  'cors.allowedOrigins': row(originList, [], {
     env: 'CORS_ALLOWED_ORIGINS',
-    later: true,
-    help: 'pages of other origins that may call the API'
+    help: 'other origins whose pages may call the API, with credentials'
   }),
   'ui.navbarColor': row(text, '', {
     env: 'UI_NAVBAR_COLOR',

@@ -85,6 +85,14 @@ export const list: Type<string[]> = {
   }
 }
 
+/** Scheme, host and port of pages. `*` would let any page a visitor has open send commands. */
+export const originList: Type<string[]> = {
+  wanted: 'a list of origins such as https://app.example.org, without *',
+  of: (given) => (list.of(given)?.every(isOrigin) ? list.of(given) : undefined)
+}
+
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
 export const labels: Type<Record<string, string>> = {
   wanted: 'a map of texts, or one text such as gpu=true,region=eu',
   of(given) {

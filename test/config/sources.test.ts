@@ -67,6 +67,7 @@ describe('configuration › every row of the table', () => {
     if (typeof standard === 'boolean') return [!standard, standard, !standard]
     if (typeof standard === 'number' || key === 'maxProcesses')
       return /^(port|maxP|ui|coord|worker|scheduler.port)/.test(key) ? [11, 12, 13] : [1_000, 2_000, 3_000]
+    if (key === 'cors.allowedOrigins') return [['https://a'], ['https://b', 'http://c:81'], ['https://d']]
     if (Array.isArray(standard)) return [['a'], ['b', 'c'], ['d']]
     const words = ['asc', 'desc', 'text', 'json', 'private', 'public', 'commit', 'strict', 'leave', 'stop']
     const own = words.filter((word) => type.wanted.split(' or ').includes(word))
@@ -331,6 +332,10 @@ describe('configuration › what must fit together', () => {
     const { oidc } = read(all('https://idp.example')).auth
     expect(oidc).to.deep.include({ clientUrl: 'https://t.example/eng', whitelist: ['a@b.c'] })
     expect(oidc?.scopes).to.deep.equal(['openid', 'profile', 'email'])
+  })
+  it('cors.allowedOrigins are origins, and not *', () => {
+    for (const wrong of ['*', 'https://a.example/', 'a.example', 'null', 'file://x'])
+      expect(refused(`cors: {allowedOrigins: ["${wrong}"]}`), wrong).to.contain('wanted a list of origins')
   })
   it('basePath is normalised to one leading and no trailing slash', () => {
     for (const given of ['eng', '/eng', 'eng/', '/eng/']) expect(read(`basePath: ${given}`).basePath).to.equal('/eng')
