@@ -40,11 +40,13 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   })
   const { oidc } = config.auth
   const origins = new Set(config.allowedOrigins)
+  // Whoever lists an origin vouches for its name: so a server behind a proxy learns what it is called.
+  const names = [...origins, ...(oidc ? [oidc.clientUrl] : [])].map((address) => new URL(address).hostname)
   const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1] }) : undefined
   app
     .use(errorBody)
     .use(answer)
-    .use(originRules({ host, names: oidc ? [new URL(oidc.clientUrl).hostname] : [], apis: [base, baseV1], origins }))
+    .use(originRules({ host, names, apis: [base, baseV1], origins }))
     .use(cors(origins))
     .use(wellFormedPath)
   if (!trusted) app.use(access(config, { clock, api: base, signIn }))

@@ -45,6 +45,12 @@ describe('API › cors.allowedOrigins', () => {
     })
   })
 
+  it('its host is a name that the server may be called by, so that a proxy can pass it on', async () => {
+    const status = async (Host: string) => (await api.call('GET', '/dags', { headers: { Host, Authorization } })).status
+    expect(await status('app.example.org')).to.equal(200)
+    expect(await status('other.example.org')).to.equal(403)
+  })
+
   it('other origins are 403 as before, and read nothing', async () => {
     for (const Origin of [
       'https://app.example.org.evil.example',
