@@ -1,13 +1,15 @@
 /** Who gets in, and who may do what. Source: api-semantics 9.1, 9.2, 14.25; http-api "Authentication". */
 import { randomBytes, scryptSync } from 'node:crypto'
 import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import Router from '@koa/router'
 import { expect } from 'chai'
 import { createApp } from '../../src/api/app.ts'
 import { guardOf } from '../../src/api/auth/permissions.ts'
-import { serve } from '../../src/api/server.ts'
+import { limitedServer, serve } from '../../src/api/server.ts'
 import { type Config, readConfig, type Settings } from '../../src/config.ts'
+import { handClock } from '../support/fake-cli-engine.ts'
 import { fakeEngine, planOf } from '../support/fake-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { served } from './client.ts'
@@ -254,6 +256,33 @@ describe('API › 9.2 permissions', () => {
     guard.close()
     router.post('/anything', () => {})
     expect(() => guard.close()).to.throw('POST /api/v2/anything says no permission')
+  })
+})
+
+describe('API › authentication: guessing', () => {
+  it('after 10 wrong tries the next one of that address waits a second, whether it is right or wrong', async () => {
+    const clock = handClock()
+    const { auth } = configOf({ 'auth.token.value': 'sesame' })
+    const server = limitedServer(createApp(fakeEngine({ auth }), { clock }))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo // it listens on a port
+    const status = async (token?: string) => {
+      const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+      return (await fetch(`http://127.0.0.1:${port}/api/v2/dags`, { headers })).status
+    }
+    for (let i = 0; i < 10; i++) expect(await status(`wrong${i}`)).to.equal(401)
+    let isOver = false
+    const right = status('sesame').then((status) => {
+      isOver = true
+      return status
+    })
+    expect(await status(), 'no credentials, no guess').to.equal(401)
+    expect(await status()).to.equal(401)
+    expect(isOver).to.equal(false)
+    clock.pass(1_000)
+    expect(await right).to.equal(200)
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
   })
 })
 

@@ -53,11 +53,11 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api }: { clock
   const cookies = cookiesOf({ secure: home.protocol === 'https:' || config.tls !== undefined })
   const usedStates = new Set<string>()
 
-  /** A place on this server; anything else leads home. */
+  /** A place on this server, as a whole address: a path alone could begin with two slashes. Anything else leads home. */
   function placeOf(given: string): string {
     const url = URL.canParse(given, home.href) ? new URL(given, home) : home
     const isHere = url.origin === home.origin && url.pathname.startsWith(`${basePath}/`)
-    return isHere ? url.pathname + url.search : `${basePath}/`
+    return isHere ? url.href : home.href
   }
 
   async function login(ctx: ParameterizedContext): Promise<void> {
