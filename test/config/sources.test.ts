@@ -127,6 +127,25 @@ describe('configuration › every row of the table', () => {
       if (standard !== undefined && !type.isPath) expect(empty?.value).to.deep.equal(standard)
     })
 
+  it('auth.oidc.clientId, clientSecret, clientUrl, issuer: flag > environment > file', () => {
+    const file = { clientId: 'a', clientSecret: 'b', clientUrl: 'https://c.example', issuer: 'https://d.example' }
+    const home = homeWith(JSON.stringify({ auth: { oidc: file } }))
+    const look = (env: Environment, settings: Settings['settings'] = {}) => {
+      const { clientSecret, ...rest } = readConfig({ home, settings }, env).auth.oidc ?? expect.fail('it is off')
+      return [rest.clientId, clientSecret.reveal(), rest.clientUrl, rest.issuer]
+    }
+    const env = {
+      ENGINE_AUTH_OIDC_CLIENT_ID: 'A',
+      ENGINE_AUTH_OIDC_CLIENT_SECRET: 'B',
+      ENGINE_AUTH_OIDC_CLIENT_URL: 'https://cc.example',
+      ENGINE_AUTH_OIDC_ISSUER: 'https://dd.example'
+    }
+    expect(look({})).to.deep.equal(Object.values(file))
+    expect(look(env)).to.deep.equal(Object.values(env))
+    const flags = { 'auth.oidc.clientId': 'x', 'auth.oidc.issuer': 'https://y.example' }
+    expect(look(env, flags)).to.deep.equal(['x', 'B', 'https://cc.example', 'https://y.example'])
+  })
+
   it('only what holds credentials is masked, and of those all', () => {
     expect(KEYS.filter((key) => rowOf(key).secret)).to.deep.equal([
       'auth.basic.password',
