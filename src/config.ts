@@ -1,11 +1,24 @@
-/** Configuration: the only reader of `process.env` (`ENGINE_*`). Flag beats environment beats default. Source: api-semantics 10.2. */
-import { availableParallelism, homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+/**
+ * Configuration: the only reader of `process.env`. What there is to set stands in config/table.ts, how the sources come
+ * together in config/resolve.ts; here it becomes the one object that the engine is given. Source: api-semantics 10.2.
+ */
+import { availableParallelism } from 'node:os'
+import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
+import { type Resolved, resolveSettings } from './config/resolve.ts'
+import { KEYS, type Key, rowOf } from './config/table.ts'
+import type { QueueSetting } from './config/types.ts'
 import { TroupeError } from './errors.ts'
+
+export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
+export { isAuthenticated } from './config/access.ts'
+export type { Secret } from './config/secret.ts'
+export { PERMISSIONS, type Permission, type QueueSetting, type ScryptHash, scryptHash } from './config/types.ts'
 
 /** Settings that a flag or a host application may give; everything else has its default. */
 export interface Settings {
   home?: string
+  /** Configuration file; it must exist. */
+  config?: string
   dagsDir?: string
   logDir?: string
   dataDir?: string
@@ -20,11 +33,13 @@ export interface Settings {
   shutdown?: 'leave' | 'stop'
   maxProcesses?: number
   allowUnauthenticated?: boolean
-  /** Named queues; `enabled: false` refuses every enqueue. Source: definition-format "queues". */
-  queues?: { enabled?: boolean; config?: { name: string; maxConcurrency: number }[] }
+  /** Any other setting, by its key in docs/configuration.md, such as `'auth.token.value'`. */
+  settings?: Readonly<Partial<Record<Key, unknown>>>
 }
 
 export interface Config {
+  /** The configuration file that was read. */
+  file?: string
   /** Application home; everything below it unless set apart. */
   home: string
   /** Definitions. */
@@ -33,11 +48,15 @@ export interface Config {
   logDir: string
   /** Store and working directories of inline runs. */
   dataDir: string
-  /** File of fields that lie under every definition. */
+  /** Defaults of every definition; it need not exist. */
   baseConfig: string
   host: string
   /** 0: any free port. */
   port: number
+  /** Prefix of every URL: empty, or such as `/eng`. */
+  basePath: string
+  /** Where the API begins below `basePath`, such as `/api/v2`. */
+  apiBasePath: string
   /** IANA zone for times in answers. Looked up when it is first asked for: `Intl` is slow to load. */
   readonly tz: string
   /** Shell of steps that name none; absent: `$SHELL`, else `sh`. */
@@ -52,90 +71,134 @@ export interface Config {
   maxProcesses: number
   /** Listen beyond loopback without authentication. */
   allowUnauthenticated: boolean
-  queues: { enabled: boolean; config: readonly { name: string; maxConcurrency: number }[] }
-  /** The environment the process was given: for `${VAR}` when a definition is loaded, never for steps. */
+  auth: Auth
+  /** What the whole server allows. Source: api-semantics 9.2. */
+  permissions: { writeDAGs: boolean; runDAGs: boolean }
+  /** Who may read `/metrics`. */
+  metrics: 'private' | 'public'
+  tls?: Tls
+  /** Origins of pages that may call the API, beside its own. */
+  allowedOrigins: readonly string[]
+  /** Named queues. `enabled: false` refuses every enqueue. */
+  queues: { enabled: boolean; config: readonly QueueSetting[] }
+  /** The environment the process was given, without credentials of the engine: for `${VAR}` when a definition is loaded, never for steps. */
   environment: Readonly<Record<string, string>>
+  /** Sentences: what was passed over. */
+  warnings: readonly string[]
+  /** Keys that were set to something this release does not do. */
+  unsupported: readonly string[]
 }
 
-/** Reads the configuration. @throws TroupeError bad_request naming the setting, what was wanted and what was found. */
+/** Reads the configuration. @throws TroupeError bad_request naming each setting that is wrong, where it stands, what was wanted and what was found. */
 export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessEnv = process.env): Config {
+  return explainConfig(settings, environment).config
+}
+
+/** A setting for people: what it is and where that comes from. */
+export interface ShownSetting {
+  key: Key
+  /** `***` when it is secret and not empty. */
+  value: unknown
+  /** `default`, or such as `ENGINE_PORT`, `--port`, `/home/me/config.yaml:3:1`. */
+  source: string
+}
+
+/** The configuration, and where each value of it comes from. @throws as `readConfig` */
+export function explainConfig(
+  settings: Settings = {},
+  environment: NodeJS.ProcessEnv = process.env
+): { config: Config; shown(): ShownSetting[] } {
   const env = Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined)
   )
-  const { ENGINE_HOME, ENGINE_DAGS_DIR, ENGINE_DAGS, ENGINE_LOG_DIR, ENGINE_DATA_DIR } = env
-  const home = path(
-    settings.home ?? ENGINE_HOME ?? join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'troupe')
-  )
-  const given = zone(settings.tz ?? env.ENGINE_TZ)
+  const resolved = resolveSettings(byKey(settings), env)
+  const config = configOf(resolved, env)
+  return { config, shown: () => KEYS.map((key) => shownSetting(key, resolved, config)) }
+}
+
+const byKey = ({ dagsDir, logDir, dataDir, baseConfig, settings = {}, ...rest }: Settings): Partial<Record<Key, unknown>> => {
+  const given: Partial<Record<Key, unknown>> = {
+    ...settings,
+    ...Object.fromEntries(KEYS.filter((key) => key in rest).map((key) => [key, rest[key as keyof typeof rest]])),
+    'paths.dagsDir': dagsDir ?? settings['paths.dagsDir'],
+    'paths.logDir': logDir ?? settings['paths.logDir'],
+    'paths.dataDir': dataDir ?? settings['paths.dataDir'],
+    'paths.baseConfig': baseConfig ?? settings['paths.baseConfig']
+  }
+  return given
+}
+
+function configOf(resolved: Resolved, env: Record<string, string>): Config {
+  const { values: v, problems, warnings, file, secretVariables } = resolved
+  const auth = authOf(v, problems)
+  const tls = tlsOf(v, problems)
+  if (v.apiBasePath === '' || v.apiBasePath === '/api/v1')
+    problems.push('apiBasePath: wanted a path of its own such as /api/v2')
+  if (problems.length > 0)
+    throw new TroupeError('bad_request', problems.join('; '), { details: { errors: [...problems] } })
+  const secret = new Set(secretVariables)
+  const given = v.tz
   let tz: string | undefined
-  const below = (given: string | undefined, folder: string) => (given ? path(given) : join(home, folder))
   return {
-    home,
-    dagsDir: below(settings.dagsDir ?? ENGINE_DAGS_DIR ?? ENGINE_DAGS, 'dags'),
-    logDir: below(settings.logDir ?? ENGINE_LOG_DIR, 'logs'),
-    dataDir: below(settings.dataDir ?? ENGINE_DATA_DIR, 'data'),
-    baseConfig: below(settings.baseConfig ?? env.ENGINE_BASE_CONFIG, 'base.yaml'),
-    host: settings.host ?? env.ENGINE_HOST ?? '127.0.0.1',
-    port: integer('ENGINE_PORT', settings.port ?? env.ENGINE_PORT, 8080, 0, 65_535),
+    ...(file ? { file } : {}),
+    home: needed(v.home),
+    dagsDir: needed(v['paths.dagsDir']),
+    logDir: needed(v['paths.logDir']),
+    dataDir: needed(v['paths.dataDir']),
+    baseConfig: needed(v['paths.baseConfig']),
+    host: v.host ?? '',
+    port: needed(v.port),
+    basePath: v.basePath ?? '',
+    apiBasePath: needed(v.apiBasePath),
     get tz() {
       tz ??= given ?? Intl.DateTimeFormat().resolvedOptions().timeZone
       return tz
     },
-    defaultShell: settings.defaultShell ?? env.ENGINE_DEFAULT_SHELL ?? env.SHELL ?? 'sh',
-    debug: settings.debug ?? flag('ENGINE_DEBUG', env.ENGINE_DEBUG),
-    logFormat: oneOf('ENGINE_LOG_FORMAT', settings.logFormat ?? env.ENGINE_LOG_FORMAT, ['text', 'json']),
-    durability: oneOf('ENGINE_DURABILITY', settings.durability ?? env.ENGINE_DURABILITY, ['commit', 'strict']),
-    shutdown: oneOf('ENGINE_SHUTDOWN', settings.shutdown ?? env.ENGINE_SHUTDOWN, ['leave', 'stop']),
-    maxProcesses: integer(
-      'ENGINE_MAX_PROCESSES',
-      settings.maxProcesses ?? env.ENGINE_MAX_PROCESSES,
-      Math.max(16, 4 * availableParallelism()),
-      1,
-      10_000
-    ),
-    allowUnauthenticated:
-      settings.allowUnauthenticated ?? flag('ENGINE_ALLOW_UNAUTHENTICATED', env.ENGINE_ALLOW_UNAUTHENTICATED),
-    queues: { enabled: settings.queues?.enabled ?? true, config: settings.queues?.config ?? [] },
-    environment: env
+    defaultShell: v.defaultShell || env.SHELL || 'sh',
+    debug: needed(v.debug),
+    logFormat: needed(v.logFormat),
+    durability: needed(v.durability),
+    shutdown: needed(v.shutdown),
+    maxProcesses: v.maxProcesses ?? Math.max(16, 4 * availableParallelism()),
+    allowUnauthenticated: needed(v.allowUnauthenticated),
+    auth,
+    permissions: { writeDAGs: needed(v['permissions.writeDAGs']), runDAGs: needed(v['permissions.runDAGs']) },
+    metrics: needed(v.metrics),
+    ...(tls ? { tls } : {}),
+    allowedOrigins: needed(v['cors.allowedOrigins']),
+    queues: { enabled: needed(v['queues.enabled']), config: needed(v['queues.config']) },
+    environment: Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name))),
+    warnings,
+    unsupported: KEYS.filter((key) => isUnsupported(key, resolved))
   }
 }
 
-const path = (given: string) => resolve(given.replace(/^~(?=\/|$)/, homedir()))
-
-const wrong = (name: string, wanted: string, found: unknown) =>
-  new TroupeError('bad_request', `${name}: wanted ${wanted}, found ${JSON.stringify(found)}`)
-
-function integer(
-  name: string,
-  given: string | number | undefined,
-  otherwise: number,
-  min: number,
-  max: number
-): number {
-  if (given === undefined || given === '') return otherwise
-  const value = Number(given)
-  if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw wrong(name, `an integer from ${min} to ${max}`, given)
+/** A value that has a default in the table. */
+function needed<T>(value: T | undefined): T {
+  if (value !== undefined) return value
+  throw new Error('a setting has no default')
 }
 
-function flag(name: string, given: string | undefined): boolean {
-  if (given === undefined || given === '') return false
-  if (/^(true|1)$/i.test(given)) return true
-  if (/^(false|0)$/i.test(given)) return false
-  throw wrong(name, 'true or false', given)
+function isUnsupported(key: Key, { values, sources }: Resolved): boolean {
+  const { later, holds, standard, type } = rowOf(key)
+  if (!later || !sources.has(key)) return false
+  const found = JSON.stringify(values[key])
+  // The default of a path depends on others: whoever gives one means another.
+  return found !== JSON.stringify(holds) && (Boolean(type.isPath && values[key]) || found !== JSON.stringify(standard))
 }
 
-function oneOf<const T extends string>(name: string, given: string | undefined, words: [T, ...T[]]): T {
-  const word = words.find((word) => word === (given || words[0]))
-  if (word) return word
-  throw wrong(name, words.join(' or '), given)
-}
-
-function zone(given: string | undefined): string | undefined {
-  if (!given) return undefined
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
-  } catch {
-    throw wrong('ENGINE_TZ', 'an IANA time zone such as Europe/Berlin', given)
+function shownSetting(key: Key, { values, sources }: Resolved, config: Config): ShownSetting {
+  const worked: Partial<Record<Key, unknown>> = {
+    config: config.file ?? '',
+    tz: config.tz,
+    defaultShell: config.defaultShell,
+    maxProcesses: config.maxProcesses
+  }
+  const value = values[key] ?? worked[key] ?? ''
+  const isEmpty = value === '' || (Array.isArray(value) && value.length === 0)
+  return {
+    key,
+    value: rowOf(key).secret && !isEmpty ? '***' : value,
+    source: sources.get(key) ?? 'default'
   }
 }

@@ -1,5 +1,5 @@
 /** Opens an engine on a home: store, lock, launcher, actors; recovers what was open; closes all of it again. Source: architecture 5. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunKey } from '../machines/vocabulary.ts'
@@ -60,21 +60,18 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
       ? openLog(clock, { format: config.logFormat, debug: config.debug })
       : (options.log ?? silent)
   mkdirSync(config.home, { recursive: true, mode: 0o700 })
-  refuseUnread(config.home)
+  refuseUnread(config, readOnly)
+  for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock)
   const store = openStore(config.dataDir, { readOnly })
   const parts: Parts = { config, clock, log, store, definitions, temporary }
   return readOnly ? reader(parts) : owner(parts)
 }
 
-/** Settings that a home may hold and that this release does not read: refused, never ignored. */
-function refuseUnread(home: string): void {
-  const unread = ['config.yaml'].filter((file) => existsSync(join(home, file)))
-  if (unread.length > 0)
-    throw new TroupeError(
-      'bad_request',
-      `not supported yet: ${unread.join(', ')} in the application home: move it away to start without it`
-    )
+/** What may be set and this release does not do: refused, never ignored. Whoever only looks is not kept from it. */
+function refuseUnread({ unsupported }: Config, readOnly: boolean): void {
+  if (unsupported.length > 0 && !readOnly)
+    throw new TroupeError('bad_request', `not supported yet: ${unsupported.join(', ')}`)
 }
 
 interface Parts {

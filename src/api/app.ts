@@ -1,9 +1,14 @@
 /** The HTTP API as a Koa application: routes below `/api/v2` and the rules around them. Source: http-api, api-semantics 1. */
 import Router, { type RouterMiddleware } from '@koa/router'
 import Koa, { type Middleware } from 'koa'
+import { type Clock, systemClock } from '../clock.ts'
 import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { answer } from './answer.ts'
+import { access } from './auth/access.ts'
+import { guardOf } from './auth/permissions.ts'
+import { signInOf } from './auth/sign-in.ts'
+import { cors } from './cors.ts'
 import { answerWith, errorBody, refuse } from './error-body.ts'
 import { checkPathNames } from './names.ts'
 import { originRules } from './origin.ts'
@@ -14,26 +19,44 @@ import { logRoutes } from './routes/logs.ts'
 import { systemRoutes } from './routes/system.ts'
 import { unsupportedRoutes, unsupportedV1Routes } from './routes/unsupported.ts'
 
-const BASE = '/api/v2'
-const BASE_V1 = '/api/v1'
-
 export interface AppOptions {
   /** Address the server listens on. Default: the configured one. */
   host?: string
+  /** Behind the owner's socket: whoever can send may do everything. */
+  trusted?: boolean
+  clock?: Clock
   /** Gets what no caller may see: the cause of an internal error. Default: nobody does. */
   log?: (message: string, cause: unknown) => void
 }
 
 /** Makes the application of one engine; it listens to nothing yet. */
-export function createApp(engine: Engine, { host = engine.config.host, log }: AppOptions = {}): Koa {
+export function createApp(engine: Engine, options: AppOptions = {}): Koa {
+  const { config } = engine
+  const { host = config.host, trusted = false, clock = systemClock, log } = options
+  const [base, baseV1] = [config.basePath + config.apiBasePath, `${config.basePath}/api/v1`]
   const app = new Koa()
   app.on('error', (cause: unknown, ctx?: Koa.Context) => {
     if (!isGoneClient(cause)) log?.(`${ctx?.method ?? 'request'} ${ctx?.req.url?.split('?', 1)[0] ?? ''} failed`, cause)
   })
-  app.use(errorBody).use(answer).use(originRules(host)).use(wellFormedPath).use(withoutTrailingSlash)
+  const { oidc } = config.auth
+  const origins = new Set(config.allowedOrigins)
+  // Whoever lists an origin vouches for its name: so a server behind a proxy learns what it is called.
+  const names = [...origins, ...(oidc ? [oidc.clientUrl] : [])].map((address) => new URL(address).hostname)
+  const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1] }) : undefined
+  app
+    .use(errorBody)
+    .use(answer)
+    .use(originRules({ host, names, apis: [base, baseV1], origins }))
+    .use(cors(origins))
+    .use(wellFormedPath)
+  if (!trusted) app.use(access(config, { clock, api: base, signIn }))
+  if (signIn) app.use(signIn.routes)
+  app.use(withoutTrailingSlash(base))
 
-  const router = new Router({ prefix: BASE, sensitive: true, strict: true })
-  router.use(onlyLocalNode)
+  const router = new Router({ prefix: base, sensitive: true, strict: true })
+  const guard = guardOf(router, base, 'v2', config)
+  if (!trusted) router.use(guard.check)
+  router.use(onlyLocalNode(base))
   // Before the routes with a parameter in the same place: `/dags/search` is no definition.
   unsupportedRoutes(router)
   systemRoutes(router, engine)
@@ -41,9 +64,13 @@ export function createApp(engine: Engine, { host = engine.config.host, log }: Ap
   dagRunRoutes(router, engine)
   logRoutes(router, engine)
   checkPathNames(router, engine)
+  guard.close()
 
-  const version1 = new Router({ prefix: BASE_V1, sensitive: true, strict: true })
+  const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
+  const guardV1 = guardOf(version1, baseV1, 'v1', config)
+  if (!trusted) version1.use(guardV1.check)
   unsupportedV1Routes(version1)
+  guardV1.close()
 
   app.use(router.routes()).use(version1.routes()).use(nowhere)
   return app
@@ -65,28 +92,32 @@ const wellFormedPath: Middleware = async (ctx, next) => {
   await next()
 }
 
-const withoutTrailingSlash: Middleware = async (ctx, next) => {
-  if (!ctx.path.startsWith(`${BASE}/`) || !ctx.path.endsWith('/')) {
-    await next()
-    return
+const withoutTrailingSlash =
+  (base: string): Middleware =>
+  async (ctx, next) => {
+    if (!ctx.path.startsWith(`${base}/`) || !ctx.path.endsWith('/')) {
+      await next()
+      return
+    }
+    let end = ctx.path.length
+    while (ctx.path[end - 1] === '/') end--
+    ctx.redirect(ctx.path.slice(0, end) + ctx.search)
+    ctx.body = null
+    ctx.status = ctx.method === 'GET' || ctx.method === 'HEAD' ? 301 : 308
   }
-  let end = ctx.path.length
-  while (ctx.path[end - 1] === '/') end--
-  ctx.redirect(ctx.path.slice(0, end) + ctx.search)
-  ctx.body = null
-  ctx.status = ctx.method === 'GET' || ctx.method === 'HEAD' ? 301 : 308
-}
 
 /** Rule R1 of api-semantics 8; health speaks of this process only. */
-const onlyLocalNode: RouterMiddleware = async (ctx, next) => {
-  const { remoteNode = 'local' } = ctx.path === `${BASE}/health` ? {} : readQuery(ctx, { remoteNode: 'text' })
-  if (remoteNode !== 'local') {
-    refuse([`query parameter 'remoteNode': unknown remote node ${JSON.stringify(remoteNode.slice(0, 60))}`], {
-      remoteNode: remoteNode.slice(0, 60)
-    })
+const onlyLocalNode =
+  (base: string): RouterMiddleware =>
+  async (ctx, next) => {
+    const { remoteNode = 'local' } = ctx.path === `${base}/health` ? {} : readQuery(ctx, { remoteNode: 'text' })
+    if (remoteNode !== 'local') {
+      refuse([`query parameter 'remoteNode': unknown remote node ${JSON.stringify(remoteNode.slice(0, 60))}`], {
+        remoteNode: remoteNode.slice(0, 60)
+      })
+    }
+    await next()
   }
-  await next()
-}
 
 /** No route took the request: the path is unknown, or known with other methods. */
 const nowhere: Middleware = (ctx) => {

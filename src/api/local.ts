@@ -47,7 +47,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
       return
     }
     // Most owners are never asked: the API is loaded with the first request.
-    api ??= import('./app.ts').then(({ createApp }) => createApp(engine).callback())
+    api ??= import('./app.ts').then(({ createApp }) => createApp(engine, { trusted: true }).callback())
     api.then(
       (listener) => listener(request, response),
       (cause) => fail(response, cause)

@@ -1,6 +1,6 @@
 /**
  * Keeps web pages of strangers out: a page may send requests to an address its visitor can reach (request forgery), also
- * under a host name of its own (DNS rebinding). There is no CORS. Source: reliability 5.1, F39.
+ * under a host name of its own (DNS rebinding). Pages of listed origins are no strangers. Source: reliability 5.1, F39.
  */
 import { hostname } from 'node:os'
 import type { Middleware, ParameterizedContext } from 'koa'
@@ -11,23 +11,38 @@ import { isLoopback } from './loopback.ts'
 const SIMPLE_TYPES = /^(?:text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b/i
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** @param host address the server was told to listen on: a name it may be called by */
-export function originRules(host: string): Middleware {
-  const names = new Set([host.toLowerCase(), ...(isLoopback(host) ? [] : [hostname().toLowerCase()])])
+export interface OriginOptions {
+  /** Address the server was told to listen on: a name it may be called by. */
+  host: string
+  /** Other names of it. */
+  names: readonly string[]
+  /** Paths below which there is the API, not pages. */
+  apis: readonly string[]
+  /** Other origins whose pages may call. */
+  origins: ReadonlySet<string>
+}
+
+export function originRules({ host, names: others, apis, origins }: OriginOptions): Middleware {
+  const given = [host, ...others, ...(isLoopback(host) ? [] : [hostname()])]
+  const names = new Set(given.map((name) => name.toLowerCase()))
+  const isApi = (path: string) => apis.some((base) => path === base || path.startsWith(`${base}/`))
   return async (ctx, next) => {
     const own = authority(`http://${ctx.get('Host')}`)
     if (!own || !isOwnName(own.hostname.replace(/^\[|\]$/g, ''), names, ctx)) {
       throw new TroupeError('forbidden', 'Host: wanted the address or the name of this server')
     }
     const origin = ctx.get('Origin')
+    const isListed = origins.has(origin)
     if (origin !== '') {
-      if (authority(origin)?.host !== own.host)
+      if (!isListed && authority(origin)?.host !== own.host)
         throw new TroupeError('forbidden', 'Origin: wanted this server, found another')
       if (!READING.has(ctx.method) && SIMPLE_TYPES.test(ctx.get('Content-Type'))) {
         throw new TroupeError('forbidden', 'Content-Type: wanted application/json from a web page')
       }
     }
-    if (ctx.get('Sec-Fetch-Site') === 'cross-site') {
+    // A link elsewhere may lead to a page, and a sign-in comes back from its provider that way.
+    const isVisit = ctx.method === 'GET' && ctx.get('Sec-Fetch-Dest') === 'document' && !isApi(ctx.path)
+    if (ctx.get('Sec-Fetch-Site') === 'cross-site' && !isVisit && !isListed) {
       throw new TroupeError('forbidden', 'Sec-Fetch-Site: wanted same-origin or none, found cross-site')
     }
     await next()

@@ -1,13 +1,16 @@
 /** Listens for the API: where it may, and within limits that hold against slow and many clients. Source: reliability 5.1, F24. */
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type ListenOptions } from 'node:net'
 import type Koa from 'koa'
 import { systemClock } from '../clock.ts'
+import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { createApp } from './app.ts'
 import { isLoopback } from './loopback.ts'
+import { type Certificates, certificatesOf, reloadOnHangUp } from './tls.ts'
 
 export interface ServeOptions {
   /** Default: as configured. */
@@ -33,23 +36,35 @@ export async function serve(
 ): Promise<{ address: string; close(): Promise<void> }> {
   const { config } = engine
   const { host = config.host, port = config.port, socketPath, log } = options
-  if (socketPath === undefined && !isLoopback(host) && !config.allowUnauthenticated) {
+  const isOpen = !isAuthenticated(config.auth) && !config.allowUnauthenticated
+  if (socketPath === undefined && !isLoopback(host) && isOpen) {
     throw new TroupeError(
       'bad_request',
       `refused to listen on ${host || 'all addresses'}: there is no authentication, so whoever reaches the port could run commands. ` +
-        'Listen on a loopback address such as 127.0.0.1, or allow it with ENGINE_ALLOW_UNAUTHENTICATED=1'
+        'Listen on a loopback address such as 127.0.0.1, set up authentication (ENGINE_AUTH_TOKEN, ENGINE_AUTH_BASIC_USERNAME ' +
+        'and ENGINE_AUTH_BASIC_PASSWORD), or allow it with ENGINE_ALLOW_UNAUTHENTICATED=1'
     )
   }
-  const server = limitedServer(createApp(engine, { host, ...(log ? { log } : {}) }))
+  const tls = socketPath === undefined ? config.tls : undefined
+  const app = createApp(engine, { host, trusted: socketPath !== undefined, ...(log ? { log } : {}) })
+  const server = limitedServer(app, tls && certificatesOf(tls))
   if (socketPath === undefined) await listen(server, { host, port })
   else await listenOnSocket(server, socketPath)
+  const endReloading = tls ? reloadOnHangUp(server, tls, log) : () => {}
   let closed: Promise<void> | undefined
-  return { address: socketPath ?? urlOf(server), close: () => (closed ??= close(server)) }
+  return {
+    address: socketPath ?? urlOf(server, tls ? 'https' : 'http'),
+    close() {
+      endReloading()
+      closed ??= close(server)
+      return closed
+    }
+  }
 }
 
-/** An HTTP server with all limits set, not listening yet. */
-export function limitedServer(app: Koa): Server {
-  const server = createServer({
+/** An HTTP server with all limits set, not listening yet. @param certificates make it HTTPS */
+export function limitedServer(app: Koa, certificates?: Certificates): Server {
+  const limits = {
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 120_000,
@@ -57,7 +72,10 @@ export function limitedServer(app: Koa): Server {
     maxHeaderSize: 16 * 1024,
     // A missing Host is answered with an Error object like everything else.
     requireHostHeader: false
-  })
+  }
+  const server = certificates
+    ? createSecureServer({ ...limits, ...certificates, handshakeTimeout: limits.headersTimeout })
+    : createServer(limits)
   server.timeout = 120_000
   server.maxConnections = 1_000
   server.on('request', app.callback())
@@ -124,10 +142,10 @@ const isAnswered = (path: string): Promise<boolean> =>
     socket.on('error', (cause: NodeJS.ErrnoException) => resolve(cause.code !== 'ECONNREFUSED'))
   })
 
-function urlOf(server: Server): string {
+function urlOf(server: Server, scheme: string): string {
   // A server that listens on a port has an AddressInfo.
   const { address, family, port } = server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 function close(server: Server): Promise<void> {

@@ -47,7 +47,7 @@ export interface Command {
 
 export const commonFlags: Flag[] = [
   { name: 'home', value: 'DIR', alias: 'engine-home', help: 'application home, instead of ENGINE_HOME' },
-  { name: 'config', short: 'c', value: 'FILE', help: 'configuration file', later: true },
+  { name: 'config', short: 'c', value: 'FILE', help: 'configuration file, instead of config.yaml in the home' },
   { name: 'json', help: 'print JSON' },
   { name: 'quiet', short: 'q', help: 'print nothing but errors' },
   { name: 'help', short: 'h', help: 'show this help' }
@@ -114,6 +114,12 @@ export const commands: Command[] = [
     summary: 'print the JSON Schema of definitions, for editors',
     flags: [],
     load: () => import('./schema.ts')
+  },
+  {
+    name: 'config',
+    summary: 'show every setting, and where its value comes from',
+    flags: listening,
+    load: () => import('./config.ts')
   },
   { name: 'version', summary: 'print the version', flags: [] }
 ]

@@ -4,11 +4,12 @@ import { TroupeError } from '../errors.ts'
 import type { Arguments } from './commands.ts'
 
 /** @throws TroupeError bad_request */
-export function settingsOf({ text: { home, host, port, dags } }: Arguments): Settings {
+export function settingsOf({ text: { home, config, host, port, dags } }: Arguments): Settings {
   if (port !== undefined && !/^\d+$/.test(port))
     throw new TroupeError('bad_request', `--port: wanted a number, found ${JSON.stringify(port)}`)
   return {
     ...(home ? { home } : {}),
+    ...(config ? { config } : {}),
     ...(host ? { host } : {}),
     ...(port ? { port: Number(port) } : {}),
     ...(dags ? { dagsDir: dags } : {})

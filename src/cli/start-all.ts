@@ -2,8 +2,10 @@
  * `troupe start-all` and `troupe server`: an engine with its API, until it is told to end. Running steps live on then.
  * Source: api-semantics 11, execution-semantics 7.3.11.
  */
+
+import { isLoopback } from '../api/loopback.ts'
 import { pause } from '../clock.ts'
-import type { Config } from '../config.ts'
+import { type Config, isAuthenticated } from '../config.ts'
 import type { Engine, EngineEvent } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { type Log, openLog } from '../log.ts'
@@ -30,11 +32,15 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   try {
     const engine = await createEngine({ ...settings, log })
     closers.unshift(() => engine.close({ runs }))
+    log.debug('configuration', { file: config.file ?? 'none' })
     engine.subscribe((event) => tellOf(event, log))
     const local = await serveSocket(engine)
     closers.unshift(() => local.close())
     const api = await listening(surroundings, engine, log)
     closers.unshift(() => api.close())
+    const { auth, host } = engine.config
+    if (!isAuthenticated(auth) && !isLoopback(host))
+      log.warn('no authentication: whoever reaches this address can run commands', { host })
     if (!isQuiet) out.write(args.on.has('json') ? greetingJson(engine, api.address) : greeting(engine, api.address))
     await told
     log.info('closing', { runs })
@@ -60,10 +66,11 @@ async function listening({ serve }: Surroundings, engine: Engine, log: Log): Pro
 
 /** Where to look, for people. */
 export function greeting({ config }: Engine, address: string): string {
+  const api = config.basePath + config.apiBasePath
   return `Troupe ${version()} is up
-  API          ${address}/api/v2
+  API          ${address}${api}
   definitions  ${config.dagsDir}
-  try          curl ${address}/api/v2/dags
+  try          curl ${address}${api}/dags
 `
 }
 
@@ -76,10 +83,11 @@ function logOf({ err, clock }: Surroundings, { logFormat, debug }: Config, isQui
   return isQuiet ? { ...log, debug() {}, info() {} } : log
 }
 
-/** Starts and ends of runs; how their nodes go stands in the run logs. */
+/** Starts and ends of runs; how their nodes go stands in the run logs, and here when somebody looks for a fault. */
 function tellOf({ run, step, from, status }: EngineEvent, log: Log): void {
-  if (!run || step !== undefined || status === undefined) return
-  if (from === '') log.info('run started', { name: run.name, dagRunId: run.dagRunId })
+  if (!run || status === undefined) return
+  if (step !== undefined) log.debug(`step ${status}`, { name: run.name, dagRunId: run.dagRunId, step })
+  else if (from === '') log.info('run started', { name: run.name, dagRunId: run.dagRunId })
   else if (status !== 'running') log.info(`run ${status}`, { name: run.name, dagRunId: run.dagRunId })
 }
 

@@ -1,6 +1,6 @@
 /** What a command finds around it: terminal, clock, settings, signals, and the ways to an engine. Tests hand in their own. */
 import { type Clock, systemClock } from '../clock.ts'
-import { type Config, readConfig, type Settings } from '../config.ts'
+import { type Config, explainConfig, readConfig, type Settings, type ShownSetting } from '../config.ts'
 import type { Engine } from '../engine.ts'
 import type { Log } from '../log.ts'
 
@@ -29,6 +29,8 @@ export interface Surroundings {
   clock: Clock
   /** @throws TroupeError bad_request for a setting that is wrong */
   configure(settings: Settings): Config
+  /** The same, with every setting as people want to see it. */
+  explain(settings: Settings): { config: Config; shown(): ShownSetting[] }
   /** Opens the engine in this process. @throws TroupeError service_unavailable when another one owns the home */
   createEngine(options: Settings & { readOnly?: boolean; log?: Log }): Promise<Engine>
   /** Serves the API where the engine's settings say. */
@@ -46,6 +48,7 @@ export const surroundings = (): Surroundings => ({
   cwd: process.cwd(),
   clock: systemClock,
   configure: (settings) => readConfig(settings),
+  explain: (settings) => explainConfig(settings),
   createEngine: async (options) => (await import('../create-engine.ts')).createEngine(options),
   serve: async (engine, options) => (await import('../api/server.ts')).serve(engine, options),
   onSignal(listen) {

@@ -228,7 +228,7 @@ describe('http executor', () => {
     }
   })
   it('10.4.2: a certificate that nobody vouches for is refused, unless skipTLSVerify', async () => {
-    const port = await listen(createTlsServer(selfSigned(), listener))
+    const port = await listen(createTlsServer(selfSigned('localhost'), listener))
     const words = ['GET', `https://127.0.0.1:${port}/hello`]
     const refused = await bench.run({ words })
     expect(refused.exitCode).to.equal(1)

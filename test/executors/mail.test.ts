@@ -27,7 +27,7 @@ function part(raw: string, type: string): string {
 }
 
 describe('mail executor', () => {
-  const pair = selfSigned()
+  const pair = selfSigned('localhost')
   const bench = benchFor((work) => mail(work, systemClock, { ca: pair.cert }))
   const servers: SMTPServer[] = []
   let arrived: Arrived[] = []

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import type { Output, Surroundings } from '../../src/cli/surroundings.ts'
 import type { Clock } from '../../src/clock.ts'
-import { readConfig } from '../../src/config.ts'
+import { explainConfig, readConfig } from '../../src/config.ts'
 import type { Engine, EngineEvent, RunView } from '../../src/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { type FakeEngine, fakeEngine, nodeOf, planOf, stepOf } from './fake-engine.ts'
@@ -137,6 +137,7 @@ export function stage(home: string, engine: Engine, size?: { columns: number; ro
     cwd: home,
     clock: handClock(),
     configure: (settings) => readConfig({ home, tz: 'UTC', ...settings }, {}),
+    explain: (settings) => explainConfig({ home, tz: 'UTC', ...settings }, {}),
     createEngine: async () => engine,
     serve: async () => ({ address: 'http://127.0.0.1:1', close: async () => {} }),
     onSignal(listen) {

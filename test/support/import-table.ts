@@ -42,7 +42,13 @@ export const TABLE: Row[] = [
   { room: 'machines', files: ['machines/'], may: [], npm: ['xstate'], node: false },
   { room: 'errors', files: ['src/errors.ts'], may: [], npm: [], node: false },
   { room: 'clock', files: ['src/clock.ts'], may: [], npm: [], node: true },
-  { room: 'config', files: ['src/config.ts'], may: ['src/errors.ts'], npm: [], node: true },
+  {
+    room: 'config',
+    files: ['src/config.ts', 'src/config/'],
+    may: ['src/errors.ts', 'src/nearest.ts'],
+    npm: ['yaml'],
+    node: true
+  },
   { room: 'log', files: ['src/log.ts'], may: ['src/clock.ts'], npm: [], node: true },
   { room: 'nearest', files: ['src/nearest.ts'], may: [], npm: [], node: false },
   { room: 'process-identity', files: ['src/process-identity.ts'], may: [], npm: [], node: true },
@@ -118,7 +124,7 @@ export const TABLE: Row[] = [
       'src/spec/',
       'src/store/logs.ts'
     ],
-    npm: ['koa', '@koa/router', 'prom-client'],
+    npm: ['koa', '@koa/router', 'prom-client', 'openid-client', 'jose'],
     node: true
   },
   {

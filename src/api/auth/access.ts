@@ -1,0 +1,79 @@
+/**
+ * Lets a request in, or not: the only door of the API. What is not public by name needs credentials, also where there is
+ * nothing. Source: api-semantics 9.1; reliability 5.3 R8.
+ */
+import type { Middleware, ParameterizedContext } from 'koa'
+import type { Clock } from '../../clock.ts'
+import { type Config, isAuthenticated, PERMISSIONS } from '../../config.ts'
+import { TroupeError } from '../../errors.ts'
+import { isSame, passwordCheck } from './compare.ts'
+import { type AccessState, anyone, type Principal } from './principal.ts'
+import type { SignIn } from './sign-in.ts'
+import { slowDown } from './slow-down.ts'
+
+export interface AccessOptions {
+  clock: Clock
+  /** Where the API begins. */
+  api: string
+  /** Sign-in of web pages, when it is on. */
+  signIn: SignIn | undefined
+}
+
+export function access(config: Config, { clock, api, signIn }: AccessOptions): Middleware {
+  if (!isAuthenticated(config.auth)) return (_ctx, next) => next()
+  const { basic, tokens } = config.auth
+  const isPassword = basic && passwordCheck(basic)
+  const limit = slowDown(clock)
+  const open = new Set([`${api}/health`, ...(config.metrics === 'public' ? [`${api}/metrics`] : [])])
+  const isPublic = ({ method, path }: ParameterizedContext) =>
+    method === 'OPTIONS' ||
+    ((method === 'GET' || method === 'HEAD') && (open.has(path) || (path.endsWith('/') && open.has(path.slice(0, -1)))))
+
+  async function byHeader(header: string): Promise<Principal | undefined> {
+    const [, scheme = '', given = ''] = /^(\S+) +(\S+) *$/.exec(header) ?? []
+    if (scheme.toLowerCase() === 'bearer') {
+      // All of them are compared, so that the time tells nothing.
+      const token = tokens.filter(({ value }) => isSame(given, value.reveal()))[0]
+      if (token) return { name: `the token ${token.name}`, permissions: token.permissions }
+      return signIn?.principal(given)
+    }
+    if (scheme.toLowerCase() !== 'basic' || !isPassword) return undefined
+    const text = Buffer.from(given, 'base64').toString()
+    const colon = text.indexOf(':')
+    const isRight = await isPassword(text.slice(0, Math.max(0, colon)), text.slice(colon + 1))
+    return isRight && colon >= 0 ? { name: 'the user', permissions: PERMISSIONS } : undefined
+  }
+
+  async function principalOf(ctx: ParameterizedContext): Promise<Principal | undefined> {
+    const header = ctx.get('Authorization')
+    if (header !== '') {
+      const address = ctx.req.socket.remoteAddress ?? ''
+      if (!(await limit.turn(address))) throw refusal(ctx, 'too many failed tries from this address: wait a minute')
+      const principal = await byHeader(header)
+      if (principal) return principal
+      limit.failed(address)
+    }
+    return signIn?.visitor(ctx)
+  }
+
+  function refusal(ctx: ParameterizedContext, message: string): TroupeError {
+    ctx.set('WWW-Authenticate', `${basic ? 'Basic' : 'Bearer'} realm="restricted"`)
+    return new TroupeError('unauthorized', message)
+  }
+
+  return async (ctx, next) => {
+    const state: AccessState = ctx.state
+    if (isPublic(ctx) || signIn?.isOwnPath(ctx.path)) {
+      state.principal = anyone
+      return next()
+    }
+    const principal = await principalOf(ctx)
+    if (principal) {
+      state.principal = principal
+      return next()
+    }
+    if (signIn?.invites(ctx)) return
+    const wanted = ctx.get('Authorization') === '' ? 'wanted credentials, found none' : 'the credentials are wrong'
+    throw refusal(ctx, wanted)
+  }
+}

@@ -1,0 +1,88 @@
+/** What a caller must be allowed for each operation, as data; a route that is not in it keeps the API from starting. Source: api-semantics 9.2; reliability 5.3 R8. */
+import type Router from '@koa/router'
+import type { RouterMiddleware } from '@koa/router'
+import type { ParameterizedContext } from 'koa'
+import type { Config, Permission } from '../../config.ts'
+import { TroupeError } from '../../errors.ts'
+import { type AccessState, anyone } from './principal.ts'
+
+/**
+ * Method, path and the permissions a token needs; `-`: none. The first of them is also a switch of the whole server. Every
+ * GET that is not here needs `read`.
+ */
+const NEEDS = `
+POST   /dags                                                                      write
+DELETE /dags/{fileName}                                                           write
+PUT    /dags/{fileName}/spec                                                      write
+POST   /dags/{fileName}/rename                                                    write
+POST   /dags/validate                                                             -
+POST   /dags/{fileName}/start                                                     run
+POST   /dags/{fileName}/enqueue                                                   run
+POST   /dags/{fileName}/suspend                                                   run
+POST   /dags/{fileName}/stop-all                                                  run
+POST   /dag-runs                                                                  run write
+POST   /dag-runs/enqueue                                                          run write
+POST   /dag-runs/{name}/{dagRunId}/stop                                           run
+POST   /dag-runs/{name}/{dagRunId}/retry                                          run
+POST   /dag-runs/{name}/{dagRunId}/reschedule                                     run
+GET    /dag-runs/{name}/{dagRunId}/dequeue                                        run
+POST   /dag-runs/{name}/{dagRunId}/dequeue                                        run
+DELETE /dag-runs/{name}/{dagRunId}/dequeue                                        run
+PATCH  /dag-runs/{name}/{dagRunId}/steps/{stepName}/status                        run
+PATCH  /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/status run
+PATCH  /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/status run
+GET    /health                                                                    -`
+
+/** The old API has one path for many actions, so it asks for everything. */
+const NEEDS_V1 = `
+GET    /health         -
+POST   /dags           write
+POST   /dags/{name}    run write
+DELETE /dags/{name}    write`
+
+const SWITCHES = { read: undefined, run: 'runDAGs', write: 'writeDAGs' } as const
+
+export interface Guard {
+  /** To be used before all routes: refuses what the caller may not do, before anything is looked up. */
+  check: RouterMiddleware
+  /** To be called after all routes. @throws Error naming a route without a row */
+  close(): void
+}
+
+/** @param version of the API that the router serves */
+export function guardOf(router: Router, prefix: string, version: 'v1' | 'v2', { permissions }: Config): Guard {
+  const needs = new Map(
+    [...(version === 'v1' ? NEEDS_V1 : NEEDS).matchAll(/^(\w+) +(\S+) +(.+)$/gm)].map(
+      ([, method, path, words = '']) => [`${method} ${path}`, words.split(' ').filter(isPermission)] as const
+    )
+  )
+  const needsOf = (method: string, path: string): readonly Permission[] | undefined => {
+    const template = path.slice(prefix.length).replace(/:(\w+)/g, '{$1}')
+    const verb = method === 'HEAD' ? 'GET' : method
+    return needs.get(`${verb} ${template}`) ?? (verb === 'GET' ? ['read'] : undefined)
+  }
+  return {
+    async check(ctx, next) {
+      const route = ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
+      if (route) mayDo(ctx, needsOf(ctx.method, String(route.path)) ?? ['run', 'write'], permissions)
+      await next()
+    },
+    close() {
+      for (const { methods, path } of router.stack)
+        for (const method of methods)
+          if (!needsOf(method, String(path)))
+            throw new Error(`${method} ${String(path)} says no permission: give it a row in api/auth/permissions.ts`)
+    }
+  }
+}
+
+const isPermission = (word: string): word is Permission => word in SWITCHES
+
+function mayDo(ctx: ParameterizedContext, needs: readonly Permission[], switches: Config['permissions']): void {
+  const [first] = needs
+  const name = first && SWITCHES[first]
+  if (name && !switches[name]) throw new TroupeError('forbidden', `permissions.${name} is off on this server`)
+  const { principal = anyone }: AccessState = ctx.state
+  const missing = needs.find((permission) => !principal.permissions.includes(permission))
+  if (missing) throw new TroupeError('forbidden', `${principal.name} may not ${missing}`)
+}

@@ -1,0 +1,185 @@
+/**
+ * Sign-in of people through an OpenID Connect provider: authorization code flow with PKCE, state and nonce. The session is the
+ * ID token itself, in a cookie that no script can read. Source: api-semantics 9.1 S6.
+ *
+ *     GET  <basePath>/oidc-login?returnTo=   to the provider
+ *     GET  <basePath>/oidc-callback          back from it: sets the session, on to where the visitor wanted to go
+ *     POST <basePath>/oidc-logout            ends the session
+ */
+import type { Middleware, ParameterizedContext } from 'koa'
+import type { Clock } from '../../clock.ts'
+import { type Config, type OidcAuth, PERMISSIONS } from '../../config.ts'
+import { TroupeError } from '../../errors.ts'
+import { cookiesOf } from './cookies.ts'
+import { idTokens } from './id-token.ts'
+import type { Principal } from './principal.ts'
+import { providerOf } from './provider.ts'
+import { refusalPage } from './refusal-page.ts'
+
+export interface SignIn {
+  /** Whose ID token that is. */
+  principal(token: string): Promise<Principal | undefined>
+  /** Who has the session of this request. */
+  visitor(ctx: ParameterizedContext): Promise<Principal | undefined>
+  /** Paths that must be open to everyone. */
+  isOwnPath(path: string): boolean
+  /** Sends a browser that wants to see a page to the provider. False: it is no such request. */
+  invites(ctx: ParameterizedContext): boolean
+  /** Answers its own paths. */
+  routes: Middleware
+}
+
+/** Time to sign in at the provider. */
+const SIGNING_IN_S = 120
+/** A session is never longer, whatever the token says. */
+const SESSION_S = 24 * 3_600 - 60
+/** Browsers drop longer cookies. */
+const MOST_COOKIE_BYTES = 3_900
+const SESSION = 'oidcToken'
+const REMEMBERED = ['state', 'nonce', 'codeVerifier', 'originalURL'] as const
+const MOST_USED_STATES = 10_000
+
+/** @param api path below which no page is */
+export function signInOf(config: Config, oidc: OidcAuth, { clock, api }: { clock: Clock; api: string[] }): SignIn {
+  const { basePath } = config
+  const home = new URL(`${oidc.clientUrl}/`)
+  const paths = {
+    login: `${basePath}/oidc-login`,
+    callback: `${basePath}/oidc-callback`,
+    logout: `${basePath}/oidc-logout`
+  }
+  const provider = providerOf(oidc)
+  const tokens = idTokens(oidc, provider, clock)
+  const cookies = cookiesOf({ secure: home.protocol === 'https:' || config.tls !== undefined })
+  const usedStates = new Set<string>()
+
+  /** A place on this server, as a whole address: a path alone could begin with two slashes. Anything else leads home. */
+  function placeOf(given: string): string {
+    const url = URL.canParse(given, home.href) ? new URL(given, home) : home
+    const isHere = url.origin === home.origin && url.pathname.startsWith(`${basePath}/`)
+    return isHere ? url.href : home.href
+  }
+
+  async function login(ctx: ParameterizedContext): Promise<void> {
+    const { client, configuration } = await provider()
+    const [state, nonce, codeVerifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()]
+    const returnTo = new URLSearchParams(ctx.querystring).get('returnTo') ?? ''
+    const originalURL = encodeURIComponent(placeOf(returnTo || home.pathname).slice(0, 2_000))
+    for (const [name, value] of Object.entries({ state, nonce, codeVerifier, originalURL }))
+      cookies.set(ctx, name, value, { path: paths.callback, seconds: SIGNING_IN_S })
+    const target = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: `${oidc.clientUrl}/oidc-callback`,
+      scope: oidc.scopes.join(' '),
+      state,
+      nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256'
+    })
+    redirect(ctx, target.href)
+  }
+
+  async function callback(ctx: ParameterizedContext): Promise<void> {
+    const [state = '', nonce = '', codeVerifier = '', originalURL = ''] = REMEMBERED.map((name) =>
+      cookies.get(ctx, name)
+    )
+    for (const name of REMEMBERED) cookies.clear(ctx, name, paths.callback)
+    const isKnown =
+      state !== '' && new URLSearchParams(ctx.querystring).get('state') === state && !usedStates.has(state)
+    if (!isKnown) return refusalPage(ctx, 400, 'This sign-in was not begun here, took too long, or was used already.')
+    remember(state)
+    const token = await tokenFor(ctx, { state, nonce, codeVerifier })
+    const verdict = token === undefined ? undefined : await tokens.check(token)
+    if (token === undefined || !verdict || verdict.type === 'invalid')
+      return refusalPage(ctx, 401, 'The provider did not confirm this sign-in.')
+    if (verdict.type === 'refused') return refusalPage(ctx, 403, `${verdict.name} may not sign in here.`)
+    if (token.length > MOST_COOKIE_BYTES)
+      return refusalPage(ctx, 502, 'The ID token is too long for a cookie: the provider must put less into it.')
+    const seconds = Math.min(SESSION_S, Math.floor((verdict.expiresAt - clock.now()) / 1_000))
+    cookies.set(ctx, SESSION, token, { path: `${basePath}/`, seconds })
+    redirect(ctx, placeOf(decoded(originalURL)))
+  }
+
+  /** The ID token for the code that the provider sent; undefined: it does not give one. */
+  async function tokenFor(
+    ctx: ParameterizedContext,
+    { state, nonce, codeVerifier }: { state: string; nonce: string; codeVerifier: string }
+  ): Promise<string | undefined> {
+    const { client, configuration } = await provider()
+    try {
+      // The address as the provider knows it: a proxy may have changed the one that came here.
+      const url = new URL(`${oidc.clientUrl}/oidc-callback${ctx.search}`)
+      const checks = {
+        pkceCodeVerifier: codeVerifier,
+        expectedState: state,
+        expectedNonce: nonce,
+        idTokenExpected: true
+      }
+      return (await client.authorizationCodeGrant(configuration, url, checks)).id_token
+    } catch (cause) {
+      ctx.app.emit('error', cause, ctx)
+      return undefined
+    }
+  }
+
+  function remember(state: string): void {
+    const [oldest] = usedStates
+    if (usedStates.size >= MOST_USED_STATES && oldest !== undefined) usedStates.delete(oldest)
+    usedStates.add(state)
+  }
+
+  async function logout(ctx: ParameterizedContext): Promise<void> {
+    const token = cookies.get(ctx, SESSION)
+    const verdict = token ? await tokens.check(token) : undefined
+    if (token && verdict && verdict.type !== 'invalid') tokens.revoke(token, verdict.expiresAt)
+    cookies.clear(ctx, SESSION, `${basePath}/`)
+    ctx.status = 204
+  }
+
+  const routes: Record<string, (ctx: ParameterizedContext) => Promise<void>> = {
+    [`GET ${paths.login}`]: login,
+    [`GET ${paths.callback}`]: callback,
+    [`POST ${paths.logout}`]: logout
+  }
+
+  async function principal(token: string): Promise<Principal | undefined> {
+    const verdict = await tokens.check(token)
+    if (verdict.type === 'welcome') return { name: verdict.name, permissions: PERMISSIONS }
+    if (verdict.type === 'refused') throw new TroupeError('forbidden', `${verdict.name} may not sign in here`)
+    return undefined
+  }
+
+  return {
+    principal,
+    async visitor(ctx) {
+      const token = cookies.get(ctx, SESSION)
+      return token ? principal(token) : undefined
+    },
+    isOwnPath: (path) => Object.values(paths).includes(path),
+    invites(ctx) {
+      const isPage = ctx.method === 'GET' && !api.some((base) => ctx.path === base || ctx.path.startsWith(`${base}/`))
+      if (!isPage || !/\btext\/html\b/.test(ctx.get('Accept'))) return false
+      redirect(ctx, `${paths.login}?returnTo=${encodeURIComponent(ctx.url)}`)
+      return true
+    },
+    routes: async (ctx, next) => {
+      const route = routes[`${ctx.method} ${ctx.path}`]
+      if (!route) return next()
+      ctx.set('Cache-Control', 'no-store')
+      await route(ctx)
+    }
+  }
+}
+
+function redirect(ctx: ParameterizedContext, target: string): void {
+  ctx.redirect(target)
+  ctx.body = null
+  ctx.status = 302
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}

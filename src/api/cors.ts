@@ -1,0 +1,22 @@
+/** Lets pages of listed origins call the API with credentials; origin.ts keeps all others out. Source: api-semantics 9.3. */
+import type { Middleware } from 'koa'
+
+const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS'
+const HEADERS = 'Content-Type, Authorization, Content-Encoding, Accept'
+const MAX_AGE_S = 300
+
+export function cors(origins: ReadonlySet<string>): Middleware {
+  if (origins.size === 0) return (_ctx, next) => next()
+  return async (ctx, next) => {
+    ctx.vary('Origin')
+    const origin = ctx.get('Origin')
+    if (!origins.has(origin)) return next()
+    ctx.set('Access-Control-Allow-Origin', origin)
+    ctx.set('Access-Control-Allow-Credentials', 'true')
+    if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next()
+    ctx.set('Access-Control-Allow-Methods', METHODS)
+    ctx.set('Access-Control-Allow-Headers', HEADERS)
+    ctx.set('Access-Control-Max-Age', String(MAX_AGE_S))
+    ctx.status = 204
+  }
+}

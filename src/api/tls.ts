@@ -1,0 +1,61 @@
+/** Certificates of the API, read again on SIGHUP. Source: api-semantics 9.3. */
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { createSecureContext } from 'node:tls'
+import type { Tls } from '../config.ts'
+import { TroupeError } from '../errors.ts'
+
+export interface Certificates {
+  cert: Buffer
+  key: Buffer
+  ca?: Buffer
+  /** Clients must show a certificate of `ca`. */
+  requestCert: boolean
+  rejectUnauthorized: boolean
+  minVersion: 'TLSv1.2'
+}
+
+/** @throws TroupeError bad_request naming the file that is missing or wrong */
+export function certificatesOf({ certFile, keyFile, caFile }: Tls): Certificates {
+  const certificates: Certificates = {
+    cert: read('tls.certFile', certFile),
+    key: read('tls.keyFile', keyFile),
+    ...(caFile ? { ca: read('tls.caFile', caFile) } : {}),
+    requestCert: caFile !== undefined,
+    rejectUnauthorized: caFile !== undefined,
+    minVersion: 'TLSv1.2'
+  }
+  try {
+    createSecureContext(certificates)
+  } catch (cause) {
+    const found = cause instanceof Error ? cause.message : String(cause)
+    throw new TroupeError('bad_request', `tls: ${certFile} and ${keyFile} cannot be used: ${found}`, { cause })
+  }
+  return certificates
+}
+
+function read(setting: string, file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    const found = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    throw new TroupeError('bad_request', `${setting}: wanted a file that can be read, found ${found} at ${file}`, {
+      cause
+    })
+  }
+}
+
+/** Until the returned function is called. Files that are wrong leave the old certificates in use. */
+export function reloadOnHangUp(server: Server, tls: Tls, log?: (message: string, cause: unknown) => void): () => void {
+  const reload = () => {
+    try {
+      // An HTTP server with certificates is one of node:https.
+      if ('setSecureContext' in server && typeof server.setSecureContext === 'function')
+        server.setSecureContext(certificatesOf(tls))
+    } catch (cause) {
+      log?.('the certificates stay as they were', cause)
+    }
+  }
+  process.on('SIGHUP', reload)
+  return () => void process.off('SIGHUP', reload)
+}

@@ -1,0 +1,118 @@
+/** Who may do what, and over which kind of connection: the settings of api-semantics 9 that belong together, checked as a whole. */
+import { Secret } from './secret.ts'
+import type { Values } from './table.ts'
+import { PERMISSIONS, type Permission } from './types.ts'
+
+/** Basic authentication: one user. */
+export interface BasicAuth {
+  username: string
+  /** One of the two. */
+  password?: Secret
+  /** As types.ts `scryptHash` reads it. */
+  passwordHash?: Secret
+}
+
+export interface BearerToken {
+  name: string
+  value: Secret
+  permissions: readonly Permission[]
+}
+
+export interface OidcAuth {
+  clientId: string
+  clientSecret: Secret
+  /** Without a slash at its end. */
+  clientUrl: string
+  issuer: string
+  scopes: readonly string[]
+  /** Lower case; empty: everyone. */
+  whitelist: readonly string[]
+}
+
+/** What is on; all absent and empty: no authentication. */
+export interface Auth {
+  basic?: BasicAuth
+  tokens: readonly BearerToken[]
+  oidc?: OidcAuth
+}
+
+export const isAuthenticated = ({ basic, tokens, oidc }: Auth): boolean =>
+  basic !== undefined || tokens.length > 0 || oidc !== undefined
+
+export interface Tls {
+  certFile: string
+  keyFile: string
+  /** Clients must show a certificate of this authority. */
+  caFile?: string
+}
+
+/** @param problems gets a sentence for each thing that is half there */
+export function authOf(values: Values, problems: string[]): Auth {
+  const single = values['auth.token.value']
+  const tokens = (values['auth.tokens'] ?? []).map((token) => ({ ...token, value: new Secret(token.value) }))
+  const basic = basicOf(values, problems)
+  const oidc = oidcOf(values, problems)
+  return {
+    ...(basic ? { basic } : {}),
+    tokens: [...(single ? [{ name: 'token', value: new Secret(single), permissions: PERMISSIONS }] : []), ...tokens],
+    ...(oidc ? { oidc } : {})
+  }
+}
+
+function basicOf(values: Values, problems: string[]): BasicAuth | undefined {
+  const username = values['auth.basic.username']
+  const password = values['auth.basic.password']
+  const hash = values['auth.basic.passwordHash']
+  if (!username && !password && !hash) return undefined
+  if (!username || (!password && !hash))
+    problems.push('auth.basic: wanted a username and a password, found one of them')
+  else if (password && hash) problems.push('auth.basic: wanted password or passwordHash, found both')
+  else if (username.includes(':')) problems.push('auth.basic.username: wanted a name without a colon')
+  else return { username, ...(hash ? { passwordHash: new Secret(hash) } : { password: new Secret(password ?? '') }) }
+  return undefined
+}
+
+function oidcOf(values: Values, problems: string[]): OidcAuth | undefined {
+  const names = ['clientId', 'clientSecret', 'clientUrl', 'issuer'] as const
+  const [clientId, secret, clientUrl, issuer] = names.map((name) => values[`auth.oidc.${name}`] ?? '')
+  if (!clientId && !secret && !clientUrl && !issuer) return undefined
+  if (!clientId || !secret || !clientUrl || !issuer) {
+    const missing = names.filter((name) => !values[`auth.oidc.${name}`])
+    problems.push(`auth.oidc: wanted ${names.join(', ')}, found no ${missing.join(', ')}`)
+    return undefined
+  }
+  for (const [name, address] of [
+    ['clientUrl', clientUrl],
+    ['issuer', issuer]
+  ] as const)
+    if (!isSafeAddress(address))
+      problems.push(
+        `auth.oidc.${name}: wanted an https address (http on loopback only), found ${JSON.stringify(address)}`
+      )
+  const scopes = values['auth.oidc.scopes'] ?? []
+  const whitelist = (values['auth.oidc.whitelist'] ?? []).map((email) => email.toLowerCase())
+  return {
+    clientId,
+    clientSecret: new Secret(secret),
+    clientUrl: clientUrl.replace(/\/+$/, ''),
+    issuer,
+    scopes: scopes.includes('openid') ? scopes : ['openid', ...scopes],
+    whitelist
+  }
+}
+
+/** What is said in clear text beyond this machine is no secret. */
+function isSafeAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, hostname } = new URL(address)
+  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  return protocol === 'https:' || (protocol === 'http:' && isHere)
+}
+
+/** @param problems gets a sentence when the pair is half there */
+export function tlsOf(values: Values, problems: string[]): Tls | undefined {
+  const [certFile, keyFile, caFile] = [values['tls.certFile'], values['tls.keyFile'], values['tls.caFile']]
+  if (certFile && keyFile) return { certFile, keyFile, ...(caFile ? { caFile } : {}) }
+  if (certFile || keyFile || caFile) problems.push('tls: wanted certFile and keyFile, found not both')
+  return undefined
+}

@@ -1,0 +1,154 @@
+/** Brings the sources of settings together: flags before the environment before the file before the default. Source: api-semantics 10.2. */
+import { existsSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { TroupeError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
+import { type ConfigFile, readFileText, textOfFile } from './file.ts'
+import { KEYS, type Key, rowOf, type Values } from './table.ts'
+
+/** What was given for a setting, and where. */
+interface Given {
+  value: unknown
+  /** Such as `--port`, `ENGINE_PORT` or `config.yaml:3:7`. */
+  source: string
+  /** What a message begins with. */
+  label: string
+  /** Folder from which a relative path is taken. */
+  folder: string
+}
+
+export interface Resolved {
+  values: Values
+  /** Of each setting that was given: where. */
+  sources: ReadonlyMap<Key, string>
+  /** The file that was read. */
+  file?: string
+  warnings: string[]
+  /** Sentences, one for each setting that is wrong. */
+  problems: string[]
+  /** Names of the variables that hold secrets. */
+  secretVariables: string[]
+}
+
+type Environment = Readonly<Record<string, string>>
+
+const PREFIX = 'ENGINE_'
+/** Belong to settings that hold credentials, whatever else they may come to hold. */
+const SECRET_PREFIXES = ['ENGINE_AUTH_', 'ENGINE_PEER_']
+
+/** @param flags values by key, of the command line or of a host @throws TroupeError bad_request when the file cannot be read */
+export function resolveSettings(flags: Readonly<Partial<Record<Key, unknown>>>, environment: Environment): Resolved {
+  const warnings: string[] = []
+  const problems: string[] = []
+  const given = new Map<Key, Given>()
+  const cwd = process.cwd()
+  for (const key of KEYS) {
+    const { flag } = rowOf(key)
+    const variable = variableOf(key, environment)
+    if (flags[key] !== undefined && flags[key] !== '') {
+      const source = flag ? `--${flag}` : key
+      given.set(key, { value: flags[key], source, label: source, folder: cwd })
+    } else if (variable)
+      given.set(key, { value: environment[variable], source: variable, label: variable, folder: cwd })
+  }
+  const read = (key: 'home' | 'config') => checked(key, given.get(key), problems) as string | undefined // both are paths
+  const givenHome = read('home')
+  const home = givenHome ?? join(environment.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'troupe')
+  const file = readFile(read('config'), fileNames(home, givenHome === undefined, environment), environment)
+  const folder = file ? dirname(file.path) : cwd
+  for (const { key, value, line, column } of file?.written ?? []) {
+    const source = `${file?.path}:${line}:${column}`
+    if (!given.has(key)) given.set(key, { value, source, label: `${source}: ${key}`, folder })
+  }
+  problems.push(...(file?.problems ?? []))
+  warnings.push(...(file?.warnings ?? []), ...unknownVariables(environment))
+
+  const values = valuesOf(given, home, problems)
+  for (const [key, { source }] of given) {
+    const { unused } = rowOf(key)
+    if (unused) warnings.push(`${source}: ${key} has no effect: ${unused}`)
+  }
+  if (file && isOpenToOthers(file.path) && file.written.some(({ key, value }) => rowOf(key).secret && value !== ''))
+    warnings.push(`${file.path} holds credentials and can be read by others: chmod 600`)
+  const secretVariables = Object.keys(environment).filter((name) => SECRET_PREFIXES.some((it) => name.startsWith(it)))
+  return {
+    values,
+    sources: new Map([...given].map(([key, { source }]) => [key, source])),
+    ...(file ? { file: file.path } : {}),
+    warnings,
+    problems,
+    secretVariables: [...secretVariables, ...(file?.secretVariables ?? [])]
+  }
+}
+
+/** The variable that gives a setting. An empty one gives nothing. */
+function variableOf(key: Key, environment: Environment): string | undefined {
+  const { env, envAlias } = rowOf(key)
+  const names = [env, envAlias].filter((name) => name !== undefined).map((name) => PREFIX + name)
+  return names.find((name) => environment[name])
+}
+
+/** Where a file is looked for. */
+function fileNames(home: string, isDefault: boolean, { XDG_CONFIG_HOME }: Environment): string[] {
+  const besides = join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'troupe', 'config.yaml')
+  return [...(isDefault ? [besides] : []), join(home, 'config.yaml')]
+}
+
+/** @param named must be there; the others need not */
+function readFile(named: string | undefined, others: string[], environment: Environment): ConfigFile | undefined {
+  const path = named ?? others.find((other) => existsSync(other))
+  if (path === undefined) return undefined
+  const text = textOfFile(path)
+  if (text !== undefined) return readFileText(path, text, environment)
+  if (named === undefined) return undefined
+  throw new TroupeError('bad_request', `configuration file: wanted ${named}, found no such file`)
+}
+
+/** Every value, checked; a default stands for what was not given. */
+function valuesOf(given: ReadonlyMap<Key, Given>, home: string, problems: string[]): Values {
+  const values: Partial<Record<Key, unknown>> = {}
+  const standing: Record<string, string> = { home }
+  for (const key of KEYS) {
+    const { type, standard } = rowOf(key)
+    const value = checked(key, given.get(key), problems)
+    // An empty path is none.
+    const isGiven = value !== undefined && !(type.isPath && value === '')
+    values[key] = isGiven ? value : key === 'home' ? home : filledIn(standard, standing)
+    const folder = /^paths\.(logDir|dataDir)$/.exec(key)?.[1]
+    if (folder) standing[folder] = String(values[key])
+  }
+  // Each value was read by the type of its row, or is the row's default.
+  return values as Values
+}
+
+function filledIn(standard: unknown, standing: Record<string, string>): unknown {
+  if (typeof standard !== 'string') return standard
+  return standard.replace(/^\{(\w+)\}(.*)$/, (_, name: string, rest: string) => join(standing[name] ?? '', rest))
+}
+
+/** The value of a setting in its type; undefined with a problem when it has another. */
+function checked(key: Key, given: Given | undefined, problems: string[]): unknown {
+  if (!given) return undefined
+  const { type, secret } = rowOf(key)
+  const value = type.of(given.value)
+  if (value === undefined) {
+    const found = secret ? 'something else' : JSON.stringify(given.value)
+    problems.push(`${given.label}: wanted ${type.wanted}, found ${found}`)
+  }
+  if (!type.isPath || typeof value !== 'string' || value === '') return value
+  return resolve(given.folder, value.replace(/^~(?=\/|$)/, homedir()))
+}
+
+/** Names that were probably meant to be a setting. Others with the prefix are for steps. */
+function unknownVariables(environment: Environment): string[] {
+  const known = KEYS.flatMap((key) => [rowOf(key).env, rowOf(key).envAlias]).filter((name) => name !== undefined)
+  return Object.keys(environment).flatMap((name) => {
+    const rest = name.slice(PREFIX.length)
+    if (!name.startsWith(PREFIX) || known.includes(rest)) return []
+    const near = nearest(rest, known)
+    return near ? [`unknown variable ${name}; did you mean ${PREFIX}${near}?`] : []
+  })
+}
+
+const isOpenToOthers = (path: string) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0

@@ -1,0 +1,349 @@
+/**
+ * Every setting there is: the single source of names, types, defaults and words for the reader, for `troupe config` and for
+ * docs/configuration.md. Data only. Source: api-semantics 10.2, definition-format "Operational configuration".
+ */
+import {
+  boolean,
+  duration,
+  integer,
+  labels,
+  list,
+  nodeList,
+  originList,
+  passwordHash,
+  path,
+  queueList,
+  type Type,
+  text,
+  tokenList,
+  urlPath,
+  word,
+  zone
+} from './types.ts'
+
+export interface Row<T> {
+  type: Type<T>
+  /** Paths may begin with `{home}`, `{logDir}` or `{dataDir}`. Undefined: worked out, as `worked` says. */
+  standard: T | undefined
+  worked?: string
+  /** Name in the environment after `ENGINE_`. */
+  env?: string
+  /** Another name in the environment. */
+  envAlias?: string
+  /** Flag of the command line. */
+  flag?: string
+  /** Spellings of older configuration files. */
+  old?: string[]
+  /** Never shown. */
+  secret?: true
+  /** Never stands in the file. */
+  outside?: true
+  /** Accepted without any effect; a warning says why. */
+  unused?: string
+  /** Nothing reads it yet: anything but the default, or a value that already holds, is refused when an engine opens. */
+  later?: true
+  /** With `later`: a value that describes how things are. */
+  holds?: T
+  help: string
+}
+
+const row = <T>(type: Type<T>, standard: NoInfer<T> | undefined, rest: Omit<Row<NoInfer<T>>, 'type' | 'standard'>) => ({
+  ...rest,
+  type,
+  standard
+})
+
+const REPLACED = 'the store replaces it'
+const port = integer(0, 65_535)
+
+export const TABLE = {
+  home: row(path, undefined, {
+    env: 'HOME',
+    flag: 'home',
+    outside: true,
+    worked: '$XDG_DATA_HOME/troupe, else ~/.local/share/troupe',
+    help: 'application home; everything below it unless set apart'
+  }),
+  config: row(path, undefined, {
+    env: 'CONFIG',
+    flag: 'config',
+    outside: true,
+    worked: '{home}/config.yaml; without a given home first ~/.config/troupe/config.yaml',
+    help: 'configuration file'
+  }),
+  host: row(text, '127.0.0.1', { env: 'HOST', flag: 'host', help: 'address to listen on' }),
+  port: row(port, 8080, { env: 'PORT', flag: 'port', help: 'port to listen on; 0: any free one' }),
+  basePath: row(urlPath, '', { env: 'BASE_PATH', help: 'prefix of every URL, for a proxy that serves several things' }),
+  apiBasePath: row(urlPath, '/api/v2', {
+    env: 'API_BASE_PATH',
+    old: ['apiBaseURL'],
+    help: 'where the API begins, below basePath'
+  }),
+  tz: row(zone, undefined, {
+    env: 'TZ',
+    worked: "the system's zone",
+    help: 'time zone of schedules and of times in answers'
+  }),
+  debug: row(boolean, false, { env: 'DEBUG', help: 'more in the log' }),
+  logFormat: row(word('text', 'json'), 'text', { env: 'LOG_FORMAT', help: 'text or json, one line an event' }),
+  headless: row(boolean, false, { env: 'HEADLESS', later: true, holds: true, help: 'no web pages, API only' }),
+  latestStatusToday: row(boolean, false, {
+    env: 'LATEST_STATUS_TODAY',
+    later: true,
+    help: 'hide a latest run of an earlier day'
+  }),
+  skipExamples: row(boolean, true, {
+    env: 'SKIP_EXAMPLES',
+    later: true,
+    help: 'false: fill an empty definitions folder with examples'
+  }),
+  defaultShell: row(text, undefined, {
+    env: 'DEFAULT_SHELL',
+    worked: '$SHELL, else sh',
+    help: 'shell of steps that name none'
+  }),
+  workDir: row(path, '', { env: 'WORK_DIR', later: true, help: "working folder of steps; empty: the definition's" }),
+  metrics: row(word('private', 'public'), 'private', {
+    env: 'SERVER_METRICS',
+    help: 'public: GET /metrics needs no credentials'
+  }),
+  strictValidation: row(boolean, false, {
+    env: 'STRICT_VALIDATION',
+    later: true,
+    help: 'refuse unknown body fields and query values out of range'
+  }),
+  allowUnauthenticated: row(boolean, false, {
+    env: 'ALLOW_UNAUTHENTICATED',
+    help: 'listen beyond loopback without authentication'
+  }),
+  durability: row(word('commit', 'strict'), 'commit', {
+    env: 'DURABILITY',
+    help: 'commit: effects wait for the commit; strict: for the flush to disk'
+  }),
+  shutdown: row(word('leave', 'stop'), 'leave', {
+    env: 'SHUTDOWN',
+    help: 'what the end of a server does with its running steps'
+  }),
+  maxProcesses: row(integer(1, 10_000), undefined, {
+    env: 'MAX_PROCESSES',
+    worked: '4 x cores, at least 16',
+    help: 'steps that are starting at a time'
+  }),
+  'api.defaultRunWindow': row(text, '', {
+    env: 'API_DEFAULT_RUN_WINDOW',
+    later: true,
+    help: 'age of runs in a list without dates; empty: all'
+  }),
+  'api.evalParams': row(boolean, false, {
+    env: 'API_EVAL_PARAMS',
+    later: true,
+    help: 'evaluate parameters that clients send'
+  }),
+  'paths.dagsDir': row(path, '{home}/dags', {
+    env: 'DAGS_DIR',
+    envAlias: 'DAGS',
+    flag: 'dags',
+    old: ['dags', 'dagsDir'],
+    help: 'definitions'
+  }),
+  'paths.logDir': row(path, '{home}/logs', { env: 'LOG_DIR', old: ['logDir'], help: 'run logs' }),
+  'paths.dataDir': row(path, '{home}/data', {
+    env: 'DATA_DIR',
+    old: ['dataDir'],
+    help: 'store, and working folders of inline runs'
+  }),
+  'paths.suspendFlagsDir': row(path, '{home}/suspend', {
+    env: 'SUSPEND_FLAGS_DIR',
+    old: ['suspendFlagsDir'],
+    later: true,
+    help: 'flags of suspended definitions'
+  }),
+  'paths.adminLogsDir': row(path, '{logDir}/admin', {
+    env: 'ADMIN_LOG_DIR',
+    old: ['adminLogsDir'],
+    later: true,
+    help: 'server logs'
+  }),
+  'paths.baseConfig': row(path, '{home}/base.yaml', {
+    env: 'BASE_CONFIG',
+    old: ['baseConfig'],
+    help: 'defaults of every definition'
+  }),
+  'paths.dagRunsDir': row(path, '{dataDir}/dag-runs', {
+    env: 'DAG_RUNS_DIR',
+    unused: REPLACED,
+    help: 'accepted, unused'
+  }),
+  'paths.queueDir': row(path, '{dataDir}/queue', { env: 'QUEUE_DIR', unused: REPLACED, help: 'accepted, unused' }),
+  'paths.procDir': row(path, '{dataDir}/proc', { env: 'PROC_DIR', unused: REPLACED, help: 'accepted, unused' }),
+  'paths.serviceRegistryDir': row(path, '{dataDir}/service-registry', {
+    env: 'SERVICE_REGISTRY_DIR',
+    later: true,
+    help: 'addresses of coordinators'
+  }),
+  'paths.executable': row(path, '', {
+    env: 'EXECUTABLE',
+    unused: 'no process of its own is started',
+    help: 'accepted, unused'
+  }),
+  'permissions.writeDAGs': row(boolean, true, {
+    env: 'PERMISSIONS_WRITE_DAGS',
+    old: ['permissionWriteDAGs'],
+    help: 'false: nobody changes definitions over the API'
+  }),
+  'permissions.runDAGs': row(boolean, true, {
+    env: 'PERMISSIONS_RUN_DAGS',
+    old: ['permissionRunDAGs'],
+    help: 'false: nobody starts, stops or changes runs over the API'
+  }),
+  'auth.basic.username': row(text, '', {
+    env: 'AUTH_BASIC_USERNAME',
+    old: ['basicAuthUsername'],
+    help: 'user of basic authentication'
+  }),
+  'auth.basic.password': row(text, '', {
+    env: 'AUTH_BASIC_PASSWORD',
+    old: ['basicAuthPassword'],
+    secret: true,
+    help: 'its password'
+  }),
+  'auth.basic.passwordHash': row(passwordHash, '', {
+    env: 'AUTH_BASIC_PASSWORD_HASH',
+    secret: true,
+    help: 'scrypt hash, instead of the password'
+  }),
+  'auth.token.value': row(text, '', { env: 'AUTH_TOKEN', old: ['authToken'], secret: true, help: 'bearer token' }),
+  'auth.tokens': row(tokenList, [], {
+    secret: true,
+    help: 'several bearer tokens: name, value, permissions (read, run, write)'
+  }),
+  'auth.oidc.clientId': row(text, '', { env: 'AUTH_OIDC_CLIENT_ID', help: 'OpenID Connect client' }),
+  'auth.oidc.clientSecret': row(text, '', { env: 'AUTH_OIDC_CLIENT_SECRET', secret: true, help: 'its secret' }),
+  'auth.oidc.clientUrl': row(text, '', {
+    env: 'AUTH_OIDC_CLIENT_URL',
+    help: 'address of this server as browsers know it, basePath included'
+  }),
+  'auth.oidc.issuer': row(text, '', { env: 'AUTH_OIDC_ISSUER', help: 'address of the provider' }),
+  'auth.oidc.scopes': row(list, ['openid', 'profile', 'email'], { env: 'AUTH_OIDC_SCOPES', help: 'scopes to ask for' }),
+  'auth.oidc.whitelist': row(list, [], {
+    env: 'AUTH_OIDC_WHITELIST',
+    help: 'e-mail addresses that may sign in; empty: everyone'
+  }),
+  'tls.certFile': row(path, '', { env: 'CERT_FILE', help: 'certificate chain (PEM): serve HTTPS only' }),
+  'tls.keyFile': row(path, '', { env: 'KEY_FILE', help: 'its key (PEM)' }),
+  'tls.caFile': row(path, '', { env: 'CA_FILE', help: 'authority of client certificates (PEM): ask for one' }),
+  'cors.allowedOrigins': row(originList, [], {
+    env: 'CORS_ALLOWED_ORIGINS',
+    help: 'other origins whose pages may call the API, with credentials'
+  }),
+  'ui.navbarColor': row(text, '', {
+    env: 'UI_NAVBAR_COLOR',
+    old: ['navbarColor'],
+    later: true,
+    help: 'colour of the page head'
+  }),
+  'ui.navbarTitle': row(text, 'Troupe', {
+    env: 'UI_NAVBAR_TITLE',
+    old: ['navbarTitle'],
+    later: true,
+    help: 'title of the page'
+  }),
+  'ui.maxDashboardPageLimit': row(integer(1, 1_000_000), 100, {
+    env: 'UI_MAX_DASHBOARD_PAGE_LIMIT',
+    old: ['maxDashboardPageLimit'],
+    later: true,
+    help: 'runs on the dashboard'
+  }),
+  'ui.logEncodingCharset': row(text, 'utf-8', {
+    env: 'UI_LOG_ENCODING_CHARSET',
+    old: ['logEncodingCharset'],
+    later: true,
+    help: 'character set of step logs'
+  }),
+  'ui.dags.sortField': row(text, 'name', { env: 'UI_DAGS_SORT_FIELD', later: true, help: 'what GET /dags sorts by' }),
+  'ui.dags.sortOrder': row(word('asc', 'desc'), 'asc', {
+    env: 'UI_DAGS_SORT_ORDER',
+    later: true,
+    help: 'order of GET /dags'
+  }),
+  'queues.enabled': row(boolean, true, { env: 'QUEUE_ENABLED', help: 'queues wait for a slot' }),
+  'queues.config': row(queueList, [], { help: 'named queues: name, maxConcurrency' }),
+  'scheduler.port': row(port, 8090, {
+    env: 'SCHEDULER_PORT',
+    later: true,
+    holds: 0,
+    help: 'health of the scheduler; 0: off'
+  }),
+  'scheduler.lockStaleThreshold': row(duration, 30_000, {
+    env: 'SCHEDULER_LOCK_STALE_THRESHOLD',
+    later: true,
+    help: 'age at which a lock counts as left behind (ms)'
+  }),
+  'scheduler.lockRetryInterval': row(duration, 5_000, {
+    env: 'SCHEDULER_LOCK_RETRY_INTERVAL',
+    later: true,
+    help: 'wait between tries for the lock (ms)'
+  }),
+  'scheduler.zombieDetectionInterval': row(duration, 45_000, {
+    env: 'SCHEDULER_ZOMBIE_DETECTION_INTERVAL',
+    later: true,
+    help: 'wait between looks for lost runs (ms); 0: off'
+  }),
+  'coordinator.host': row(text, '127.0.0.1', {
+    env: 'COORDINATOR_HOST',
+    later: true,
+    help: 'address of the coordinator'
+  }),
+  'coordinator.port': row(port, 50_055, { env: 'COORDINATOR_PORT', later: true, help: 'its port' }),
+  'coordinator.advertise': row(text, '', {
+    env: 'COORDINATOR_ADVERTISE',
+    later: true,
+    help: 'its address as workers know it; empty: the host name'
+  }),
+  'worker.id': row(text, '', { env: 'WORKER_ID', later: true, help: 'name of a worker; empty: host@pid' }),
+  'worker.maxActiveRuns': row(integer(1, 1_000_000), 100, {
+    env: 'WORKER_MAX_ACTIVE_RUNS',
+    later: true,
+    help: 'runs of a worker at a time'
+  }),
+  'worker.labels': row(labels, {}, { env: 'WORKER_LABELS', later: true, help: 'labels of a worker' }),
+  'worker.coordinators': row(list, [], { env: 'WORKER_COORDINATORS', later: true, help: 'coordinators of a worker' }),
+  'peer.insecure': row(boolean, true, {
+    env: 'PEER_INSECURE',
+    later: true,
+    help: 'link to the coordinator without TLS'
+  }),
+  'peer.certFile': row(path, '', { env: 'PEER_CERT_FILE', later: true, help: 'certificate of that link' }),
+  'peer.keyFile': row(path, '', { env: 'PEER_KEY_FILE', later: true, help: 'its key' }),
+  'peer.clientCaFile': row(path, '', { env: 'PEER_CLIENT_CA_FILE', later: true, help: 'authority of that link' }),
+  'peer.skipTlsVerify': row(boolean, false, {
+    env: 'PEER_SKIP_TLS_VERIFY',
+    later: true,
+    help: 'trust any certificate'
+  }),
+  'peer.token': row(text, '', { env: 'PEER_TOKEN', secret: true, later: true, help: 'credential of that link' }),
+  'monitoring.retention': row(duration, 86_400_000, {
+    env: 'MONITORING_RETENTION',
+    later: true,
+    help: 'age of resource figures (ms)'
+  }),
+  'monitoring.interval': row(duration, 5_000, {
+    env: 'MONITORING_INTERVAL',
+    later: true,
+    help: 'wait between resource figures (ms)'
+  }),
+  remoteNodes: row(nodeList, [], {
+    secret: true,
+    later: true,
+    help: 'other servers that can be asked through this one'
+  })
+} satisfies Record<string, Row<unknown>>
+
+export type Key = keyof typeof TABLE
+type ValueOf<R> = R extends { type: Type<infer T> } ? T : never
+/** Value of every row; undefined: it is worked out elsewhere. */
+export type Values = { [K in Key]: ValueOf<(typeof TABLE)[K]> | undefined }
+
+// Object.keys and entries forget the names.
+export const KEYS = Object.keys(TABLE) as Key[]
+export const rowOf = (key: Key): Row<unknown> => TABLE[key]

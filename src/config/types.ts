@@ -1,0 +1,194 @@
+/** The kinds of settings: what each accepts, from a YAML value or from text, and how one would say what it wants. Source: api-semantics 10.2. */
+
+export interface Type<T> {
+  /** Such as `true or false`. */
+  wanted: string
+  /** What the value means; undefined: it is not of this type. Text comes from the environment, flags and quoted YAML. */
+  of(given: unknown): T | undefined
+  /** A relative path is taken from where it was written. */
+  isPath?: true
+}
+
+export const text: Type<string> = {
+  wanted: 'text (in quotes when it looks like something else)',
+  of: (given) => (typeof given === 'string' && !/[\0\r\n]/.test(given) ? given : undefined)
+}
+
+export const path: Type<string> = { ...text, wanted: 'a path', isPath: true }
+
+export const boolean: Type<boolean> = {
+  wanted: 'true or false',
+  of(given) {
+    const word = typeof given === 'string' ? given.toLowerCase() : given
+    if (word === true || word === 'true' || word === '1') return true
+    return word === false || word === 'false' || word === '0' ? false : undefined
+  }
+}
+
+export const integer = (min: number, max: number): Type<number> => ({
+  wanted: `an integer from ${min} to ${max}`,
+  of(given) {
+    const isDigits = typeof given === 'string' && /^-?\d+$/.test(given)
+    const value = typeof given === 'number' || isDigits ? Number(given) : Number.NaN
+    return Number.isInteger(value) && value >= min && value <= max ? value : undefined
+  }
+})
+
+export const word = <const W extends string>(...words: W[]): Type<W> => ({
+  wanted: words.join(' or '),
+  of: (given) => words.find((word) => word === given)
+})
+
+export const zone: Type<string> = {
+  wanted: 'an IANA time zone such as Europe/Berlin',
+  of(given) {
+    if (typeof given !== 'string') return undefined
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Path part of a URL: empty, or with one leading and no trailing slash. */
+export const urlPath: Type<string> = {
+  wanted: 'a path such as /eng',
+  of(given) {
+    if (typeof given !== 'string') return undefined
+    const parts = given.replace(/^\/|\/$/g, '').split('/')
+    if (parts.length === 1 && parts[0] === '') return ''
+    return parts.every((part) => /^[\w.~-]+$/.test(part) && !/^\.+$/.test(part)) ? `/${parts.join('/')}` : undefined
+  }
+}
+
+const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** Milliseconds. */
+export const duration: Type<number> = {
+  wanted: 'a duration such as 30s, 5m or 1h30m, or 0',
+  of(given) {
+    if (given === 0 || given === '0') return 0
+    if (typeof given !== 'string' || !/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(given)) return undefined
+    const parts = given.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)
+    return [...parts].reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNIT_MS[unit] ?? 0), 0)
+  }
+}
+
+/** Words of a list, or of a text with commas. */
+export const list: Type<string[]> = {
+  wanted: 'a list of texts, or one text with commas',
+  of(given) {
+    const words = typeof given === 'string' ? given.split(',') : given
+    if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) return undefined
+    return words.map((word) => word.trim()).filter((word) => word !== '')
+  }
+}
+
+/** Scheme, host and port of pages. `*` would let any page a visitor has open send commands. */
+export const originList: Type<string[]> = {
+  wanted: 'a list of origins such as https://app.example.org, without *',
+  of: (given) => (list.of(given)?.every(isOrigin) ? list.of(given) : undefined)
+}
+
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
+export const labels: Type<Record<string, string>> = {
+  wanted: 'a map of texts, or one text such as gpu=true,region=eu',
+  of(given) {
+    const pairs: [string, unknown][] = isMap(given)
+      ? Object.entries(given)
+      : (list.of(given) ?? ['']).map((pair) => [
+          pair.split('=', 1)[0] ?? '',
+          pair.slice(pair.indexOf('=') + 1 || Infinity)
+        ])
+    const isGood = pairs.every(([key, value]) => key !== '' && typeof value === 'string' && value !== '')
+    return isGood ? Object.fromEntries(pairs.map(([key, value]) => [key, String(value)])) : undefined
+  }
+}
+
+export interface QueueSetting {
+  name: string
+  maxConcurrency: number
+}
+
+const width = integer(1, 1_000_000)
+
+export const queueList: Type<QueueSetting[]> = {
+  wanted: 'a list such as [{name: etl, maxConcurrency: 2}] with different names',
+  of: (given) =>
+    named(given, ({ name, maxConcurrency, maxActiveRuns, ...rest }) => {
+      const most = width.of(maxConcurrency ?? maxActiveRuns)
+      if (!isName(name) || most === undefined || Object.keys(rest).length > 0) return undefined
+      return { name, maxConcurrency: most }
+    })
+}
+
+export const PERMISSIONS = ['read', 'run', 'write'] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+export interface TokenSetting {
+  name: string
+  value: string
+  /** Default: all. */
+  permissions: Permission[]
+}
+
+export const tokenList: Type<TokenSetting[]> = {
+  wanted: 'a list such as [{name: ci, value: ..., permissions: [read, run, write]}] with different names',
+  of: (given) =>
+    named(given, ({ name, value, permissions = PERMISSIONS, ...rest }) => {
+      const words = Array.isArray(permissions)
+        ? permissions.map((one) => PERMISSIONS.find((known) => known === one))
+        : []
+      const known = words.filter((one) => one !== undefined)
+      const isGood = isName(name) && typeof value === 'string' && value !== '' && known.length > 0
+      if (!isGood || known.length < words.length || Object.keys(rest).length > 0) return undefined
+      return { name, value, permissions: known }
+    })
+}
+
+export const nodeList: Type<Record<string, unknown>[]> = {
+  wanted: 'a list of nodes, each with a name and an apiBaseURL',
+  of: (given) => named(given, (node) => (isName(node.name) ? { ...node, name: node.name } : undefined))
+}
+
+const isMap = (given: unknown): given is Record<string, unknown> =>
+  typeof given === 'object' && given !== null && !Array.isArray(given)
+
+const isName = (name: unknown): name is string => typeof name === 'string' && name.trim() !== ''
+
+/** Items of a list, each read by `of`, with different names. */
+function named<T extends { name: string }>(
+  given: unknown,
+  of: (item: Record<string, unknown>) => T | undefined
+): T[] | undefined {
+  if (!Array.isArray(given) || !given.every(isMap)) return undefined
+  const items = given.map(of).filter((item) => item !== undefined)
+  const isGood = items.length === given.length && new Set(items.map(({ name }) => name)).size === items.length
+  return isGood ? items : undefined
+}
+
+const HASH =
+  /^\$scrypt\$ln=(?<ln>\d{1,2}),r=(?<r>\d{1,2}),p=(?<p>\d{1,2})\$(?<salt>[A-Za-z0-9+/]{11,}={0,2})\$(?<hash>[A-Za-z0-9+/]{22,}={0,2})$/
+
+export interface ScryptHash {
+  N: number
+  r: number
+  p: number
+  salt: Buffer
+  hash: Buffer
+}
+
+/** Parts of a text such as `$scrypt$ln=15,r=8,p=1$<salt>$<hash>`; undefined: it is none, or would need more than 256 MiB. */
+export function scryptHash(text: string): ScryptHash | undefined {
+  const { ln, r, p, salt = '', hash = '' } = HASH.exec(text)?.groups ?? {}
+  const parts = { N: 2 ** Number(ln), r: Number(r), p: Number(p) }
+  if (!(parts.N >= 2 && parts.r >= 1 && parts.p >= 1 && parts.p <= 16 && parts.N * parts.r <= 2 ** 21)) return undefined
+  return { ...parts, salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64') }
+}
+
+export const passwordHash: Type<string> = {
+  wanted: 'a hash such as $scrypt$ln=15,r=8,p=1$<salt>$<hash>',
+  of: (given) => (typeof given === 'string' && (given === '' || scryptHash(given)) ? given : undefined)
+}

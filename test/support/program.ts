@@ -1,0 +1,70 @@
+/** The program `troupe` as users start it: a process of its own, with this environment and no other. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from './homes.ts'
+import { eventually } from './waiting.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
+
+const children: ChildProcess[] = []
+after(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+export interface Program {
+  child: ChildProcess
+  written: { out: string; err: string }
+  /** Exit code. */
+  code: Promise<number | null>
+}
+
+/** Starts it in a folder. @param environment beside PATH, HOME and SHELL */
+export function program(folder: string, environment: Record<string, string>, ...argv: string[]): Program {
+  const env = { PATH: process.env.PATH, HOME: folder, SHELL: '/bin/sh', ...environment }
+  const child = spawn(process.execPath, [MAIN, ...argv], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.push(child)
+  const written = { out: '', err: '' }
+  for (const [stream, name] of [
+    [child.stdout, 'out'],
+    [child.stderr, 'err']
+  ] as const)
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text
+    })
+  return { child, written, code: new Promise((resolve) => child.on('close', resolve)) }
+}
+
+export interface RunningServer extends Program {
+  folder: string
+  address: string
+  /** Ends it and waits for that. */
+  end(): Promise<void>
+}
+
+/** `troupe start-all` with a new home in a new folder, listening. @param file text of its config.yaml */
+export async function runningServer(
+  environment: Record<string, string> = {},
+  { file = '', argv = ['--port', '0'], folder = temporaryFolder() } = {}
+): Promise<RunningServer> {
+  if (file !== '') writeFileSync(join(folder, 'config.yaml'), file, { mode: 0o600 })
+  const server = program(folder, { ENGINE_HOME: folder, ...environment }, 'start-all', '--json', ...argv)
+  let isOver = false
+  void server.code.then(() => {
+    isOver = true
+  })
+  const line = await eventually('a server', () => {
+    if (isOver) throw new Error(`the server has ended: ${server.written.err}`)
+    return server.written.out.endsWith('\n') ? server.written.out : undefined
+  })
+  return {
+    ...server,
+    folder,
+    address: JSON.parse(line).address,
+    async end() {
+      server.child.kill('SIGTERM')
+      await server.code
+    }
+  }
+}
