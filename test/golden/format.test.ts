@@ -23,7 +23,7 @@ describe('format › fixtures/format', function () {
     // Those that are stopped take the longest: they go first.
     const slowFirst = cases.toSorted((a, b) => Number(Boolean(b.start.stopWhen)) - Number(Boolean(a.start.stopWhen)))
     const found = inTurns(slowFirst, AT_A_TIME, (one) => opened.run(one))
-    slowFirst.forEach(({ name }, index) => results.set(name, found[index] as Promise<Found>))
+    for (const [index, promise] of found.entries()) results.set(slowFirst[index]?.name ?? '', promise)
   })
   after(() => stage?.close())
 

@@ -27,8 +27,8 @@ export interface Outcome {
 }
 
 /**
- * A status alone, when there is nothing to add to it. Left out: empty texts; counts of 0; of a node that ran (it succeeded,
- * failed, or has an exit code) a doneCount of 1, and exit code 0 of one that succeeded.
+ * A status alone, when there is nothing to add to it. Left out: empty texts; counts of 0; a doneCount of 1 of a node that
+ * succeeded or failed, and exit code 0 of one that succeeded.
  */
 export type NodeOutcome = NodeStatus | NodeDetails
 export interface NodeDetails {
@@ -87,13 +87,13 @@ export function outcomeOf(view: RunView, asked: Asked, folder: string, normalise
 
 function nodeOutcome(record: NodeRecord, normalise: Normalise): NodeOutcome {
   const { status, exitCode, retryCount, doneCount, continues, error, output } = record
-  const ran = status === 'succeeded' || status === 'failed' || exitCode !== undefined
+  const done = status === 'succeeded' || status === 'failed'
   const texts = { error, output, stdout: textOf(record.stdout), stderr: textOf(record.stderr) }
   const details: NodeDetails = {
     status,
     ...(exitCode !== undefined && !(exitCode === 0 && status === 'succeeded') && { exitCode }),
     ...(retryCount !== 0 && { retryCount }),
-    ...(doneCount !== (ran ? 1 : 0) && { doneCount }),
+    ...(doneCount !== (done ? 1 : 0) && { doneCount }),
     ...(continues && { continues }),
     ...Object.fromEntries(Object.entries(texts).flatMap(([key, text]) => (text ? [[key, normalise(text)]] : []))),
     ...(record.conditions?.length && { preconditions: record.conditions.map((one) => normalise(one.error)) }),
