@@ -28,7 +28,7 @@ export interface Outcome {
 
 /**
  * A status alone, when there is nothing to add to it. Left out: empty texts; counts of 0; a doneCount of 1 of a node that
- * succeeded or failed, and exit code 0 of one that succeeded.
+ * succeeded, in part too, or failed; exit code 0 of one that succeeded.
  */
 export type NodeOutcome = NodeStatus | NodeDetails
 export interface NodeDetails {
@@ -87,11 +87,12 @@ export function outcomeOf(view: RunView, asked: Asked, folder: string, normalise
 
 function nodeOutcome(record: NodeRecord, normalise: Normalise): NodeOutcome {
   const { status, exitCode, retryCount, doneCount, continues, error, output } = record
-  const done = status === 'succeeded' || status === 'failed'
+  const well = status === 'succeeded' || status === 'partially_succeeded'
+  const done = well || status === 'failed'
   const texts = { error, output, stdout: textOf(record.stdout), stderr: textOf(record.stderr) }
   const details: NodeDetails = {
     status,
-    ...(exitCode !== undefined && !(exitCode === 0 && status === 'succeeded') && { exitCode }),
+    ...(exitCode !== undefined && !(exitCode === 0 && well) && { exitCode }),
     ...(retryCount !== 0 && { retryCount }),
     ...(doneCount !== (done ? 1 : 0) && { doneCount }),
     ...(continues && { continues }),
@@ -112,7 +113,8 @@ export function planAsked(plan: unknown, { plan: asked }: Asked): Pick<Outcome, 
 const at = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((found, key) => (found as Record<string, unknown> | null | undefined)?.[key], value)
 
-function filesAsked(folder: string, { files }: Asked, normalise: Normalise): Pick<Outcome, 'files'> {
+/** The files that a case asks for. */
+export function filesAsked(folder: string, { files }: Asked, normalise: Normalise): Pick<Outcome, 'files'> {
   const content = (name: string) => {
     const path = join(folder, name)
     return existsSync(path) ? normalise(readFileSync(path, 'utf8')) : null

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createEngine, type Engine, type EngineOptions, type RunKey, TroupeError } from '../../src/index.ts'
 import { knownField } from '../../src/spec/fields.ts'
 import { expectedOf, type FormatCase } from './format-case.ts'
-import { normaliser, type Outcome, outcomeOf, planAsked } from './format-outcome.ts'
+import { filesAsked, normaliser, type Outcome, outcomeOf, planAsked } from './format-outcome.ts'
 import { eventually } from './waiting.ts'
 
 /** The environment of the server that cases run in, beside PATH. HOME is a folder of their own. */
@@ -92,7 +92,9 @@ async function on(engine: Engine, one: FormatCase, folder: string, file: string)
   if (!plan && !asked.refused) {
     const found = problems.map(({ message }) => message)
     const unsupported = found.find((text) => text.includes(UNSUPPORTED))
-    return unsupported ? { unsupported } : { outcome: { problems: found.map(bare) } }
+    return unsupported
+      ? { unsupported }
+      : { outcome: { problems: found.map(bare), ...filesAsked(folder, asked, bare) } }
   }
   let key: RunKey
   try {
