@@ -79,7 +79,7 @@ function environment({ env = {} }: CaseStart, root: string, home: string, mark: 
 /** What it said, or undefined when it has not ended in time. */
 function command(program: string, args: string[], env: Record<string, string>): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, { env, cwd: env.HOME, stdio: ['ignore', 'pipe', 'pipe'] })
     let said = ''
     const late = setTimeout(() => {
       child.kill('SIGKILL')
