@@ -1,0 +1,94 @@
+/**
+ * Every small combination of node ends against the tables read once more, node by node (`run-reference.ts`).
+ * Source: execution-semantics 5.2, 5.3, 5.5.
+ */
+import { expect } from 'chai'
+import { runOutcome } from '../../../machines/policy/outcome.ts'
+import { close, openLedger, settle, takeReady } from '../../../machines/policy/readiness.ts'
+import type { NodeStatus } from '../../../machines/vocabulary.ts'
+import { step } from '../../support/plans.ts'
+import { type NodeEnd, runStatus, settledBy } from '../run-reference.ts'
+
+/** Every way a node can stand at the end. */
+const ENDS: NodeEnd[] = [
+  { status: 'succeeded', continues: false },
+  { status: 'partially_succeeded', continues: false },
+  { status: 'skipped', continues: false },
+  { status: 'skipped', continues: true },
+  { status: 'failed', continues: false },
+  { status: 'failed', continues: true },
+  { status: 'canceled', continues: false }
+]
+const NOT_STARTED: NodeEnd = { status: 'not_started', continues: false }
+
+/** All lists of this length. */
+const lists = <T>(choices: T[], length: number): T[][] =>
+  length === 0 ? [[]] : lists(choices, length - 1).flatMap((list) => choices.map((choice) => [...list, choice]))
+const upTo = <T>(choices: T[], longest: number): T[][] =>
+  Array.from({ length: longest + 1 }, (_, length) => lists(choices, length)).flat()
+
+const told = (ends: NodeEnd[]) => ends.map(({ status, continues }) => (continues ? `${status}+` : status)).join(' ')
+
+describe('policy › 5.5 the status of a run, all combinations of up to 4 nodes', () => {
+  const FLAGS = lists([false, true], 3) as [boolean, boolean, boolean][]
+  it('equals the first rule of the table that holds', () => {
+    let compared = 0
+    for (const nodes of upTo([...ENDS, NOT_STARTED], 4)) {
+      const ledger = openLedger(
+        nodes.map((_, index) => step(`n${index}`)),
+        0
+      )
+      nodes.forEach(({ status, continues }, index) => {
+        if (status !== 'not_started') close(ledger, index, status, continues)
+      })
+      for (const [stopped, timedOut, handlerFailed] of FLAGS) {
+        const found = runOutcome({ tally: ledger.tally, stopped, unmet: false, timedOut, handlerFailed })
+        const wanted = runStatus({ nodes, stopped, timedOut, handlerFailed })
+        if (found !== wanted)
+          expect.fail(
+            `${told(nodes)}, ${JSON.stringify({ stopped, timedOut, handlerFailed })}: ${found}, not ${wanted}`
+          )
+        compared++
+      }
+    }
+    expect(compared).to.equal((1 + 8 + 64 + 512 + 4096) * 8)
+  })
+  it('5.6.9 preconditions that were not met leave every node as it was: canceled', () => {
+    for (const nodes of upTo([NOT_STARTED], 4)) {
+      const { tally } = openLedger(
+        nodes.map((_, index) => step(`n${index}`)),
+        0
+      )
+      for (const handlerFailed of [false, true])
+        expect(runOutcome({ tally, stopped: false, unmet: true, timedOut: false, handlerFailed })).to.equal('canceled')
+    }
+  })
+})
+
+describe('policy › 5.2, 5.3 what becomes of a node, all combinations of up to 3 dependencies in every order', () => {
+  const orders = (indexes: number[]): number[][] =>
+    indexes.length === 0
+      ? [[]]
+      : indexes.flatMap((first) => orders(indexes.filter((index) => index !== first)).map((rest) => [first, ...rest]))
+
+  it('equals the table', () => {
+    for (const ends of upTo(ENDS, 3)) {
+      const names = ends.map((_, index) => `d${index}`)
+      const last = step('last', { depends: names })
+      const endOf = (name: string) => ends[names.indexOf(name)] ?? NOT_STARTED
+      const fate: NodeStatus = settledBy(last, endOf)
+      for (const order of orders(names.map((_, index) => index))) {
+        const ledger = openLedger([...names.map((name) => step(name)), last], 0)
+        for (const _ of names) takeReady(ledger)
+        order.forEach((index, nth) => {
+          if (nth < order.length)
+            expect(ledger.status[names.length], `${told(ends)}: too early`).to.equal('not_started')
+          settle(ledger, index, ends[index]?.status ?? 'not_started', ends[index]?.continues ?? false)
+        })
+        const text = `${told(ends)} in the order ${order.join()}`
+        expect(ledger.status[names.length], text).to.equal(fate)
+        expect(ledger.ready.includes(names.length), text).to.equal(fate === 'not_started')
+      }
+    }
+  })
+})
