@@ -1,7 +1,7 @@
 /** The stored workflow that a step calls by a name or a path. Source: execution-semantics 9.1.1. */
 import { readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, extname, resolve } from 'node:path'
 import type { Definitions } from './definitions.ts'
 import { TroupeError } from './errors.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
@@ -10,18 +10,21 @@ import type { StoredPlan } from './store/open.ts'
 
 const EXTENSIONS = ['.yaml', '.yml']
 
+export interface Places {
+  /** Of the calling DAG: what a path is relative to, first of all. */
+  workingDir: string
+  dagsDir: string
+  /** Directory of the caller's file. */
+  besides: string | undefined
+}
+
 /**
  * @param target a path when it has a slash; else a file name, with or without its extension
- * @param besides directory of the caller's file
+ * @param places where it is looked for
  * @throws TroupeError not_found, bad_request (the workflow has problems)
  */
-export function calledWorkflow(
-  definitions: Definitions,
-  dagsDir: string,
-  target: string,
-  besides: string | undefined
-): StoredPlan {
-  const file = target && candidates(target, [dagsDir, ...(besides ? [besides] : [])]).find(isFile)
+export function calledWorkflow(definitions: Definitions, target: string, places: Places): StoredPlan {
+  const file = target && candidates(target, places).find(isFile)
   if (!file)
     throw new TroupeError(
       'not_found',
@@ -40,11 +43,13 @@ export function calledWorkflow(
   throw new TroupeError('bad_request', `failed to load DAG "${target}": ${problems.map(problemText).join('; ')}`)
 }
 
-function candidates(target: string, folders: string[]): string[] {
+function candidates(target: string, { workingDir, dagsDir, besides }: Places): string[] {
   const path = target.replace(/^~(?=\/)/, homedir())
-  const bases = path.includes('/') ? [resolve(path), ...folders.map((folder) => resolve(folder, path))] : []
-  const all = bases.length > 0 ? bases : folders.map((folder) => join(folder, path))
-  return all.flatMap((base) => (EXTENSIONS.includes(extname(base)) ? [base] : EXTENSIONS.map((end) => base + end)))
+  const stored = [dagsDir, ...(besides ? [besides] : [])]
+  const folders = path.includes('/') ? [workingDir, '.', ...stored] : stored
+  return folders
+    .map((folder) => resolve(folder, path))
+    .flatMap((base) => (EXTENSIONS.includes(extname(base)) ? [base] : EXTENSIONS.map((end) => base + end)))
 }
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false

@@ -1,5 +1,5 @@
 /** Holds the defaults of a definition against its params schema, without evaluating anything. Source: execution-semantics 2.1.7, 2.3.5. */
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { atHome } from './actors/at-home.ts'
 import { isRemote, localSchema } from './schema-source.ts'
 import type { Definition } from './spec/definition.ts'
@@ -20,6 +20,8 @@ export function withCheckedDefaults(definition: Definition): Definition {
     return definition
   try {
     const { workingDir, sourceDir } = plan
+    const relative = [schema, workingDir ?? '.'].every((path) => !isAbsolute(atHome(path)))
+    if (!sourceDir && relative) return definition // where the text will lie is not known
     const folder = workingDir && resolve(sourceDir ?? '/', atHome(workingDir))
     const { faults } = paramSchema(localSchema(schema, [folder, sourceDir]))(plan.params)
     const open = new Set(plan.params.filter(({ value }) => isEvaluated(value)).map(({ name }) => `/${name}`))

@@ -118,7 +118,8 @@ async function owner(parts: Parts): Promise<Engine> {
         own: ownFolder(config.dataDir, key),
         clock
       }),
-    workflow: (target, besides) => calledWorkflow(definitions, config.dagsDir, target, besides),
+    workflow: (target, workingDir, besides) =>
+      calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }),
     dataDir: config.dataDir,
     environment: config.environment,
     defaultShell: config.defaultShell,

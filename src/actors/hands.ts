@@ -20,7 +20,7 @@ export interface Hands {
   /** Makes the scope of a run. @throws TroupeError when its variables cannot be evaluated or its folder cannot be made */
   openScope(key: RunKey, signal: AbortSignal): Promise<RunScope>
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
-  workflow(target: string, besides: string | undefined): StoredPlan
+  workflow(target: string, workingDir: string, besides: string | undefined): StoredPlan
   /** Shell of steps that name none, and of backticks. */
   defaultShell: string
   /** The server's own. */

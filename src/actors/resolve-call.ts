@@ -1,7 +1,7 @@
 /** What a step calls: the sub workflow's plan, and the parameters of each of its runs. Source: execution-semantics 9.1, 9.2, 9.4. */
 import type { CallInput, ResolvedCall } from '../../machines/call.ts'
 import type { Param, Plan, Step, SubRunRef } from '../../machines/vocabulary.ts'
-import { itemParams, itemsOf } from '../spec/items.ts'
+import { itemsOf, itemText } from '../spec/items.ts'
 import { defaultParamsText } from '../spec/params.ts'
 import { subRunId } from '../spec/sub-run-id.ts'
 import { expandField, type Lookup, withVariables } from '../spec/variables.ts'
@@ -28,7 +28,7 @@ export async function resolveCall(hands: Hands, input: CallInput, signal: AbortS
   const local = scope.plan.locals.find(({ name }) => name === target)
   const workflow = local
     ? { plan: ofOneFile(scope.plan, local, scope.workingDir), spec: scope.spec }
-    : hands.workflow(target, scope.plan.sourceDir)
+    : hands.workflow(target, scope.workingDir, scope.plan.sourceDir)
   const texts = step.parallel
     ? await Promise.all(
         (await itemsOf(step.parallel, view.all)).map((item) => paramsText(step, withItem(view.all, item), item))
@@ -58,9 +58,9 @@ const derived = new WeakMap<Plan, Map<string, Plan>>()
 
 const withItem = (look: Lookup, item: string): Lookup => withVariables(look, new Map([['ITEM', item]]))
 
-/** The text a sub run is given. Without `params`, an item's own words are its parameters. */
+/** The text a sub run is given. Without `params`, an item's own words, or the keys of a map, are its parameters. */
 async function paramsText({ params }: Step, look: Lookup, item?: string): Promise<string> {
-  if (!params) return item === undefined ? '' : defaultParamsText(itemParams(item))
+  if (!params) return item === undefined ? '' : itemText(item)
   const expanded: Param[] = []
   for (const param of params) expanded.push({ ...param, value: await expandField(param.value, look) })
   return defaultParamsText(expanded)

@@ -1,7 +1,7 @@
 /** Items of `parallel`, each as one text: what `${ITEM}` stands for. Source: execution-semantics 9.4. */
 import { isLosslessNumber, parse, stringify } from 'lossless-json'
-import type { Parallel, Param } from '../../machines/vocabulary.ts'
-import { parseParamWords } from './params.ts'
+import type { Parallel } from '../../machines/vocabulary.ts'
+import { defaultParamsText, parseParamWords } from './params.ts'
 import { expandField, type Lookup } from './variables.ts'
 
 const MAX_ITEMS = 1_000
@@ -66,9 +66,11 @@ function jsonItem(value: unknown): string {
 const isMap = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
 
-/** Parameters that an item is by itself, where the call names none: the keys of a map, else words. Source: 9.4.5. */
-export function itemParams(item: string): Param[] {
+/** The params text that an item is by itself, where the call names none: the keys of a map, else its own words. Source: 9.4.5. */
+export function itemText(item: string): string {
   const json = item.startsWith('{') ? parsed(item) : undefined
-  if (!isMap(json)) return parseParamWords(item)
-  return Object.entries(json).map(([name, value]) => ({ name, value: jsonItem(value), positional: false }))
+  if (!isMap(json)) return item
+  return defaultParamsText(
+    Object.entries(json).map(([name, value]) => ({ name, value: jsonItem(value), positional: false }))
+  )
 }

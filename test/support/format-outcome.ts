@@ -1,8 +1,8 @@
 /** What came of a case, in the compact form of its `expected.json`: no time, id or path, and nothing that goes without saying. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { NodeRecord, NodeStatus, RunStatus } from '../../machines/vocabulary.ts'
-import type { RunView } from '../../src/engine.ts'
+import type { NodeRecord, NodeStatus, RunStatus, SubRunRef } from '../../machines/vocabulary.ts'
+import type { HandlerView, RunView } from '../../src/engine.ts'
 import { textOf } from './live.ts'
 
 /** Without `problems` and `refused` there was a run. */
@@ -58,10 +58,10 @@ export function normaliser(folder: string, home: string, view?: RunView): Normal
   const words: [string, string][] = []
   if (view) {
     const { run, nodes, handlers } = view
-    for (const { node } of [...nodes, ...Object.values(handlers)]) {
+    for (const { node, calls } of [...nodes, ...Object.values(handlers)]) {
       if (node.stdout) words.push([node.stdout, `<${node.step}.out>`])
       if (node.stderr) words.push([node.stderr, `<${node.step}.err>`])
-      for (const { dagRunId } of [...(node.subRuns ?? []), ...(node.subRunsRepeated ?? [])])
+      for (const { dagRunId } of [...(calls?.subRuns ?? []), ...(calls?.subRunsRepeated ?? [])])
         words.push([dagRunId, '<sub run>'])
     }
     words.push([run.log, '<run.log>'], [run.dagRunId, '<run>'])
@@ -72,7 +72,10 @@ export function normaliser(folder: string, home: string, view?: RunView): Normal
 
 export function outcomeOf(view: RunView, asked: Asked, folder: string, normalise: Normalise): Outcome {
   const { run, plan, nodes, handlers, preconditions } = view
-  const node = ({ node }: { node: NodeRecord }): [string, NodeOutcome] => [node.step, nodeOutcome(node, normalise)]
+  const node = ({ node, calls }: HandlerView): [string, NodeOutcome] => [
+    node.step,
+    nodeOutcome(node, calls?.subRuns ?? [], normalise)
+  ]
   return {
     ...planAsked(plan, asked),
     status: run.status,
@@ -85,7 +88,7 @@ export function outcomeOf(view: RunView, asked: Asked, folder: string, normalise
   }
 }
 
-function nodeOutcome(record: NodeRecord, normalise: Normalise): NodeOutcome {
+function nodeOutcome(record: NodeRecord, subRuns: SubRunRef[], normalise: Normalise): NodeOutcome {
   const { status, exitCode, retryCount, doneCount, continues, error, output } = record
   const well = status === 'succeeded' || status === 'partially_succeeded'
   const done = well || status === 'failed'
@@ -98,8 +101,8 @@ function nodeOutcome(record: NodeRecord, normalise: Normalise): NodeOutcome {
     ...(continues && { continues }),
     ...Object.fromEntries(Object.entries(texts).flatMap(([key, text]) => (text ? [[key, normalise(text)]] : []))),
     ...(record.conditions?.length && { preconditions: record.conditions.map((one) => normalise(one.error)) }),
-    ...(record.subRuns?.length && {
-      subRuns: record.subRuns.map(({ name, params }) => normalise(params ? `${name} ${params}` : name))
+    ...(subRuns.length > 0 && {
+      subRuns: subRuns.map(({ name, params }) => normalise(params ? `${name} ${params}` : name))
     })
   }
   return Object.keys(details).length === 1 ? status : details

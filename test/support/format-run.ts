@@ -16,6 +16,7 @@ export const SERVER_ENVIRONMENT: Record<string, string> = {
   ENGINE_FIXTURE: 'engine prefix',
   LC_FIXTURE: 'lc prefix',
   DAG_FIXTURE: 'dag prefix',
+  ENGINE_AUTH_BASIC_USERNAME: 'user',
   ENGINE_AUTH_BASIC_PASSWORD: 'credential',
   LD_LIBRARY_PATH: '/nowhere',
   FIXTURE_SERVER: 'of the server',

@@ -43,7 +43,7 @@ describe('policy › 5.5 the status of a run, all combinations of up to 4 nodes'
       })
       for (const [stopped, timedOut, handlerFailed] of FLAGS) {
         const found = runOutcome({ tally: ledger.tally, stopped, unmet: false, timedOut, handlerFailed })
-        const wanted = runStatus({ nodes, stopped, timedOut, handlerFailed })
+        const wanted = runStatus({ nodes, stopped, unmet: false, timedOut, handlerFailed })
         if (found !== wanted)
           expect.fail(
             `${told(nodes)}, ${JSON.stringify({ stopped, timedOut, handlerFailed })}: ${found}, not ${wanted}`
