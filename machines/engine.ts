@@ -1,7 +1,24 @@
 /** The root of the system: spawns the scheduler, queues and runs, and says what happens when one of them fails. Source: architecture 3. */
 import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
-import { type Census, type Counts, countsOf, forget, holdersOf, note, openCensus, queueOf } from './policy/census.ts'
-import { type EnqueueRequested, type ItemNews, queueMachine, type StartRequested, type Verdict } from './queue.ts'
+import {
+  type Census,
+  type Counts,
+  countsOf,
+  forget,
+  holdersOf,
+  note,
+  openCensus,
+  queueOf,
+  stateOf
+} from './policy/census.ts'
+import {
+  type EnqueueRequested,
+  type ItemNews,
+  type QueueEvent,
+  queueMachine,
+  type StartRequested,
+  type Verdict
+} from './queue.ts'
 import { type RunInput, type RunOutput, runMachine } from './run.ts'
 import { schedulerMachine } from './scheduler.ts'
 import type { Plan, RunKey } from './vocabulary.ts'
@@ -66,6 +83,7 @@ export const engineMachine = setup({
     schedulerMayRestart: ({ context }, { at }: { at: number }) =>
       recent(context.restarts.scheduler, at).length < RESTARTS,
     isSub: (_, { queue }: { queue?: string | undefined }) => queue === undefined,
+    isNotDispatched: ({ context: { census } }, { key }: { key: RunKey }) => stateOf(census, key) !== 'running',
     isKnown: ({ context: { census } }, { key }: { key: RunKey }) => queueOf(census, key) !== undefined,
     restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
       recent(context.restarts[runId(key)], at).length < RESTARTS
@@ -139,11 +157,9 @@ export const engineMachine = setup({
         if (queue) enqueue.sendTo(queue, { type, key, at })
       }
     ),
-    putBack: enqueueActions(
-      ({ enqueue, self }, { key, queue: name, limit, order, at }: Extract<EngineEvent, { type: 'item.found' }>) => {
-        const queue = self.getSnapshot().children[queueId(name)]
-        if (queue) enqueue.sendTo(queue, { type: 'item.found', key, limit, order, at })
-      }
+    putBack: sendTo(
+      (_, { queue }: Extract<EngineEvent, { type: 'item.found' }>) => queueId(queue),
+      (_, { key, limit, order, at }): QueueEvent => ({ type: 'item.found', key, limit, order, at })
     ),
     noteAdmitted: ({ context: { census, requests } }, { key }: { key: RunKey }) =>
       note(census, key, requests[runId(key)]?.queue ?? key.name, 'running'),
@@ -202,7 +218,7 @@ export const engineMachine = setup({
 }).createMachine({
   id: 'engine',
   description: 'The root of the system. It never ends by itself, and no run, queue or scheduler takes it down.',
-  context: ({ input }) => ({ ...input, queues: {}, census: openCensus(), restarts: {}, requests: {} }),
+  context: ({ input }) => ({ ...input, queues: input.queues ?? {}, census: openCensus(), restarts: {}, requests: {} }),
   initial: 'supervising',
   states: {
     supervising: {
@@ -277,6 +293,8 @@ export const engineMachine = setup({
           ]
         },
         'item.found': {
+          description: 'It waited when the last engine ended, or when its queue threw. One that has its slot keeps it.',
+          guard: { type: 'isNotDispatched', params: ({ event }) => event },
           actions: [
             { type: 'noteFound', params: ({ event: { key, queue } }) => ({ key, queue, state: 'queued' as const }) },
             { type: 'openQueue', params: ({ event }) => event },

@@ -24,6 +24,8 @@ export const countsOf = ({ byName }: Census, name: string): Counts => byName.get
 /** Queue of an open root run; undefined: it is none, or a sub DAG run. */
 export const queueOf = ({ runs }: Census, key: RunKey): string | undefined => runs.get(idOf(key))?.queue
 
+export const stateOf = ({ runs }: Census, key: RunKey): keyof Counts | undefined => runs.get(idOf(key))?.state
+
 /** A run has come into a state; where it was before does not matter. */
 export function note(census: Census, key: RunKey, queue: string, state: keyof Counts): void {
   forget(census, key)

@@ -203,7 +203,7 @@ export function openSystem(parts: SystemParts): System {
     engineMachine.provide({
       actors: {
         scheduler: schedulerMachine.provide({ actors: { alarm: alarm(hands) } }),
-        queue: recorded(queueMachine, recorder),
+        queue: recorded(queueMachine.provide({ actors: { alarm: alarm(hands) } }), recorder),
         run: runLogic(hands, recorder, callLogic(hands, store, subRuns, recorder))
       },
       actions: {

@@ -348,6 +348,7 @@ describe('environment of step processes', () => {
     DAG_TROUPE: 'dag',
     ENGINE_TROUPE: 'engine',
     ENGINE_AUTH_TOKEN: 'hidden',
+    ENGINE_AUTH_BASIC_USERNAME: 'hidden',
     ENGINE_AUTH_BASIC_PASSWORD: 'hidden',
     LD_LIBRARY_PATH: '/hidden'
   }

@@ -107,6 +107,23 @@ describe('engine › the engine never dies of one queue or of its scheduler', ()
       active: { running: 1, queued: 0 }
     })
   })
+  it('12 a queue that is opened anew: those that wait are found again, those that were dispatched keep their slot', () => {
+    const engine = driveEngine()
+    engine.enqueues('r1')
+    engine.enqueues('r2')
+    engine.breaksQueue('dag')
+    engine.starts('r3')
+    for (const [dagRunId, order] of [
+      ['r1', 1],
+      ['r2', 2]
+    ] as const)
+      engine.actor.send({ type: 'item.found', key: key(dagRunId), queue: 'dag', limit: 1, order, at: engine.stage.now })
+    expect(engine.due).to.deep.equal(['r1'])
+    engine.loads('r1')
+    engine.prepares('r1')
+    engine.ends()
+    expect(engine.due).to.deep.equal(['r1', 'r2'])
+  })
   it('a scheduler that throws is started anew, beside the runs', () => {
     const engine = driveEngine()
     engine.starts('r1')
