@@ -1,6 +1,7 @@
 /** From a request to a candidate run: every check before the queue's own, in the documented order. Source: api-semantics 4.1. */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, resolve } from 'node:path'
+import type { Plan } from '../machines/vocabulary.ts'
 import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
 import { planHash } from './actors/plan-hash.ts'
 import { evaluateRunParams } from './actors/run-params.ts'
@@ -11,6 +12,7 @@ import type { Definitions } from './definitions.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import type { Definition } from './spec/definition.ts'
+import { parseOverride } from './spec/params.ts'
 import { problemText } from './spec/problem-text.ts'
 
 /** `.` and `..` are no names: in the path of a run they lead elsewhere. */
@@ -32,6 +34,7 @@ export async function candidate(
     throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
   }
   checkNames({ name: plan.name })
+  checkLocks(plan, request)
   const dagRunId = request.dagRunId || uuidV7(clock)
   const { params, env } = await evaluateRunParams(plan, request.params ?? '', config)
   const key = { name: plan.name, dagRunId }
@@ -52,6 +55,20 @@ export async function candidate(
     singleton: request.singleton ?? false,
     ...(env ? { env } : {})
   }
+}
+
+/** Inputs that the definition locks. Defaults that are sent back as they are shown are no input. Source: api-semantics 4.5. */
+function checkLocks({ runConfig, params }: Plan, { dagRunId, params: given = '' }: StartRequest): void {
+  if (runConfig.disableRunIdEdit && dagRunId)
+    throw new TroupeError('bad_request', 'dagRunId: the definition locks it (runConfig.disableRunIdEdit)')
+  if (!runConfig.disableParamEdit) return
+  const defaults = new Map(params.map(({ name, value }) => [name, value]))
+  const changed = parseOverride(given).find(({ name, value }) => defaults.get(name) !== value)
+  if (changed)
+    throw new TroupeError(
+      'bad_request',
+      `params: the definition locks them (runConfig.disableParamEdit), found another value of ${changed.name}`
+    )
 }
 
 /** @throws TroupeError bad_request */

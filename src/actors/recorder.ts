@@ -4,7 +4,7 @@ import type { callMachine } from '../../machines/call.ts'
 import { runId } from '../../machines/engine.ts'
 import type { NodePlace, nodeMachine } from '../../machines/node.ts'
 import type { runMachine } from '../../machines/run.ts'
-import type { JournalRecord, NodeRecord, NodeStatus, RunKey, RunStatus } from '../../machines/vocabulary.ts'
+import type { JournalRecord, NodeRecord, NodeStatus, RunKey } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { OpenRun } from './open-run.ts'
 import { nodeRecord, runOpenState, runProgress, storedNode } from './persisted.ts'
@@ -12,11 +12,8 @@ import { pathOf, type Recorder, type Transition } from './recorded.ts'
 import type { RunLogs } from './run-log.ts'
 import type { Turns } from './turns.ts'
 
-/** A journal record with the status it left behind. */
-export interface Happening extends JournalRecord {
-  status?: RunStatus | NodeStatus
-  step?: string
-}
+/** What subscribers are told of: a journal record. */
+export type Happening = JournalRecord
 
 export interface Watch {
   clock: Clock
@@ -129,9 +126,16 @@ export function openRecorder({ clock, turns, logs, runs, publish, over }: Watch)
   type Noted = Pick<Happening, 'actor' | 'event' | 'from' | 'to'> & Partial<Happening> & { order?: number }
   function note(run: OpenRun, { status, step, order = ++begun, ...noted }: Noted): void {
     const { name, dagRunId } = run.record
-    const record: JournalRecord = { run: { name, dagRunId }, seq: noted.seq ?? ++run.seq, at: clock.now(), ...noted }
+    const record: JournalRecord = {
+      run: { name, dagRunId },
+      seq: noted.seq ?? ++run.seq,
+      at: clock.now(),
+      ...noted,
+      ...(status ? { status } : {}),
+      ...(step ? { step } : {})
+    }
     turns.changes.journal.push(record)
-    tell(order, { ...record, ...(status ? { status } : {}), ...(step ? { step } : {}) })
+    tell(order, record)
   }
 
   function nodeNoted(run: OpenRun, address: string, snapshot: NodeSnapshot): { status: NodeStatus; step: string } {

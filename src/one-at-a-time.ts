@@ -1,0 +1,20 @@
+/** Keeps changes of one thing from meeting: each begins when the one before it has ended, however that ended. */
+
+export interface OneAtATime {
+  /** Waits its turn among the changes of `of`, then does `work`. */
+  <T>(of: string, work: () => Promise<T>): Promise<T>
+}
+
+export function oneAtATime(): OneAtATime {
+  const last = new Map<string, Promise<unknown>>()
+  return async (of, work) => {
+    const before = last.get(of)
+    const own = before ? before.then(work, work) : work()
+    last.set(of, own)
+    try {
+      return await own
+    } finally {
+      if (last.get(of) === own) last.delete(of)
+    }
+  }
+}
