@@ -340,6 +340,7 @@ function reader({ config, clock, store, definitions, flags }: Parts): Engine {
       return record && planOf(store, record.plan)?.spec
     },
     journal: (key, after, limit) => journalOf(store, key, after, limit),
+    latestSeq: ({ name, dagRunId }) => store.runs.get([name, dagRunId])?.seq ?? 0,
     feed: (after, limit) => feedOf(store, after, limit),
     fed: () => store.fed,
     definitions() {

@@ -122,6 +122,8 @@ export interface Engine {
   runSpec(key: RunKey): string | undefined
   /** Journal of a run after the record with that `seq`, oldest first. */
   journal(run: RunKey, after: number, limit: number): JournalRecord[]
+  /** `seq` of a run's latest journal record; 0: it has none. */
+  latestSeq(run: RunKey): number
   /** Latest journal records of all runs after the `after`th, oldest first. */
   feed(after: number, limit: number): FeedPart
   /** Number of the latest record of the feed. */

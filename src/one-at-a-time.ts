@@ -1,9 +1,7 @@
 /** Keeps changes of one thing from meeting: each begins when the one before it has ended, however that ended. */
 
-export interface OneAtATime {
-  /** Waits its turn among the changes of `of`, then does `work`. */
-  <T>(of: string, work: () => Promise<T>): Promise<T>
-}
+/** Waits its turn among the changes of `of`, then does `work`. */
+export type OneAtATime = <T>(of: string, work: () => Promise<T>) => Promise<T>
 
 export function oneAtATime(): OneAtATime {
   const last = new Map<string, Promise<unknown>>()

@@ -8,9 +8,18 @@ import { answerWith, errorBody, refuse } from './error-body.ts'
 import { checkPathNames } from './names.ts'
 import { originRules } from './origin.ts'
 import { readQuery } from './query.ts'
+import { dagChangeRoutes } from './routes/dag-changes.ts'
+import { dagHistoryRoutes } from './routes/dag-history.ts'
 import { dagRunRoutes } from './routes/dag-runs.ts'
+import { dagSearchRoutes } from './routes/dag-search.ts'
 import { dagRoutes } from './routes/dags.ts'
+import { eventRoutes } from './routes/events.ts'
 import { logRoutes } from './routes/logs.ts'
+import { runAgainRoutes } from './routes/run-again.ts'
+import { runPartRoutes } from './routes/run-parts.ts'
+import { serviceRoutes } from './routes/services.ts'
+import { stepRoutes } from './routes/steps.ts'
+import { subRunRoutes } from './routes/sub-runs.ts'
 import { systemRoutes } from './routes/system.ts'
 import { unsupportedRoutes, unsupportedV1Routes } from './routes/unsupported.ts'
 
@@ -22,11 +31,14 @@ export interface AppOptions {
   host?: string
   /** Gets what no caller may see: the cause of an internal error. Default: nobody does. */
   log?: (message: string, cause: unknown) => void
+  /** Ends what would never end by itself. Default: the end of the engine does. */
+  closing?: AbortSignal
 }
 
 /** Makes the application of one engine; it listens to nothing yet. */
-export function createApp(engine: Engine, { host = engine.config.host, log }: AppOptions = {}): Koa {
+export function createApp(engine: Engine, { host = engine.config.host, log, closing }: AppOptions = {}): Koa {
   const app = new Koa()
+  const ended = closing ? AbortSignal.any([engine.closing, closing]) : engine.closing
   app.on('error', (cause: unknown, ctx?: Koa.Context) => {
     if (!isGoneClient(cause)) log?.(`${ctx?.method ?? 'request'} ${ctx?.req.url?.split('?', 1)[0] ?? ''} failed`, cause)
   })
@@ -37,8 +49,17 @@ export function createApp(engine: Engine, { host = engine.config.host, log }: Ap
   // Before the routes with a parameter in the same place: `/dags/search` is no definition.
   unsupportedRoutes(router)
   systemRoutes(router, engine)
+  serviceRoutes(router, engine, ended)
+  eventRoutes(router, engine, ended)
+  dagSearchRoutes(router, engine)
   dagRoutes(router, engine)
+  dagChangeRoutes(router, engine)
+  dagHistoryRoutes(router, engine)
   dagRunRoutes(router, engine)
+  runAgainRoutes(router, engine)
+  runPartRoutes(router, engine)
+  subRunRoutes(router, engine)
+  stepRoutes(router, engine)
   logRoutes(router, engine)
   checkPathNames(router, engine)
 

@@ -40,11 +40,19 @@ export async function serve(
         'Listen on a loopback address such as 127.0.0.1, or allow it with ENGINE_ALLOW_UNAUTHENTICATED=1'
     )
   }
-  const server = limitedServer(createApp(engine, { host, ...(log ? { log } : {}) }))
+  const closing = new AbortController()
+  const server = limitedServer(createApp(engine, { host, closing: closing.signal, ...(log ? { log } : {}) }))
   if (socketPath === undefined) await listen(server, { host, port })
   else await listenOnSocket(server, socketPath)
   let closed: Promise<void> | undefined
-  return { address: socketPath ?? urlOf(server), close: () => (closed ??= close(server)) }
+  return {
+    address: socketPath ?? urlOf(server),
+    close() {
+      closing.abort()
+      closed ??= close(server)
+      return closed
+    }
+  }
 }
 
 /** An HTTP server with all limits set, not listening yet. */

@@ -26,14 +26,11 @@ export async function inlineBody(ctx: ParameterizedContext): Promise<StartReques
 
 type RunBody = Body<typeof FIELDS>
 
-const runProblems = ({ dagRunId = '', dryRun = false }: RunBody) => [
-  dagRunId === '' ? undefined : runIdProblem('dagRunId', dagRunId),
-  // Passing over this one would start a run that was not meant to be.
-  dryRun ? "field 'dryRun': not supported yet" : undefined
-]
+const runProblems = ({ dagRunId = '' }: RunBody) => [dagRunId === '' ? undefined : runIdProblem('dagRunId', dagRunId)]
 
-const runFields = ({ params, dagRunId = '', singleton }: RunBody): StartRequest => ({
+const runFields = ({ params, dagRunId = '', singleton, dryRun }: RunBody): StartRequest => ({
   ...(params === undefined ? {} : { params }),
   ...(dagRunId === '' ? {} : { dagRunId }),
-  ...(singleton === undefined ? {} : { singleton })
+  ...(singleton === undefined ? {} : { singleton }),
+  ...(dryRun === undefined ? {} : { dryRun })
 })

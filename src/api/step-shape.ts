@@ -1,5 +1,5 @@
 /** Steps and conditions as JSON; of a step, what is empty is left out. Source: http-api "Step (as returned)", api-semantics V5, A6. */
-import type { Condition, ConditionResult, ContinueOn, Retry, Step } from '../../machines/vocabulary.ts'
+import type { Condition, ConditionResult, ContinueOn, Repeat, Retry, Step } from '../../machines/vocabulary.ts'
 import { defaultParamsText } from '../spec/params.ts'
 import { splitWords } from '../spec/words.ts'
 
@@ -29,6 +29,9 @@ export function stepShape(step: Step, results?: readonly ConditionResult[]) {
         const result = results[at]
         return { ...conditionShape(condition, result?.error), ...(result ? { matched: result.matched } : {}) }
       }),
+      repeatPolicy: step.repeat && repeatShape(step.repeat),
+      mailOnError: step.mailOnError || undefined,
+      executor: step.executor.type === 'shell' ? undefined : { type: step.executor.type },
       retryPolicy: retryShape(step.retry),
       continueOn: continueOnShape(step.continueOn)
     })
@@ -59,6 +62,16 @@ const retryShape = ({ limit, interval, exitCodes, backoff, maxIntervalMs }: Retr
         backoff,
         maxIntervalSec: maxIntervalMs / 1_000
       }
+
+/** `interval` in whole seconds; `condition` as one is written anywhere else. */
+const repeatShape = ({ mode, condition, exitCodes, intervalMs, limit }: Repeat) => ({
+  repeat: true,
+  interval: Math.ceil(intervalMs / 1_000),
+  mode,
+  limit,
+  exitCode: exitCodes,
+  ...(condition ? { condition: conditionShape(condition) } : {})
+})
 
 const continueOnShape = ({ failure, skipped, exitCodes, outputs, markSuccess }: ContinueOn) =>
   failure || skipped || markSuccess || exitCodes.length > 0 || outputs.length > 0

@@ -82,5 +82,8 @@ function moveRun(store: Store, { name, dagRunId }: RunKey, to: string): void {
 const journalRecord = (record: JournalRecord, { name, dagRunId }: RunKey, to: string): JournalRecord => ({
   ...record,
   run: { name: to, dagRunId },
-  actor: record.actor.replace(`run/${name}/${dagRunId}`, () => `run/${to}/${dagRunId}`)
+  actor:
+    record.actor === `queue/${name}`
+      ? `queue/${to}`
+      : record.actor.replace(`run/${name}/${dagRunId}`, () => `run/${to}/${dagRunId}`)
 })

@@ -120,6 +120,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     count: (status) => views.filter(({ run }) => run.status === status && !run.caller).length,
     runSpec: (key) => (find(key) ? '# spec\n' : undefined),
     journal: () => [],
+    latestSeq: () => 0,
     feed: (after) => ({ records: [], end: after, missed: 0 }),
     fed: () => 0,
     subRun: (root, subRunId) =>
