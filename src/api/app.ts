@@ -71,8 +71,8 @@ export function createApp(engine: Engine, { host = engine.config.host, log, clos
 }
 
 /** A client that went away in the middle is no fault of ours. */
-const isGoneClient = (cause: unknown) =>
-  cause instanceof Error && 'code' in cause && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE')
+const isGoneClient = (cause: unknown) => cause instanceof Error && 'code' in cause && GONE.has(String(cause.code))
+const GONE = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])
 
 /** Parameters are decoded once, by the router, which leaves alone what it cannot decode. */
 const wellFormedPath: Middleware = async (ctx, next) => {
