@@ -98,9 +98,10 @@ const withoutTrailingSlash: Middleware = async (ctx, next) => {
   ctx.status = ctx.method === 'GET' || ctx.method === 'HEAD' ? 301 : 308
 }
 
-/** Rule R1 of api-semantics 8; health speaks of this process only. */
+/** Rule R1 of api-semantics 8; health and metrics speak of this process only. */
 const onlyLocalNode: RouterMiddleware = async (ctx, next) => {
-  const { remoteNode = 'local' } = ctx.path === `${BASE}/health` ? {} : readQuery(ctx, { remoteNode: 'text' })
+  const ownOnly = ctx.path === `${BASE}/health` || ctx.path === `${BASE}/metrics`
+  const { remoteNode = 'local' } = ownOnly ? {} : readQuery(ctx, { remoteNode: 'text' })
   if (remoteNode !== 'local') {
     refuse([`query parameter 'remoteNode': unknown remote node ${JSON.stringify(remoteNode.slice(0, 60))}`], {
       remoteNode: remoteNode.slice(0, 60)
