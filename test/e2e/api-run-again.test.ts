@@ -96,6 +96,15 @@ steps:
       expect(marks('patched')).to.deep.equal(['a', 'b', 'c one'])
     })
 
+    it('a step set to 1 (running) is executed again by a retry: nobody works at it', async () => {
+      const id = await api.startedInline({ spec: `name: idle\nworkingDir: ${folder}\nsteps: [echo a >>idle]\n` })
+      await api.ended('idle', id)
+      await api.call('PATCH', `/dag-runs/idle/${id}/steps/cmd_1/status`, { body: { status: 1 } })
+      await api.call('POST', `/dag-runs/idle/${id}/retry`)
+      expect(labels(await api.ended('idle', id))).to.deep.equal(['succeeded'])
+      expect(marks('idle')).to.deep.equal(['a', 'a'])
+    })
+
     it("13.3.1, 13.3.2 only that node's status changes; idempotent; 0 to 5 all may be set; the run log tells", async () => {
       const id = await failed('only')
       const before = await api.ended('only', id)
