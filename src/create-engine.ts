@@ -29,7 +29,7 @@ import { recordOf, viewOfRun } from './run-view.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import { problemText } from './spec/problem-text.ts'
 import { candidate } from './start-run.ts'
-import { commit } from './store/commit.ts'
+import { commit, isActive } from './store/commit.ts'
 import {
   countRuns,
   feedOf,
@@ -165,6 +165,11 @@ async function owner(parts: Parts): Promise<Engine> {
   const closing = new AbortController()
   /** By DAG name: what changes runs that have ended. */
   const inTurn = oneAtATime()
+  /** Readers see the end of a run a moment before its actor is gone. */
+  const gone = async (key: RunKey | undefined) => {
+    const record = key && recordOf(store, key)
+    if (record && !isActive(record)) await system.ended(record)
+  }
   const checkStorage = () => {
     if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
   }
@@ -188,8 +193,9 @@ async function owner(parts: Parts): Promise<Engine> {
       throw refusal(verdict, request.fileName !== undefined)
     },
     retry: (key, { dagRunId, stepName } = {}) =>
-      inTurn(key.name, async () => {
+      inTurn.take(key.name, async () => {
         checkStorage()
+        await gone(key)
         const wanted = retryCandidate(store, key, { dagRunId, stepName }, clock)
         if (system.isOpen(wanted.record)) throw alreadyRunning(key)
         const verdict = await system.start(wanted)
@@ -198,7 +204,7 @@ async function owner(parts: Parts): Promise<Engine> {
         throw refusal(verdict, false)
       }),
     reschedule: (key, names = {}) =>
-      inTurn(key.name, async () => {
+      inTurn.take(key.name, async () => {
         checkStorage()
         const wanted = rescheduleCandidate(store, key, names, config, clock)
         const { name, dagRunId } = wanted.record
@@ -209,8 +215,11 @@ async function owner(parts: Parts): Promise<Engine> {
         throw refusal(verdict, false)
       }),
     setNodeStatus: (step, status) =>
-      inTurn(step.root.name, async () => {
+      inTurn.take(step.root.name, async () => {
         checkStorage()
+        await gone(step.root)
+        const { root, subRunId } = step
+        if (subRunId !== undefined && !system.isOpen(root)) await gone(subRunOf(store, root, subRunId))
         const { record, place } = settableStep(store, step, system.isOpen)
         const at = clock.now()
         await setStatus({ store, turns: system.turns, publish }, record, { place, step: step.step, status, at })
@@ -218,7 +227,7 @@ async function owner(parts: Parts): Promise<Engine> {
       }),
     renameDefinition: (fileName, newFileName) => {
       const name = definitions.get(fileName).definition.name || fileName
-      return inTurn(name, () => renameDefinition({ store, definitions, flags, clock }, fileName, newFileName))
+      return inTurn.take(name, () => renameDefinition({ store, definitions, flags, clock }, fileName, newFileName))
     },
     async stop({ name, dagRunId }) {
       const record = recordOf(store, { name, dagRunId })
@@ -260,6 +269,7 @@ async function owner(parts: Parts): Promise<Engine> {
     async close({ runs = temporary ? 'stop' : 'leave' } = {}) {
       closing.abort()
       monitor?.close()
+      await inTurn.settled()
       if (runs === 'stop') await stopAll(store, system)
       await system.close()
       await logs.flushed()
