@@ -120,12 +120,13 @@ export const engineMachine = setup({
     }),
     askStart: sendTo(
       (_, { queue }: Omit<StartRequested, 'active'>) => queueId(queue),
-      ({ context: { census } }, { key, queue, limit, singleton, mayWait, at }): StartRequested => ({
+      ({ context: { census } }, { key, queue, limit, singleton, exclusive, mayWait, at }): StartRequested => ({
         type: 'start.requested',
         key,
         queue,
         limit,
         singleton,
+        exclusive,
         mayWait,
         at,
         active: countsOf(census, key.name)

@@ -44,6 +44,8 @@ export interface StartRequested {
   /** maxActiveRuns; negative: no limit. */
   limit: number
   singleton: boolean
+  /** It may wait in a full configured queue whatever its limit: a reschedule, which comes with the limit 1. */
+  exclusive: boolean
   /** A run that finds the configured queue full may wait instead. */
   mayWait: boolean
   at: number
@@ -99,12 +101,11 @@ export const queueMachine = setup({
   actors: { alarm },
   guards: {
     singletonBlocked: (_, { singleton, active }: StartRequested) => singleton && active.running > 0,
-    full: (_, { limit, active }: StartRequested | EnqueueRequested) =>
-      limit > 0 && active.running + active.queued >= limit,
+    full: (_, { limit, active }: StartRequested) => limit > 0 && active.running + active.queued >= limit,
     boundedFull: (_, { bounded, limit, active }: EnqueueRequested) =>
       bounded && limit > 0 && active.running + active.queued >= limit,
-    mustWait: ({ context: { capacity, line } }, { mayWait, limit, singleton }: StartRequested) =>
-      mayWait && !singleton && limit > 1 && capacity !== undefined && line.holders.size >= capacity,
+    mustWait: ({ context: { capacity, line } }, { mayWait, limit, singleton, exclusive }: StartRequested) =>
+      mayWait && !singleton && (limit > 1 || exclusive) && capacity !== undefined && line.holders.size >= capacity,
     waits: ({ context: { line } }, { key }: { key: RunKey }) => isWaiting(line, key),
     idle: ({ context: { line } }) => isIdle(line)
   },

@@ -135,4 +135,8 @@ export interface JournalRecord {
   to: string
   /** `seq` of the transition that sent the event; absent: it came from outside. */
   cause?: number
+  /** Set when the actor is a run or a node: its status after it. */
+  status?: RunStatus | NodeStatus
+  /** Name of the step, when the actor is a node. */
+  step?: string
 }

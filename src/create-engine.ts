@@ -6,12 +6,14 @@ import type { RunKey } from '../machines/vocabulary.ts'
 import { allowedEnvironment } from './actors/environment.ts'
 import { ownFolder } from './actors/load-time.ts'
 import { leaveLogFolder } from './actors/log-folder.ts'
+import { setStatus } from './actors/manual-status.ts'
 import { openRunLogs } from './actors/run-log.ts'
 import { type Candidate, openSystem, type System } from './actors/system.ts'
 import { calledWorkflow } from './called-workflow.ts'
 import { type Clock, systemClock, uuidV7 } from './clock.ts'
 import { type Config, readConfig, type Settings } from './config.ts'
 import { type Definitions, openDefinitions } from './definitions.ts'
+import { foreseen } from './dry-run.ts'
 import type { Engine, EngineEvent, StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { capturing } from './executors/capture.ts'
@@ -19,16 +21,32 @@ import { openExecutors } from './executors/index.ts'
 import { openLauncher } from './executors/launcher.ts'
 import { launcherFolder } from './executors/launcher-folder.ts'
 import { type Log, openLog, silent } from './log.ts'
+import { settableStep } from './node-status.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { loadParams, overrideOf } from './params.ts'
 import { queuesOf } from './queue-view.ts'
+import { renameDefinition, resumeMoves } from './rename-definition.ts'
+import { rescheduleCandidate } from './reschedule-run.ts'
+import { type MonitoringOptions, openMonitor } from './resources.ts'
 import { alreadyRunning, retryCandidate } from './retry-run.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import { candidate } from './start-run.ts'
-import { commit } from './store/commit.ts'
-import { findRuns, latestRun, latestRunning, subRunOf, subRunsOf } from './store/history.ts'
+import { commit, isActive } from './store/commit.ts'
+import {
+  countRuns,
+  feedOf,
+  findRuns,
+  journalOf,
+  latestRun,
+  latestRunning,
+  planOf,
+  subRunOf,
+  subRunsOf
+} from './store/history.ts'
 import { takeLock } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
+import { type SuspendFlags, suspendFlags } from './store/suspend-flags.ts'
 import { entriesIn, openWriteAhead } from './store/write-ahead.ts'
 
 export interface EngineOptions extends Settings {
@@ -36,6 +54,8 @@ export interface EngineOptions extends Settings {
   temporary?: boolean
   /** Takes no lock, recovers nothing, and refuses to start or stop: for looking at a home that another engine may own. */
   readOnly?: boolean
+  /** Looks at the machine's resources now and then; default: never. */
+  monitoring?: MonitoringOptions
   /** The time, waits and random numbers; default: the system's. */
   clock?: Clock
   /** Where the engine says what it does; default: nowhere. */
@@ -64,7 +84,18 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock)
   const store = openStore(config.dataDir, { readOnly })
-  const parts: Parts = { config, clock, log, store, definitions, temporary }
+  const flags = suspendFlags(join(config.home, 'suspend'))
+  const { monitoring } = options
+  const parts: Parts = {
+    config,
+    clock,
+    log,
+    store,
+    definitions,
+    flags,
+    temporary,
+    ...(monitoring ? { monitoring } : {})
+  }
   return readOnly ? reader(parts) : owner(parts)
 }
 
@@ -80,11 +111,13 @@ interface Parts {
   log: Log
   store: Store
   definitions: Definitions
+  flags: SuspendFlags
   temporary: boolean
+  monitoring?: MonitoringOptions
 }
 
 async function owner(parts: Parts): Promise<Engine> {
-  const { config, clock, log, store, definitions, temporary } = parts
+  const { config, clock, log, store, definitions, flags, temporary, monitoring } = parts
   let unlock: () => void
   try {
     unlock = takeLock(store)
@@ -95,9 +128,14 @@ async function owner(parts: Parts): Promise<Engine> {
   }
   const aheadPath = join(config.dataDir, 'write-ahead')
   const left = entriesIn(aheadPath)
-  if (left.length > 0) await commit(store, left)
+  if (left.length > 0) await commit(store, left, { again: true })
+  await resumeMoves({ store, definitions })
   const ahead = openWriteAhead(aheadPath)
   const listeners = new Set<{ listen(event: EngineEvent): void; run?: RunKey }>()
+  const publish = (event: EngineEvent) => {
+    for (const { listen, run } of listeners)
+      if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
+  }
   const folder = join(launcherFolder(config.dataDir), uuidV7(clock))
   const launcher = openLauncher(folder, allowedEnvironment(config.environment), config.maxProcesses, clock)
   const logs = openRunLogs(clock, (path, error) =>
@@ -127,10 +165,7 @@ async function owner(parts: Parts): Promise<Engine> {
     queues: config.queues.enabled
       ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))
       : {},
-    publish(event) {
-      for (const { listen, run } of listeners)
-        if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
-    },
+    publish,
     fault: (error) =>
       log.error('a defect was survived', {
         error: error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -138,14 +173,26 @@ async function owner(parts: Parts): Promise<Engine> {
   })
   const startedAt = clock.now()
   await system.recover()
+  const monitor = monitoring && openMonitor(clock, config.dataDir, monitoring)
+  const closing = new AbortController()
+  /** By DAG name: what changes runs that have ended. */
+  const inTurn = oneAtATime()
+  /** Readers see the end of a run a moment before its actor is gone. */
+  const gone = async (key: RunKey | undefined) => {
+    const record = key && recordOf(store, key)
+    if (record && !isActive(record)) await system.ended(record)
+  }
+  const checkStorage = () => {
+    if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
+  }
 
-  async function admit(wanted: Candidate, { fileName }: StartRequest): Promise<RunKey> {
+  /** @param stored the start was asked of a stored definition */
+  async function admit(wanted: Candidate, stored: boolean): Promise<RunKey> {
     const { name, dagRunId, log: runLog } = wanted.record
     try {
-      if (system.isOpen(wanted.record) || recordOf(store, { name, dagRunId }))
-        throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
+      refuseKnown(wanted)
       const verdict = await system.start(wanted)
-      if (verdict.type === 'start.refused') throw refusal(verdict, fileName !== undefined)
+      if (verdict.type === 'start.refused') throw refusal(verdict, stored)
       return { name, dagRunId }
     } catch (error) {
       if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(runLog)
@@ -153,17 +200,36 @@ async function owner(parts: Parts): Promise<Engine> {
     }
   }
 
+  /** The answer that a start would get now. */
+  function foresee(wanted: Candidate, { fileName }: StartRequest): RunKey {
+    const { name, dagRunId, log: runLog } = wanted.record
+    if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(runLog)
+    refuseKnown(wanted)
+    const refused = foreseen(store, wanted)
+    if (refused) throw refusal(refused, fileName !== undefined)
+    return { name, dagRunId }
+  }
+
+  function refuseKnown({ record }: Candidate): void {
+    const { name, dagRunId } = record
+    if (system.isOpen(record) || recordOf(store, { name, dagRunId }))
+      throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
+  }
+
   return {
     ...reader(parts),
+    closing: closing.signal,
     async start(request) {
-      if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
-      return admit(await candidate(request, definitions, config, clock), request)
+      checkStorage()
+      const wanted = await candidate(request, definitions, config, clock)
+      return request.dryRun ? foresee(wanted, request) : admit(wanted, request.fileName !== undefined)
     },
     async enqueue(request) {
-      if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
+      checkStorage()
       if (!config.queues.enabled) throw new TroupeError('bad_request', 'queues are disabled in configuration')
-      const wanted = await candidate(request, definitions, config, clock)
-      return admit({ ...wanted, enqueue: { bounded: isBounded(request, wanted) } }, request)
+      const found = await candidate(request, definitions, config, clock)
+      const wanted = { ...found, enqueue: { bounded: isBounded(request, found) } }
+      return request.dryRun ? foresee(wanted, request) : admit(wanted, request.fileName !== undefined)
     },
     async dequeue({ name, dagRunId }) {
       const record = recordOf(store, { name, dagRunId })
@@ -171,14 +237,36 @@ async function owner(parts: Parts): Promise<Engine> {
       if (record.status !== 'queued' || !(await system.dequeue(record)))
         throw new TroupeError('not_found', `run ${dagRunId} of ${name} is not queued`)
     },
-    async retry(key, { dagRunId, stepName } = {}) {
-      if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
-      const wanted = retryCandidate(store, key, { dagRunId, stepName }, clock)
-      if (system.isOpen(wanted.record)) throw alreadyRunning(key)
-      const verdict = await system.start(wanted)
-      if (verdict.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
-      if (verdict.limit === 1) throw alreadyRunning(key)
-      throw refusal(verdict, false)
+    retry: (key, { dagRunId, stepName } = {}) =>
+      inTurn.take(key.name, async () => {
+        checkStorage()
+        await gone(key)
+        const wanted = retryCandidate(store, key, { dagRunId, stepName }, clock)
+        if (system.isOpen(wanted.record)) throw alreadyRunning(key)
+        const verdict = await system.start(wanted)
+        if (verdict.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
+        if (verdict.limit === 1) throw alreadyRunning(key)
+        throw refusal(verdict, false)
+      }),
+    reschedule: (key, names = {}) =>
+      inTurn.take(key.name, async () => {
+        checkStorage()
+        return admit(rescheduleCandidate(store, key, names, config, clock), false)
+      }),
+    setNodeStatus: (step, status) =>
+      inTurn.take(step.root.name, async () => {
+        checkStorage()
+        await gone(step.root)
+        const { root, subRunId } = step
+        if (subRunId !== undefined && !system.isOpen(root)) await gone(subRunOf(store, root, subRunId))
+        const { record, place } = settableStep(store, step, system.isOpen)
+        const at = clock.now()
+        await setStatus({ store, turns: system.turns, publish }, record, { place, step: step.step, status, at })
+        logs.write(record.log, 'WARN', 'step status set by hand', { step: step.step, status })
+      }),
+    renameDefinition: (fileName, newFileName) => {
+      const name = definitions.get(fileName).definition.name || fileName
+      return inTurn.take(name, () => renameDefinition({ store, definitions, flags, clock }, fileName, newFileName))
     },
     async stop({ name, dagRunId }) {
       const record = recordOf(store, { name, dagRunId })
@@ -206,9 +294,21 @@ async function owner(parts: Parts): Promise<Engine> {
       const error =
         system.turns.stalled ??
         (silence > TICK_LIMIT_MS ? `scheduler has not ticked for ${Math.round(silence / 1_000)}s` : undefined)
-      return { healthy: error === undefined, ...(error ? { error } : {}), version: VERSION, startedAt, now }
+      const healthy = error === undefined
+      return {
+        healthy,
+        ...(error ? { error } : {}),
+        version: VERSION,
+        startedAt,
+        now,
+        scheduling: silence <= TICK_LIMIT_MS
+      }
     },
+    resources: (durationMs) => monitor?.history(durationMs) ?? [],
     async close({ runs = temporary ? 'stop' : 'leave' } = {}) {
+      closing.abort()
+      monitor?.close()
+      await inTurn.settled()
       if (runs === 'stop') await stopAll(store, system)
       await system.close()
       for (const executor of executors.values()) executor.close?.()
@@ -257,17 +357,23 @@ function refusal(
 }
 
 /** What needs no actor. */
-function reader({ config, clock, store, definitions }: Parts): Engine {
+function reader({ config, clock, store, definitions, flags }: Parts): Engine {
+  const closing = new AbortController()
   const readOnly = (): never => {
     throw new TroupeError('service_unavailable', 'this engine was opened to read only')
   }
   return {
     config,
     home: config.home,
+    closing: closing.signal,
+    now: clock.now,
     start: async () => readOnly(),
     enqueue: async () => readOnly(),
     dequeue: async () => readOnly(),
     retry: async () => readOnly(),
+    reschedule: async () => readOnly(),
+    setNodeStatus: async () => readOnly(),
+    renameDefinition: async () => readOnly(),
     stop: async () => readOnly(),
     result: async () => readOnly(),
     subscribe: () => readOnly(),
@@ -288,8 +394,23 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
     runs: (filter) => findRuns(store, filter),
     latest: (name) => latestRunning(store, name) ?? latestRun(store, name),
     queues: () => queuesOf(store, config.queues),
-    definitions: () => definitions.list(),
-    definition: (fileName) => definitions.get(fileName),
+    count: (status) => countRuns(store, status),
+    runSpec(key) {
+      const record = recordOf(store, key)
+      return record && planOf(store, record.plan)?.spec
+    },
+    journal: (key, after, limit) => journalOf(store, key, after, limit),
+    latestSeq: ({ name, dagRunId }) => store.runs.get([name, dagRunId])?.seq ?? 0,
+    feed: (after, limit) => feedOf(store, after, limit),
+    fed: () => store.fed,
+    definitions() {
+      const suspended = flags.all()
+      const all = definitions.list()
+      return suspended.size === 0
+        ? all
+        : all.map((stored) => (suspended.has(stored.fileName) ? { ...stored, suspended: true } : stored))
+    },
+    definition: (fileName) => ({ ...definitions.get(fileName), suspended: flags.all().has(fileName) }),
     spec: (fileName) => definitions.get(fileName).spec,
     createDefinition(name, spec) {
       definitions.create(name, spec?.trim() ? spec : GREETING)
@@ -302,9 +423,22 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
         )
       return definitions.replace(fileName, spec)
     },
+    removeDefinition(fileName) {
+      definitions.remove(fileName)
+      flags.set(fileName, false)
+    },
+    suspendDefinition(fileName, suspended) {
+      definitions.get(fileName)
+      flags.set(fileName, suspended)
+    },
     validate: (spec, name) => definitions.check(spec, { fallbackName: name || 'validated-dag' }),
-    health: async () => ({ healthy: true, version: VERSION, startedAt: clock.now(), now: clock.now() }),
+    health: async () => {
+      const now = clock.now()
+      return { healthy: true, version: VERSION, startedAt: now, now, scheduling: false }
+    },
+    resources: () => [],
     async close() {
+      closing.abort()
       definitions.close()
       await store.root.close()
     }

@@ -17,17 +17,25 @@ import {
   folderIdentity,
   listFiles,
   readSource,
+  removeFile,
+  renameFile,
   replaceFile,
   type Source
 } from './store/definitions.ts'
 
 export interface Definitions {
-  list(): StoredDefinition[]
+  list(): (StoredDefinition & { spec: string })[]
   /** @param name overrides the DAG name @throws TroupeError not_found, bad_request */
   get(fileName: string, name?: string): StoredDefinition & { spec: string }
   /** @throws TroupeError bad_request (details.errors), already_exists */
   create(name: string, spec: string): void
   replace(fileName: string, spec: string): string[]
+  /** @throws TroupeError bad_request (name) */
+  has(fileName: string): boolean
+  /** @throws TroupeError not_found, bad_request */
+  remove(fileName: string): void
+  /** @throws TroupeError not_found, bad_request, already_exists */
+  rename(fileName: string, newFileName: string): void
   /** Reads a text; the same text with the same options is read once. */
   read(spec: string, options: ReadOptions): Definition
   /** The same, with the defaults of its params held against their schema. */
@@ -58,7 +66,7 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
   const readings = new Map<string, Definition>()
   const files = new Map<string, Loaded>()
   let readOver = ''
-  let listed: StoredDefinition[] | undefined
+  let listed: (StoredDefinition & { spec: string })[] | undefined
   let listedAt = 0
   let watcher: FSWatcher | undefined
   let watched: string | undefined
@@ -129,6 +137,12 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
     listed = undefined
   }
 
+  function fileOf(fileName: string): DefinitionFile {
+    const file = findFile(folder, fileName)
+    if (file) return file
+    throw new TroupeError('not_found', `there is no definition named ${fileName}`)
+  }
+
   return {
     read,
     list() {
@@ -159,12 +173,20 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
       listed = undefined
     },
     replace(fileName, spec) {
-      const file = findFile(folder, fileName)
-      if (!file) throw new TroupeError('not_found', `there is no definition named ${fileName}`)
+      const file = fileOf(fileName)
       const { problems } = check(spec, { fallbackName: fileName, sourceDir: folder })
       if (problems.length === 0) replaceFile(folder, file, spec)
       listed = undefined
       return problems.map(problemText)
+    },
+    has: (fileName) => findFile(folder, fileName) !== undefined,
+    remove(fileName) {
+      removeFile(fileOf(fileName))
+      listed = undefined
+    },
+    rename(fileName, newFileName) {
+      renameFile(folder, fileOf(fileName), newFileName)
+      listed = undefined
     },
     close: unwatch
   }

@@ -10,10 +10,15 @@ import type {
   SubRunRef
 } from '../machines/vocabulary.ts'
 import type { Config } from './config.ts'
+import type { SettableStatus, StepKey } from './node-status.ts'
+import type { Rescheduled } from './reschedule-run.ts'
+import type { ResourceSample } from './resources.ts'
 import type { Definition } from './spec/definition.ts'
-import type { RunFilter } from './store/history.ts'
+import type { FeedPart, RunFilter } from './store/history.ts'
 
-export type { RunFilter } from './store/history.ts'
+export type { SettableStatus, StepKey } from './node-status.ts'
+export type { ResourceSample } from './resources.ts'
+export type { FeedPart, RunFilter } from './store/history.ts'
 
 /** What a start needs. Give `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored). */
 export interface StartRequest {
@@ -33,6 +38,8 @@ export interface StartRequest {
   singleton?: boolean
   /** Overrides the queue that the definition names. */
   queue?: string
+  /** All checks and no run: the answer is that of a start now. */
+  dryRun?: boolean
 }
 
 /** A stored definition as the list shows it. */
@@ -61,13 +68,8 @@ export interface SubRunView extends SubRunRef {
   record?: RunRecord
 }
 
-/** A committed transition, with the status it left behind: what subscribers see. */
-export interface EngineEvent extends JournalRecord {
-  /** Set when the record is a run's or a node's: its status after it. */
-  status?: RunRecord['status'] | NodeRecord['status']
-  /** Name of the step, when the actor is a node. */
-  step?: string
-}
+/** A committed transition: what subscribers see. */
+export type EngineEvent = JournalRecord
 
 /** A queue with its runs: running ones by start, queued ones in the order in which they will go. Source: http-api "Queue". */
 export interface QueueView {
@@ -86,11 +88,17 @@ export interface Health {
   version: string
   startedAt: number
   now: number
+  /** Whether the scheduler ticks. */
+  scheduling: boolean
 }
 
 export interface Engine {
   readonly config: Config
   readonly home: string
+  /** Aborted when the engine begins to close: what waits for more of it should end. */
+  readonly closing: AbortSignal
+  /** The engine's clock, epoch ms. */
+  now(): number
   /** Starts a run; resolves when it is durable. @throws TroupeError per api-semantics 4.1 */
   start(request: StartRequest): Promise<RunKey>
   /** Puts a run into its queue; resolves when it is durable. @throws TroupeError per api-semantics 4.1, 4.2; bad_request (queues are disabled) */
@@ -105,6 +113,16 @@ export interface Engine {
    * Resolves when that is durable. @throws TroupeError not_found, already_running, already_exists, max_run_reached, bad_request
    */
   retry(key: RunKey, options?: { dagRunId?: string | undefined; stepName?: string | undefined }): Promise<RunKey>
+  /**
+   * Starts a fresh run of the text and the params that an earlier run had, whatever has become of the definition. Always
+   * a singleton. @throws TroupeError not_found, bad_request, already_exists, max_run_reached
+   */
+  reschedule(key: RunKey, names?: Rescheduled): Promise<RunKey>
+  /**
+   * Sets the status of one step of a run that has ended, and nothing else; resolves when that is durable.
+   * @throws TroupeError not_found; bad_request: the run is active
+   */
+  setNodeStatus(step: StepKey, status: SettableStatus): Promise<void>
   /** Asks a running run to stop; resolves when the request is durable. @throws TroupeError not_found, not_running */
   stop(key: RunKey): Promise<void>
   /** Resolves with the run when it has ended. @throws TroupeError not_found */
@@ -119,6 +137,18 @@ export interface Engine {
   record(key: RunKey): RunRecord | undefined
   /** Root runs, newest first. */
   runs(filter?: RunFilter): RunRecord[]
+  /** Root runs with a status. */
+  count(status: RunRecord['status']): number
+  /** Text of the definition that a run was started with. */
+  runSpec(key: RunKey): string | undefined
+  /** Journal of a run after the record with that `seq`, oldest first. */
+  journal(run: RunKey, after: number, limit: number): JournalRecord[]
+  /** `seq` of a run's latest journal record; 0: it has none. */
+  latestSeq(run: RunKey): number
+  /** Latest journal records of all runs after the `after`th, oldest first. */
+  feed(after: number, limit: number): FeedPart
+  /** Number of the latest record of the feed. */
+  fed(): number
   /** A running run of the DAG if there is one, else its newest run. */
   latest(name: string): RunRecord | undefined
   /** All stored definitions by file name. */
@@ -131,11 +161,22 @@ export interface Engine {
   createDefinition(name: string, spec?: string): void
   /** Replaces the text when it is valid. @returns the problems; empty: replaced. @throws TroupeError not_found */
   replaceDefinition(fileName: string, spec: string): string[]
+  /** Removes the file and its suspend flag; runs and history stay. @throws TroupeError not_found */
+  removeDefinition(fileName: string): void
+  /**
+   * Renames the file; the suspend flag goes along, and so does the history when the DAG's name came from the file's.
+   * @throws TroupeError not_found, bad_request (a run is active), already_exists
+   */
+  renameDefinition(fileName: string, newFileName: string): Promise<void>
+  /** Sets or removes the suspend flag. @throws TroupeError not_found */
+  suspendDefinition(fileName: string, suspended: boolean): void
   /** Reads a text as a definition; runs nothing. */
   validate(spec: string, name?: string): Definition
   /** Calls `listen` with every committed transition, in order. Returns the way to end it. */
   subscribe(listen: (event: EngineEvent) => void, run?: RunKey): () => void
   health(): Promise<Health>
+  /** What the machine had to give, of the last `durationMs` and no longer than it is kept; empty: nobody looks. */
+  resources(durationMs: number): ResourceSample[]
   /** Ends the engine. `leave` (default): running steps live on and are found by the next engine on this home; `stop`: runs are stopped first. */
   close(options?: { runs?: 'leave' | 'stop' }): Promise<void>
 }

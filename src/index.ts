@@ -11,5 +11,17 @@ export type {
   Step
 } from '../machines/vocabulary.ts'
 export { createEngine, type EngineOptions } from './create-engine.ts'
-export type { Engine, EngineEvent, Health, RunFilter, RunView, StartRequest, StoredDefinition } from './engine.ts'
+export type {
+  Engine,
+  EngineEvent,
+  FeedPart,
+  Health,
+  ResourceSample,
+  RunFilter,
+  RunView,
+  SettableStatus,
+  StartRequest,
+  StepKey,
+  StoredDefinition
+} from './engine.ts'
 export { type ErrorCode, TroupeError } from './errors.ts'

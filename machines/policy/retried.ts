@@ -2,7 +2,8 @@
 import type { NodeStatus, Step } from '../vocabulary.ts'
 
 /**
- * Every failed or canceled node and everything downstream of it. The others keep what they have.
+ * Every failed or canceled node and everything downstream of it. The others keep what they have. One that is marked as
+ * running, by hand or by a run that was given up, is redone too: nobody works at it.
  * @param statuses by index of the step
  */
 export function resetNodes(steps: Step[], statuses: NodeStatus[]): Set<number> {
@@ -16,4 +17,4 @@ export function resetNodes(steps: Step[], statuses: NodeStatus[]): Set<number> {
   return reset
 }
 
-const isRedone = (status: NodeStatus) => status === 'failed' || status === 'canceled'
+const isRedone = (status: NodeStatus) => status === 'failed' || status === 'canceled' || status === 'running'

@@ -12,11 +12,8 @@ import { pathOf, type Recorder, type Transition } from './recorded.ts'
 import type { RunLogs } from './run-log.ts'
 import type { Turns } from './turns.ts'
 
-/** A journal record with the status it left behind. */
-export interface Happening extends JournalRecord {
-  status?: RunStatus | NodeStatus
-  step?: string
-}
+/** What subscribers are told of: a journal record. */
+export type Happening = JournalRecord
 
 export interface Watch {
   clock: Clock
@@ -138,9 +135,16 @@ export function openRecorder({ clock, turns, logs, runs, publish, ended, over }:
   type Noted = Pick<Happening, 'actor' | 'event' | 'from' | 'to'> & Partial<Happening> & { order?: number }
   function note(run: OpenRun, { status, step, order = ++begun, ...noted }: Noted): void {
     const { name, dagRunId } = run.record
-    const record: JournalRecord = { run: { name, dagRunId }, seq: noted.seq ?? ++run.seq, at: clock.now(), ...noted }
+    const record: JournalRecord = {
+      run: { name, dagRunId },
+      seq: noted.seq ?? ++run.seq,
+      at: clock.now(),
+      ...noted,
+      ...(status ? { status } : {}),
+      ...(step ? { step } : {})
+    }
     turns.changes.journal.push(record)
-    tell(order, { ...record, ...(status ? { status } : {}), ...(step ? { step } : {}) })
+    tell(order, record)
   }
 
   function nodeNoted(run: OpenRun, address: string, snapshot: NodeSnapshot): { status: NodeStatus; step: string } {

@@ -56,6 +56,8 @@ export interface Candidate {
   /** dotenv and DAG `env`, when they had to be evaluated already. */
   env?: LoadedEnv
   singleton: boolean
+  /** Refused when another run of the DAG name runs or waits. */
+  exclusive?: boolean
   /** A run that finds its configured queue full may wait. */
   mayWait?: boolean
   /** It waits in any case. @see EnqueueRequested.bounded */
@@ -283,7 +285,7 @@ export function openSystem(parts: SystemParts): System {
 
   return {
     turns,
-    start({ record, plan: { plan, spec }, env, singleton, mayWait = false, enqueue, retried }) {
+    start({ record, plan: { plan, spec }, env, singleton, exclusive = false, mayWait = false, enqueue, retried }) {
       const { name, dagRunId } = record
       const key = { name, dagRunId }
       const fresh: OpenRun = { record, plan, spec, seq: 0, ended: new Map() }
@@ -298,7 +300,7 @@ export function openSystem(parts: SystemParts): System {
             key,
             plan,
             queue: record.queue ?? record.name,
-            limit: plan.maxActiveRuns,
+            limit: exclusive ? 1 : plan.maxActiveRuns,
             at: record.startedAt ?? record.createdAt
           }
           if (enqueue) root.send({ type: 'enqueue.requested', ...asked, ...enqueue })
@@ -307,6 +309,7 @@ export function openSystem(parts: SystemParts): System {
               type: 'start.requested',
               ...asked,
               singleton,
+              exclusive,
               mayWait,
               ...(known ? { known } : {}),
               ...(only === undefined ? {} : { only })

@@ -1,4 +1,5 @@
 /** What all answers have in common: security headers, JSON text, compression. Source: api-semantics T1, T9; reliability 5.3 R10. */
+import { Stream } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
@@ -11,7 +12,7 @@ export const answer: Middleware = async (ctx, next) => {
   ctx.set('X-Content-Type-Options', 'nosniff')
   ctx.set('Content-Security-Policy', "default-src 'self'")
   await next()
-  if (ctx.body === null || typeof ctx.body !== 'object') return
+  if (ctx.body === null || typeof ctx.body !== 'object' || ctx.body instanceof Stream) return
   const text = Buffer.from(JSON.stringify(ctx.body))
   ctx.type = 'application/json; charset=utf-8'
   ctx.vary('Accept-Encoding')

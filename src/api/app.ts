@@ -13,9 +13,19 @@ import { answerWith, errorBody, refuse } from './error-body.ts'
 import { checkPathNames } from './names.ts'
 import { originRules } from './origin.ts'
 import { readQuery } from './query.ts'
+import { dagChangeRoutes } from './routes/dag-changes.ts'
+import { dagHistoryRoutes } from './routes/dag-history.ts'
 import { dagRunRoutes } from './routes/dag-runs.ts'
+import { dagSearchRoutes } from './routes/dag-search.ts'
 import { dagRoutes } from './routes/dags.ts'
+import { eventRoutes } from './routes/events.ts'
 import { logRoutes } from './routes/logs.ts'
+import { queueRoutes } from './routes/queues.ts'
+import { runAgainRoutes } from './routes/run-again.ts'
+import { runPartRoutes } from './routes/run-parts.ts'
+import { serviceRoutes } from './routes/services.ts'
+import { stepRoutes } from './routes/steps.ts'
+import { subRunRoutes } from './routes/sub-runs.ts'
 import { systemRoutes } from './routes/system.ts'
 import { unsupportedRoutes, unsupportedV1Routes } from './routes/unsupported.ts'
 
@@ -27,14 +37,17 @@ export interface AppOptions {
   clock?: Clock
   /** Gets what no caller may see: the cause of an internal error. Default: nobody does. */
   log?: (message: string, cause: unknown) => void
+  /** Ends what would never end by itself. Default: the end of the engine does. */
+  closing?: AbortSignal
 }
 
 /** Makes the application of one engine; it listens to nothing yet. */
 export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const { config } = engine
-  const { host = config.host, trusted = false, clock = systemClock, log } = options
+  const { host = config.host, trusted = false, clock = systemClock, log, closing } = options
   const [base, baseV1] = [config.basePath + config.apiBasePath, `${config.basePath}/api/v1`]
   const app = new Koa()
+  const ended = closing ? AbortSignal.any([engine.closing, closing]) : engine.closing
   app.on('error', (cause: unknown, ctx?: Koa.Context) => {
     if (!isGoneClient(cause)) log?.(`${ctx?.method ?? 'request'} ${ctx?.req.url?.split('?', 1)[0] ?? ''} failed`, cause)
   })
@@ -60,8 +73,18 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   // Before the routes with a parameter in the same place: `/dags/search` is no definition.
   unsupportedRoutes(router)
   systemRoutes(router, engine)
+  serviceRoutes(router, engine, ended)
+  eventRoutes(router, engine, ended)
+  dagSearchRoutes(router, engine)
   dagRoutes(router, engine)
+  dagChangeRoutes(router, engine)
+  dagHistoryRoutes(router, engine)
   dagRunRoutes(router, engine)
+  runAgainRoutes(router, engine)
+  runPartRoutes(router, engine)
+  queueRoutes(router, engine)
+  subRunRoutes(router, engine)
+  stepRoutes(router, engine)
   logRoutes(router, engine)
   checkPathNames(router, engine)
   guard.close()
@@ -77,8 +100,8 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
 }
 
 /** A client that went away in the middle is no fault of ours. */
-const isGoneClient = (cause: unknown) =>
-  cause instanceof Error && 'code' in cause && (cause.code === 'ECONNRESET' || cause.code === 'EPIPE')
+const isGoneClient = (cause: unknown) => cause instanceof Error && 'code' in cause && GONE.has(String(cause.code))
+const GONE = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])
 
 /** Parameters are decoded once, by the router, which leaves alone what it cannot decode. */
 const wellFormedPath: Middleware = async (ctx, next) => {
@@ -106,11 +129,12 @@ const withoutTrailingSlash =
     ctx.status = ctx.method === 'GET' || ctx.method === 'HEAD' ? 301 : 308
   }
 
-/** Rule R1 of api-semantics 8; health speaks of this process only. */
+/** Rule R1 of api-semantics 8; health and metrics speak of this process only. */
 const onlyLocalNode =
   (base: string): RouterMiddleware =>
   async (ctx, next) => {
-    const { remoteNode = 'local' } = ctx.path === `${base}/health` ? {} : readQuery(ctx, { remoteNode: 'text' })
+    const ownOnly = ctx.path === `${base}/health` || ctx.path === `${base}/metrics`
+    const { remoteNode = 'local' } = ownOnly ? {} : readQuery(ctx, { remoteNode: 'text' })
     if (remoteNode !== 'local') {
       refuse([`query parameter 'remoteNode': unknown remote node ${JSON.stringify(remoteNode.slice(0, 60))}`], {
         remoteNode: remoteNode.slice(0, 60)

@@ -11,6 +11,7 @@ const DRAINED_BYTES = 8 * 1024 * 1024
 interface FieldTypes {
   string: string
   boolean: boolean
+  number: number
 }
 type Fields = Record<string, keyof FieldTypes>
 export type Body<F extends Fields> = { [K in keyof F]?: FieldTypes[F[K]] }

@@ -18,41 +18,44 @@ export const isUnreadable = ({ problems, outline: { steps, params, tags, descrip
   steps.length + params.length + tags.length === 0 &&
   `${description}${group}` === ''
 
-/** DAG summary. @param fileName names a definition that could not even tell its name */
-export const dagSummary = (definition: Definition, fileName: string) =>
-  summary({ ...definition.outline, name: definition.name || fileName }, definition.plan)
+/**
+ * DAG summary.
+ * @param fileName names a definition that could not even tell its name @param nextRun as text; empty: never
+ */
+export const dagSummary = (definition: Definition, fileName: string, nextRun: string) =>
+  summary({ ...definition.outline, name: definition.name || fileName }, definition.plan, nextRun)
 
-/** DAG details. @param fileName names a definition that could not even tell its name */
-export const dagDetails = (definition: Definition, fileName: string) =>
-  details({ ...definition.outline, name: definition.name || fileName }, definition.plan)
+/** DAG details; parameters as those of `dagSummary`. */
+export const dagDetails = (definition: Definition, fileName: string, nextRun: string) =>
+  details({ ...definition.outline, name: definition.name || fileName }, definition.plan, nextRun)
 
-/** The later documents of a definition, by name. */
+/** The later documents of a definition, by name. They run when they are called, whatever their schedule says. */
 export const localDags = ({ plan }: Definition) =>
   (plan?.locals ?? [])
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map((local) => ({ name: local.name, dag: details(local, local), errors: [] }))
+    .map((local) => ({ name: local.name, dag: details(local, local, ''), errors: [] }))
 
-const summary = ({ name, group, description, tags, params }: Outline, plan: Plan | undefined) => ({
+const summary = ({ name, group, description, tags, params }: Outline, plan: Plan | undefined, nextRun: string) => ({
   name,
   group,
   description,
-  schedule: [],
+  schedule: (plan?.schedule.start ?? []).map((expression) => ({ expression })),
   params: params.map(({ name }) => name),
   defaultParams: defaultParamsText(params),
-  tags,
-  queue: '',
+  tags: tags.map((tag) => tag.trim().toLowerCase()),
+  queue: plan?.queue ?? '',
   maxActiveRuns: plan?.maxActiveRuns ?? DEFAULT_MAX_ACTIVE_RUNS,
-  nextRun: ''
+  nextRun
 })
 
-const details = (outline: Outline, plan: Plan | undefined) => ({
-  ...summary(outline, plan),
+const details = (outline: Outline, plan: Plan | undefined, nextRun: string) => ({
+  ...summary(outline, plan, nextRun),
   env: (plan?.env ?? []).map(({ key, value }) => `${key}=${value}`),
   logDir: plan?.logDir ?? '',
   handlerOn: handlersShape(plan?.handlers ?? {}),
   steps: outline.steps.map((step) => stepShape(step)),
-  delay: (plan?.delayMs ?? 0) / 1_000,
-  histRetentionDays: DEFAULT_HIST_RETENTION_DAYS,
+  delay: Math.ceil((plan?.delayMs ?? 0) / 1_000),
+  histRetentionDays: plan?.histRetentionDays ?? DEFAULT_HIST_RETENTION_DAYS,
   preconditions: (plan?.preconditions ?? []).map((condition) => conditionShape(condition, condition.error)),
   maxActiveSteps: plan?.maxActiveSteps ?? 0,
   runConfig: plan?.runConfig ?? { disableParamEdit: false, disableRunIdEdit: false }

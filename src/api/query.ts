@@ -5,6 +5,8 @@ import { refuse } from './error-body.ts'
 interface ParameterTypes {
   text: string | undefined
   integer: number | undefined
+  /** `true`, `false`, `1` or `0`. */
+  flag: boolean | undefined
   /** Repeatable. */
   texts: string[]
   /** Repeatable. */
@@ -15,7 +17,7 @@ export type Query<P extends Parameters> = { [K in keyof P]: ParameterTypes[P[K]]
 
 /**
  * The wanted parameters; others are ignored, an empty value counts as absent.
- * @throws TroupeError bad_request naming every parameter that is no integer or is given twice, in details.errors
+ * @throws TroupeError bad_request naming every parameter that is of another type or is given twice, in details.errors
  */
 export function readQuery<P extends Parameters>(ctx: ParameterizedContext, parameters: P): Query<P> {
   const given = new URLSearchParams(ctx.querystring)
@@ -25,13 +27,24 @@ export function readQuery<P extends Parameters>(ctx: ParameterizedContext, param
     const values = given.getAll(name).filter((value) => value !== '')
     const many = type === 'texts' || type === 'integers'
     if (values.length > 1 && !many) problems.push(`query parameter '${name}': given ${values.length} times`)
-    const read =
-      type === 'integer' || type === 'integers' ? values.map((value) => integer(name, value, problems)) : values
+    const read = values.map((value) =>
+      type === 'integer' || type === 'integers'
+        ? integer(name, value, problems)
+        : type === 'flag'
+          ? flag(name, value, problems)
+          : value
+    )
     query[name] = many ? read : read[0]
   }
   refuse(problems)
   // Each value was read by the type its parameter has in P.
   return query as Query<P>
+}
+
+function flag(name: string, text: string, problems: string[]): boolean {
+  if (!/^(?:true|false|1|0)$/.test(text))
+    problems.push(`query parameter '${name}': wanted true or false, found ${JSON.stringify(text.slice(0, 40))}`)
+  return text === 'true' || text === '1'
 }
 
 function integer(name: string, text: string, problems: string[]): number {

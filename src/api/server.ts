@@ -46,7 +46,13 @@ export async function serve(
     )
   }
   const tls = socketPath === undefined ? config.tls : undefined
-  const app = createApp(engine, { host, trusted: socketPath !== undefined, ...(log ? { log } : {}) })
+  const closing = new AbortController()
+  const app = createApp(engine, {
+    host,
+    trusted: socketPath !== undefined,
+    closing: closing.signal,
+    ...(log ? { log } : {})
+  })
   const server = limitedServer(app, tls && certificatesOf(tls))
   if (socketPath === undefined) await listen(server, { host, port })
   else await listenOnSocket(server, socketPath)
@@ -55,6 +61,7 @@ export async function serve(
   return {
     address: socketPath ?? urlOf(server, tls ? 'https' : 'http'),
     close() {
+      closing.abort()
       endReloading()
       closed ??= close(server)
       return closed

@@ -1,6 +1,6 @@
 /** Runs and nodes as JSON. Every member is always there; arrays are never null. Source: api-semantics 1.2, 2. */
 
-import type { NodeRecord, NodeStatus, RunRecord, RunStatus, Step } from '../../machines/vocabulary.ts'
+import type { JournalRecord, NodeRecord, NodeStatus, RunRecord, RunStatus, Step } from '../../machines/vocabulary.ts'
 import type { HandlerView, RunView, SubRunView } from '../engine.ts'
 import { paramsText } from '../spec/params.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
@@ -18,7 +18,7 @@ export const RUN_STATUSES: readonly RunStatus[] = [
 ]
 
 /** Source: api-semantics V7. */
-const NODE_STATUSES: readonly NodeStatus[] = [
+export const NODE_STATUSES: readonly NodeStatus[] = [
   'not_started',
   'running',
   'failed',
@@ -104,6 +104,53 @@ export const runAnswer = (view: RunView, time: TimeText) => {
   const dagRun = runDetails(view, time)
   return { dagRun, dagRunDetails: dagRun }
 }
+
+const HANDLER_ROWS = ['onSuccess', 'onFailure', 'onCancel', 'onExit'] as const
+
+/**
+ * One row for each step name in runs, rows by name, then one for each handler that any run has; `history[i]` belongs to
+ * the run `views[i]`, 0 where it lacks the step. Source: api-semantics 3.5.
+ */
+export function gridShape(views: readonly RunView[]): { name: string; history: number[] }[] {
+  const rows = new Map<string, number[]>()
+  const note = (name: string, at: number, { status }: NodeRecord) => {
+    const history = rows.get(name) ?? views.map(() => 0)
+    history[at] = statusShape(NODE_STATUSES, status).status
+    rows.set(name, history)
+  }
+  for (const [at, { nodes }] of views.entries()) for (const { step, node } of nodes) note(step.name, at, node)
+  const steps = [...rows].sort(([a], [b]) => (a < b ? -1 : 1))
+  rows.clear()
+  for (const kind of HANDLER_ROWS)
+    for (const [at, { handlers }] of views.entries()) if (handlers[kind]) note(kind, at, handlers[kind].node)
+  return [...steps, ...rows].map(([name, history]) => ({ name, history }))
+}
+
+/** Sub run timing entry. `finishedAt` is null, not empty, while it runs: the one exception to V2. */
+export const timingShape = ({ dagRunId, params, record }: SubRunView & { record: RunRecord }, time: TimeText) => ({
+  dagRunId,
+  params,
+  ...statusShape(RUN_STATUSES, record.status),
+  startedAt: time(record.startedAt),
+  finishedAt: record.finishedAt === undefined ? null : time(record.finishedAt)
+})
+
+/** A journal record. Status and label are those of a run, or of the node of `step`; absent for other actors. */
+export const eventShape = (record: JournalRecord, time: TimeText) => ({
+  name: record.run?.name ?? '',
+  dagRunId: record.run?.dagRunId ?? '',
+  seq: record.seq,
+  at: time(record.at),
+  actor: record.actor,
+  event: record.event,
+  from: record.from,
+  to: record.to,
+  ...(record.cause === undefined ? {} : { cause: record.cause }),
+  ...(record.step === undefined ? {} : { step: record.step }),
+  ...(record.status === undefined
+    ? {}
+    : statusShape<string>(record.step === undefined ? RUN_STATUSES : NODE_STATUSES, record.status))
+})
 
 const handlerShape = (view: HandlerView | undefined, time: TimeText) => (view ? nodeShape(view, time) : null)
 

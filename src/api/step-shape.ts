@@ -29,8 +29,10 @@ export function stepShape(step: Step, results?: readonly ConditionResult[]) {
         const result = results[at]
         return { ...conditionShape(condition, result?.error), ...(result ? { matched: result.matched } : {}) }
       }),
-      retryPolicy: retryShape(step.retry),
       repeatPolicy: step.repeat && repeatShape(step.repeat),
+      mailOnError: step.mailOnError || undefined,
+      executor: step.executor.type === 'shell' ? undefined : { type: step.executor.type },
+      retryPolicy: retryShape(step.retry),
       continueOn: continueOnShape(step.continueOn)
     })
   }
@@ -61,11 +63,14 @@ const retryShape = ({ limit, interval, exitCodes, backoff, maxIntervalMs }: Retr
         maxIntervalSec: maxIntervalMs / 1_000
       }
 
-/** `interval` in whole seconds. Source: execution-semantics 6.2.8. */
-const repeatShape = ({ mode, intervalMs, limit, condition, exitCodes }: Repeat) => ({
+/** `interval` in whole seconds; `condition` as one is written anywhere else. Source: execution-semantics 6.2.8. */
+const repeatShape = ({ mode, condition, exitCodes, intervalMs, limit }: Repeat) => ({
   repeat: true,
-  interval: Math.round(intervalMs / 1_000),
-  ...filled({ mode, limit, condition: condition?.condition, exitCode: exitCodes })
+  interval: Math.ceil(intervalMs / 1_000),
+  mode,
+  limit,
+  ...filled({ exitCode: exitCodes }),
+  ...(condition ? { condition: conditionShape(condition) } : {})
 })
 
 const continueOnShape = ({ failure, skipped, exitCodes, outputs, markSuccess }: ContinueOn) =>

@@ -1,8 +1,8 @@
 /** What a command finds around it: terminal, clock, settings, signals, and the ways to an engine. Tests hand in their own. */
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, explainConfig, readConfig, type Settings, type ShownSetting } from '../config.ts'
+import type { EngineOptions } from '../create-engine.ts'
 import type { Engine } from '../engine.ts'
-import type { Log } from '../log.ts'
 
 /** Where text goes; a terminal tells its size. */
 export interface Output {
@@ -32,7 +32,7 @@ export interface Surroundings {
   /** The same, with every setting as people want to see it. */
   explain(settings: Settings): { config: Config; shown(): ShownSetting[] }
   /** Opens the engine in this process. @throws TroupeError service_unavailable when another one owns the home */
-  createEngine(options: Settings & { readOnly?: boolean; log?: Log }): Promise<Engine>
+  createEngine(options: Settings & Pick<EngineOptions, 'readOnly' | 'log' | 'monitoring'>): Promise<Engine>
   /** Serves the API where the engine's settings say. */
   serve(engine: Engine, options: { log: (message: string, cause: unknown) => void }): Promise<Served>
   /** Calls `listen` with each SIGINT and SIGTERM, which then no longer end the process. Returns the way to end that. */

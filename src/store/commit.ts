@@ -37,14 +37,28 @@ export const noChanges = (): Changes => ({
 export const isEmpty = ({ journal, runs, nodes, calls, removed }: Changes): boolean =>
   journal.length + runs.size + nodes.size + calls.size + removed.length === 0
 
-/** Resolves when the changes are in LMDB, in the order given, all of them or none. */
-export async function commit(store: Store, changes: Changes[]): Promise<void> {
+/**
+ * Resolves when the changes are in LMDB, in the order given, all of them or none.
+ * @param again they may be there already
+ */
+export async function commit(store: Store, changes: Changes[], { again = false } = {}): Promise<void> {
   await store.root.batch(() => {
-    for (const each of changes) put(store, each)
+    for (const each of changes) put(store, each, again)
   })
 }
 
-function put(store: Store, { journal, runs, nodes, calls, attempts, removed, plans }: Changes): void {
+/** Records of the journal that `feed` holds: who comes back later than after so many begins with the oldest of them. */
+const FED = 100_000
+/** As many at once go out of it. */
+const FEED_STEP = 1_000
+
+function feed(store: Store, key: [string, string, number]): void {
+  store.feed.put(++store.fed, key)
+  if (store.fed % FEED_STEP !== 0) return
+  for (const number of store.feed.getKeys({ end: store.fed - FED })) store.feed.remove(number)
+}
+
+function put(store: Store, { journal, runs, nodes, calls, attempts, removed, plans }: Changes, again: boolean): void {
   const putPlan = (hash: string) => {
     const plan = plans.get(hash)
     if (plan && !store.plans.doesExist(hash)) store.plans.put(hash, plan)
@@ -60,8 +74,12 @@ function put(store: Store, { journal, runs, nodes, calls, attempts, removed, pla
   for (const { record, nodes } of attempts)
     store.attempts.put([record.name, record.dagRunId, record.attempt], { record, nodes })
   for (const { key, value } of nodes.values()) store.nodes.put(key, value)
-  for (const record of journal)
-    if (record.run) store.journal.put([record.run.name, record.run.dagRunId, record.seq], record)
+  for (const record of journal) {
+    if (!record.run) continue
+    const key: [string, string, number] = [record.run.name, record.run.dagRunId, record.seq]
+    if (!again || !store.journal.doesExist(key)) feed(store, key)
+    store.journal.put(key, record)
+  }
   for (const record of removed) removeRun(store, record)
 }
 

@@ -15,7 +15,7 @@ import {
   statSync,
   writeFileSync
 } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
 import { MAX_TEXT_BYTES } from '../spec/nesting.ts'
 
@@ -109,20 +109,47 @@ export const replaceFile = (folder: string, { path, mode }: DefinitionFile, text
     renameSync(temporary, path)
   })
 
+/** @throws TroupeError service_unavailable */
+export const removeFile = ({ path }: DefinitionFile): void => written(() => rmSync(path))
+
+/** Gives a file another name and keeps its extension. @throws TroupeError already_exists, bad_request, service_unavailable */
+export function renameFile(folder: string, { path }: DefinitionFile, fileName: string): void {
+  if (findFile(folder, fileName)) throw exists(fileName)
+  written(() => {
+    try {
+      linkSync(path, join(folder, fileName + extname(path))) // fails when it exists: nothing is written over
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(fileName)
+      throw error
+    }
+    rmSync(path)
+  })
+}
+
 const exists = (fileName: string) => new TroupeError('already_exists', `a definition named ${fileName} exists already`)
 
 function whole(folder: string, text: string, place: (temporary: string) => void): void {
   const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o755 })
-    const file = openSync(temporary, 'wx', OWN)
+  written(() => {
     try {
-      writeFileSync(file, text)
-      fsyncSync(file)
+      mkdirSync(folder, { recursive: true, mode: 0o755 })
+      const file = openSync(temporary, 'wx', OWN)
+      try {
+        writeFileSync(file, text)
+        fsyncSync(file)
+      } finally {
+        closeSync(file)
+      }
+      place(temporary)
     } finally {
-      closeSync(file)
+      rmSync(temporary, { force: true })
     }
-    place(temporary)
+  })
+}
+
+function written(change: () => void): void {
+  try {
+    change()
   } catch (cause) {
     if (cause instanceof TroupeError) throw cause
     throw new TroupeError(
@@ -130,8 +157,6 @@ function whole(folder: string, text: string, place: (temporary: string) => void)
       'the definition could not be written: the definitions folder refuses it',
       { cause }
     )
-  } finally {
-    rmSync(temporary, { force: true })
   }
 }
 

@@ -1,5 +1,5 @@
 /** Reads of runs: by key, newest first, by filter. Never touches an actor. Source: architecture 6, api-semantics 3.6. */
-import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { JournalRecord, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Store, StoredCall, StoredNode, StoredPlan } from './open.ts'
 
 /** Filters of a run listing; all given ones must hold. Source: api-semantics 3.6. */
@@ -56,6 +56,48 @@ export const subRunsOf = (store: Store, { name, dagRunId }: RunKey): RunKey[] =>
     dagRunId: key[2]
   }))
 
+/** Journal records of a run after the one with number `after`, oldest first. */
+export const journalOf = (store: Store, { name, dagRunId }: RunKey, after: number, limit: number): JournalRecord[] =>
+  Array.from(
+    store.journal.getRange({ start: [name, dagRunId, after + 1], end: [name, dagRunId, Number.MAX_VALUE], limit }),
+    ({ value }) => value
+  )
+
+/** A part of what happened, in the order in which it was stored. */
+export interface FeedPart {
+  records: { number: number; record: JournalRecord }[]
+  /** Number to go on after. */
+  end: number
+  /** Records between `after` and the first that are not kept any more. */
+  missed: number
+}
+
+/** Journal records of all runs after the `after`th, oldest first. */
+export function feedOf(store: Store, after: number, limit: number): FeedPart {
+  const found = Array.from(store.feed.getRange({ start: after + 1, limit }))
+  const [oldest = after + 1] = store.feed.getKeys({ limit: 1 })
+  return {
+    // A run that was removed or renamed since has no record under this name any more.
+    records: found.flatMap(({ key: number, value }) => {
+      const record = store.journal.get(value)
+      return record ? [{ number, record }] : []
+    }),
+    end: found.at(-1)?.key ?? after,
+    missed: Math.max(0, oldest - after - 1)
+  }
+}
+
+/** Root runs with a status. */
+export const countRuns = (store: Store, status: RunStatus): number =>
+  store.byStatus.getKeysCount({ start: [status, 0, '', ''], end: [status, Number.MAX_VALUE, '', ''] })
+
+/** Root runs of a name that have not ended. */
+export const activeRuns = (store: Store, name: string): RunRecord[] =>
+  Array.from(store.open.getKeys({ start: [name, ''], end: [name, END] })).flatMap(([, dagRunId]) => {
+    const record = runRecord(store, { name, dagRunId })
+    return record && !record.caller ? [record] : []
+  })
+
 export const planOf = (store: Store, hash: string): StoredPlan | undefined => store.plans.get(hash)
 
 /** Newest first; equal times by run id ascending. */
@@ -77,10 +119,8 @@ export const latestRun = (store: Store, name: string): RunRecord | undefined => 
 /** The newest running run of a DAG name: looked for among the open ones only. */
 export function latestRunning(store: Store, name: string): RunRecord | undefined {
   let latest: RunRecord | undefined
-  for (const [, dagRunId] of store.open.getKeys({ start: [name, ''], end: [name, END] })) {
-    const record = runRecord(store, { name, dagRunId })
-    if (record?.status === 'running' && !record.caller && record.createdAt >= (latest?.createdAt ?? 0)) latest = record
-  }
+  for (const record of activeRuns(store, name))
+    if (record.status === 'running' && record.createdAt >= (latest?.createdAt ?? 0)) latest = record
   return latest
 }
 

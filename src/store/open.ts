@@ -14,6 +14,8 @@
  *     byStatus  [status, createdAt, name, id] every root run
  *     subs      [root name, root id, id]      name of the sub DAG run with that id, at any depth
  *     open      [name, id]                    runs that have not ended
+ *     feed      n                             key of the journal's nth record of all runs; the latest ones only
+ *     moves     name                          a history that moves to another DAG name
  *     meta      'version'
  */
 import { existsSync, mkdirSync } from 'node:fs'
@@ -66,6 +68,12 @@ export interface StoredAttempt {
   record: RunRecord
   nodes: Map<number | string, NodeRecord>
 }
+/** A DAG got another name: the runs that were created before go along. */
+export interface StoredMove {
+  to: string
+  /** Epoch ms. */
+  before: number
+}
 export type CallKey = [name: string, dagRunId: string, place: number | string, runAttempt: number, attempt: number]
 export type NodeKey = [name: string, dagRunId: string, place: number | string]
 
@@ -82,6 +90,10 @@ export interface Store {
   byStatus: Database<true, [string, number, string, string]>
   subs: Database<string, [string, string, string]>
   open: Database<true, [string, string]>
+  feed: Database<[string, string, number], number>
+  moves: Database<StoredMove, string>
+  /** Latest number of `feed`. */
+  fed: number
 }
 
 /** Opens the store below `dataDir`. @throws TroupeError internal_error for data of a newer release, not_found for nothing to read */
@@ -99,8 +111,12 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
       'internal_error',
       `the store was written by a newer release (version ${version}, this one reads ${STORE_VERSION}): update Troupe`
     )
+  const feed: Store['feed'] = root.openDB({ name: 'feed' })
   return {
     root,
+    feed,
+    fed: Array.from(feed.getKeys({ reverse: true, limit: 1 }))[0] ?? 0,
+    moves: root.openDB({ name: 'moves' }),
     runs: root.openDB({ name: 'runs' }),
     nodes: root.openDB({ name: 'nodes' }),
     calls: root.openDB({ name: 'calls' }),

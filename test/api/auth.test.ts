@@ -178,7 +178,7 @@ describe('API › authentication: several at once', () => {
     expect(await status('GET', '/dags', basicHeader('admin', 'secret'))).to.equal(200)
   })
   it('metrics: public opens GET /metrics and nothing else', async () => {
-    expect(await status('GET', '/metrics')).to.equal(404)
+    expect(await status('GET', '/metrics')).to.equal(200)
     expect(await status('GET', '/metrics/x')).to.equal(401)
   })
 })

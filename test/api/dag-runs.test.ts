@@ -45,10 +45,10 @@ describe('API › runs', () => {
       expect(await codeOf('POST', '/dags/nobody/start', '{')).to.deep.equal([404, 'not_found'])
     })
 
-    it('dryRun: true is refused, it would start the run', async () => {
-      expect(await codeOf('POST', '/dags/nightly/start', { dryRun: true })).to.deep.equal([400, 'bad_request'])
-      expect(engine.started).to.deep.equal([])
-      expect(await codeOf('POST', '/dags/nightly/start', { dryRun: false })).to.deep.equal([200, undefined])
+    it('dryRun is handed on; one of another type -> 400', async () => {
+      expect(await codeOf('POST', '/dags/nightly/start', { dryRun: true })).to.deep.equal([200, undefined])
+      expect(engine.started).to.deep.equal([{ fileName: 'nightly', dryRun: true }])
+      expect(await codeOf('POST', '/dags/nightly/start', { dryRun: 'yes' })).to.deep.equal([400, 'bad_request'])
     })
   })
 

@@ -83,6 +83,10 @@ describe('API › names and ids', () => {
         ['POST', '/start'],
         ['POST', '/enqueue'],
         ['DELETE', ''],
+        ['POST', '/rename'],
+        ['POST', '/suspend'],
+        ['POST', '/stop-all'],
+        ['GET', '/dag-runs'],
         ['GET', '/dag-runs/r-1']
       ] as const
       for (const name of bad) {
@@ -123,6 +127,37 @@ describe('API › names and ids', () => {
       for (const id of ['a%20b', '..%2Fx', long(65), 'a.b']) {
         expect(await outcome('GET', `/dag-runs/a.b/${id}`), id).to.equal('400 bad_request')
         expect(await outcome('POST', `/dag-runs/a.b/${id}/stop`), id).to.equal('400 bad_request')
+      }
+    })
+
+    it('400 bad_request for a run id, a DAG name or a sub run id on every route below a run', async () => {
+      const routes = [
+        ['POST', '/retry'],
+        ['POST', '/reschedule'],
+        ['GET', '/spec'],
+        ['GET', '/outputs'],
+        ['GET', '/events'],
+        ['GET', '/log'],
+        ['PATCH', '/steps/s/status'],
+        ['GET', '/sub-dag-runs'],
+        ['GET', '/sub-dag-runs/s'],
+        ['GET', '/children/s/log'],
+        ['GET', '/sub-dag-runs/s/steps/x/log'],
+        ['PATCH', '/children/s/steps/x/status']
+      ] as const
+      for (const [method, rest] of routes) {
+        for (const id of ['..%2F..%2Fetc', '%2e%2e', 'a%2Fb', 'a%20b'])
+          expect(await outcome(method, `/dag-runs/a.b/${id}${rest}`, { status: 4 }), `${id}${rest}`).to.equal(
+            '400 bad_request'
+          )
+        for (const name of ['..%2Fx', '%2e%2e', long(41)])
+          expect(await outcome(method, `/dag-runs/${name}/r-1${rest}`, { status: 4 }), `${name}${rest}`).to.equal(
+            '400 bad_request'
+          )
+        if (!rest.includes('/s')) continue
+        const path = rest.replace(/^\/(sub-dag-runs|children)\/s/, '/$1/..%2Fx')
+        if (path !== rest)
+          expect(await outcome(method, `/dag-runs/a.b/r-1${path}`, { status: 4 }), path).to.equal('400 bad_request')
       }
     })
 

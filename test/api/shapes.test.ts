@@ -147,7 +147,7 @@ describe('API › shapes', () => {
         interval: 0,
         mode: 'until',
         limit: 3,
-        condition: '$STATE',
+        condition: { condition: '$STATE', expected: 'up', error: '' },
         exitCode: [7]
       })
       expect(stepShape(stepOf('a'))).not.to.have.property('repeatPolicy')

@@ -72,7 +72,13 @@ const likely: fc.Arbitrary<HostileRequest> = (() => {
     to('POST', '/dags/dotted.name/start', fc.record(fields)),
     to('PUT', '/dags/hello/spec', fc.record({ spec: fields.spec })),
     to('POST', '/dags', fc.record({ spec: fields.spec, name: mostly('new', 'a.b', 'hello') })),
-    to('POST', '/dag-runs/hello/r-1/stop', fc.constant({}))
+    to('POST', '/dag-runs/hello/r-1/stop', fc.constant({})),
+    to('POST', '/dag-runs/hello/r-1/retry', fc.record({ dagRunId: fields.dagRunId, stepName: mostly('cmd_1') })),
+    to('POST', '/dag-runs/hello/r-1/reschedule', fc.record({ dagRunId: fields.dagRunId, dagName: fields.dagName })),
+    to('PATCH', '/dag-runs/hello/r-1/steps/cmd_1/status', fc.record({ status: mostly(0, 1, 2, 3, 4, 5, 6) })),
+    to('PATCH', '/dag-runs/full/holder/steps/cmd_1/status', fc.record({ status: mostly(4) })),
+    to('POST', '/dags/new/rename', fc.record({ newFileName: mostly('renamed', 'hello') })),
+    to('POST', '/dags/hello/suspend', fc.record({ suspend: mostly(true, false) }))
   )
 })()
 

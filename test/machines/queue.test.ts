@@ -49,7 +49,15 @@ function driveQueue(capacity?: number) {
     states,
     /** Ids are `<dag>-<number>`. @returns what was said to it */
     starts(id: string, wish: Partial<StartRequested> = {}) {
-      send({ type: 'start.requested', limit: 1, singleton: false, mayWait: true, ...common(id), ...wish })
+      send({
+        type: 'start.requested',
+        limit: 1,
+        singleton: false,
+        exclusive: false,
+        mayWait: true,
+        ...common(id),
+        ...wish
+      })
       return hear()[0]
     },
     enqueues(id: string, wish: Partial<EnqueueRequested> = {}) {
@@ -136,6 +144,18 @@ describe('queue › 7.2.3 singleton: true', () => {
   })
   it('with none running: admitted', () => {
     expect(driveQueue().starts('a-1', { singleton: true })).to.include({ type: 'start.admitted' })
+  })
+})
+
+describe('queue › 13.2.2 reschedule is always singleton', () => {
+  it('any running or queued run of the name: max_run_reached; a full custom queue: it waits, whatever maxActiveRuns', () => {
+    const queue = driveQueue(1)
+    queue.starts('b-1')
+    expect(queue.starts('a-1', { exclusive: true, limit: 1 })).to.include({ type: 'start.queued' })
+    expect(queue.starts('a-2', { exclusive: true, limit: 1 })).to.include({ reason: 'max_run_reached' })
+    queue.ends('b-1')
+    expect(queue.running()).to.deep.equal(['a-1'])
+    expect(queue.starts('a-3', { exclusive: true, limit: 1 })).to.include({ reason: 'max_run_reached' })
   })
 })
 

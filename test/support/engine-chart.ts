@@ -81,7 +81,7 @@ export function driveEngine({
       const given = { ...onlyStep, ...of }
       const { name, maxActiveRuns: limit } = given
       const asked = { key: { name, dagRunId }, plan: given, queue: given.queue ?? name, limit, at: stage.now }
-      actor.send({ type: 'start.requested', ...asked, singleton, mayWait: true })
+      actor.send({ type: 'start.requested', ...asked, singleton, exclusive: false, mayWait: true })
     },
     enqueues(dagRunId: string, of: Partial<Plan> = {}, bounded = false) {
       const given = { ...onlyStep, ...of }

@@ -1,7 +1,15 @@
 /** An Engine without actors, store or processes: definitions and runs are what a test puts in. For tests of the API only. */
 import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
 import { type Config, readConfig } from '../../src/config.ts'
-import type { Engine, Health, RunFilter, RunView, StartRequest, StoredDefinition } from '../../src/engine.ts'
+import type {
+  Engine,
+  Health,
+  ResourceSample,
+  RunFilter,
+  RunView,
+  StartRequest,
+  StoredDefinition
+} from '../../src/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import type { Definition } from '../../src/spec/definition.ts'
 import { plan, step } from './plans.ts'
@@ -13,6 +21,9 @@ export interface FakeEngine extends Engine {
   /** Set to make every call fail. */
   failure?: Error
   healthNow: Health
+  /** File names. */
+  readonly suspended: Set<string>
+  readonly samples: ResourceSample[]
   /** Adds a run, succeeded unless said otherwise. */
   addRun(run: Partial<RunRecord> & RunKey, view?: Partial<RunView>): RunView
 }
@@ -48,7 +59,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     if (text === undefined) throw new TroupeError('not_found', `no definition ${fileName}`)
     const plan = plans[fileName]
     const definition = plan ? madeOf(plan) : readSimply(text, fileName)
-    return { fileName, definition, suspended: false }
+    return { fileName, definition, suspended: engine.suspended.has(fileName) }
   }
   const find = ({ name, dagRunId }: RunKey) => {
     alive()
@@ -63,9 +74,13 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
   const engine: FakeEngine = {
     config,
     home: config.home,
+    closing: new AbortController().signal,
+    now: () => engine.healthNow.now,
     started: [],
+    suspended: new Set(),
+    samples: [],
     texts,
-    healthNow: { healthy: true, version: '1.2.3', startedAt: 1_000, now: 9_500 },
+    healthNow: { healthy: true, version: '1.2.3', startedAt: 1_000, now: 9_500, scheduling: true },
     addRun(run, view = {}) {
       const plan = view.plan ?? planOf(run.name)
       const record: RunRecord = {
@@ -97,6 +112,26 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       if (run.status === 'running') throw new TroupeError('already_running', `${key.name} is running`)
       return { name: key.name, dagRunId }
     },
+    async reschedule(key, { dagRunId = `run-${views.length}`, dagName = key.name } = {}) {
+      const { run, plan } = known(key)
+      const fresh = { name: dagName, dagRunId }
+      engine.addRun(
+        { ...fresh, status: 'running', params: run.params, createdAt: views.length, startedAt: 0 },
+        { plan }
+      )
+      return fresh
+    },
+    async setNodeStatus({ root, step }, status) {
+      const node = known(root).nodes.find(({ node }) => node.step === step)?.node
+      if (!node) throw new TroupeError('not_found', `no step ${step}`)
+      node.status = status
+    },
+    count: (status) => views.filter(({ run }) => run.status === status && !run.caller).length,
+    runSpec: (key) => (find(key) ? '# spec\n' : undefined),
+    journal: () => [],
+    latestSeq: () => 0,
+    feed: (after) => ({ records: [], end: after, missed: 0 }),
+    fed: () => 0,
     subRun: (root, subRunId) =>
       views.find(({ run }) => run.dagRunId === subRunId && run.caller?.root.dagRunId === root.dagRunId),
     subRuns: (root) => views.flatMap(({ run }) => (run.caller?.root.dagRunId === root.dagRunId ? [run] : [])),
@@ -158,11 +193,28 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       if (errors.length === 0) texts.set(fileName, spec)
       return errors
     },
+    removeDefinition(fileName) {
+      stored(fileName)
+      texts.delete(fileName)
+      engine.suspended.delete(fileName)
+    },
+    async renameDefinition(fileName, newFileName) {
+      const text = engine.spec(fileName)
+      if (texts.has(newFileName)) throw new TroupeError('already_exists', `there is a definition ${newFileName}`)
+      texts.set(newFileName, text)
+      texts.delete(fileName)
+    },
+    suspendDefinition(fileName, suspended) {
+      stored(fileName)
+      if (suspended) engine.suspended.add(fileName)
+      else engine.suspended.delete(fileName)
+    },
     validate(spec, name = '') {
       alive()
       return readSimply(spec, name)
     },
     subscribe: () => () => undefined,
+    resources: () => engine.samples,
     async health() {
       alive()
       return engine.healthNow

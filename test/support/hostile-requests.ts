@@ -42,23 +42,63 @@ const PATHS = [
   '/dags',
   '/dags/validate',
   '/dags/search',
+  '/dags/tags',
+  '/services/resources/history',
+  '/services/scheduler',
   '/dags/:v',
   '/dags/:v/spec',
   '/dags/:v/start',
   '/dags/:v/enqueue',
+  '/dags/:v/rename',
+  '/dags/:v/suspend',
+  '/dags/:v/stop-all',
+  '/dags/:v/dag-runs',
   '/dags/:v/dag-runs/:v',
   '/dag-runs',
   '/dag-runs/:v',
   '/dag-runs/:v/:v',
   '/dag-runs/:v/:v/stop',
+  '/dag-runs/:v/:v/retry',
+  '/dag-runs/:v/:v/reschedule',
+  '/dag-runs/:v/:v/spec',
+  '/dag-runs/:v/:v/outputs',
+  '/dag-runs/:v/:v/steps/:v/status',
+  '/dag-runs/:v/:v/sub-dag-runs',
+  '/dag-runs/:v/:v/children/:v/steps/:v/status',
   '/dag-runs/:v/:v/log',
   '/dag-runs/:v/:v/steps/:v/log',
   '/dag-runs/:v/:v/sub-dag-runs/:v',
   '/:v/:v'
 ]
 const PARAMETERS = ['page', 'perPage', 'name', 'tag', 'sort', 'order', 'status', 'fromDate', 'toDate', 'dagRunId']
-const LOG_PARAMETERS = ['limit', 'cursor', 'tail', 'head', 'offset', 'stream', 'remoteNode', 'q', '__proto__']
-const FIELDS = ['name', 'spec', 'params', 'dagRunId', 'dagName', 'singleton', 'dryRun', '__proto__', 'constructor']
+const LOG_PARAMETERS = [
+  'duration',
+  'parentSubDAGRunId',
+  'limit',
+  'cursor',
+  'tail',
+  'head',
+  'offset',
+  'stream',
+  'remoteNode',
+  'q',
+  '__proto__'
+]
+const FIELDS = [
+  'name',
+  'spec',
+  'params',
+  'dagRunId',
+  'dagName',
+  'singleton',
+  'dryRun',
+  'newFileName',
+  'suspend',
+  'stepName',
+  'status',
+  '__proto__',
+  'constructor'
+]
 const HEADERS: Record<string, string>[] = [
   { Origin: 'http://evil.example' },
   { Host: 'evil.example' },

@@ -1,34 +1,46 @@
-/** `/dags...`: stored definitions and what is started from them. Source: http-api "Definitions", api-semantics 3.2-3.5. */
+/** `/dags...`: stored definitions, listed and read, made and replaced. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
 import type Router from '@koa/router'
 import type { Engine, StoredDefinition } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { checkFields, readBody, readObject } from '../body.ts'
+import { dagNameOf } from '../dag-names.ts'
 import { dagDetails, dagSummary, errorsOf, isUnreadable, localDags } from '../dag-shapes.ts'
 import { refuse } from '../error-body.ts'
 import { nameProblem, newFileNameProblem } from '../names.ts'
+import { type NextRunOf, nextRunsOf } from '../next-runs.ts'
 import { pageOf } from '../pages.ts'
 import { readQuery } from '../query.ts'
-import { neverRunDetails, neverRunSummary, runAnswer, runDetails, runSummary } from '../shapes.ts'
-import { startBody } from '../start-body.ts'
+import { neverRunDetails, neverRunSummary, runDetails, runSummary } from '../shapes.ts'
 import { timeTextIn } from '../time-text.ts'
 
-const LIST_QUERY = { page: 'integer', perPage: 'integer', name: 'text', tag: 'texts', order: 'text' } as const
+const LIST_QUERY = {
+  page: 'integer',
+  perPage: 'integer',
+  name: 'text',
+  tag: 'texts',
+  sort: 'text',
+  order: 'text'
+} as const
 
 export function dagRoutes(router: Router, engine: Engine): void {
   const time = timeTextIn(engine.config.tz)
+  const nextRunOf = nextRunsOf(engine)
+  const nextRunText = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => time(nextRunOf(stored))
 
   router.get('/dags', (ctx) => {
     const query = readQuery(ctx, LIST_QUERY)
     const found = engine.definitions().filter(hasName(query.name)).filter(hasTags(query.tag))
-    // `sort=nextRun` puts DAGs without a schedule last, by name: no definition has a schedule yet.
-    const { page, pagination } = pageOf(sorted(found, query.order === 'desc' ? 'desc' : 'asc'), query)
+    const order = query.order === 'desc' ? 'desc' : 'asc'
+    const inOrder = query.sort === 'nextRun' ? byNextRun(found, order, nextRunOf) : byName(found, order)
+    const { page, pagination } = pageOf(inOrder, query)
     ctx.body = {
-      dags: page.map(({ fileName, definition, suspended }) => {
-        const latest = engine.latest(dagNameOf({ fileName, definition }))
+      dags: page.map((stored) => {
+        const { fileName, definition, suspended } = stored
+        const latest = engine.latest(dagNameOf(stored))
         return {
           fileName,
-          dag: dagSummary(definition, fileName),
-          latestDAGRun: latest ? runSummary(latest, time) : neverRunSummary(dagNameOf({ fileName, definition })),
+          dag: dagSummary(definition, fileName, nextRunText(stored)),
+          latestDAGRun: latest ? runSummary(latest, time) : neverRunSummary(dagNameOf(stored)),
           suspended,
           errors: errorsOf(definition)
         }
@@ -67,18 +79,21 @@ export function dagRoutes(router: Router, engine: Engine): void {
     ctx.body = {
       valid: definition.problems.length === 0,
       errors: errorsOf(definition),
-      ...(isUnreadable(definition) ? {} : { dag: dagDetails(definition, fallback) })
+      ...(isUnreadable(definition)
+        ? {}
+        : { dag: dagDetails(definition, fallback, nextRunText({ definition, suspended: false })) })
     }
   })
 
   router.get('/dags/:fileName', (ctx) => {
     const { fileName = '' } = ctx.params
-    const { definition, suspended } = engine.definition(fileName)
-    const name = dagNameOf({ fileName, definition })
+    const stored = engine.definition(fileName)
+    const { definition, suspended } = stored
+    const name = dagNameOf(stored)
     const latest = engine.latest(name)
     const view = latest && engine.run(latest)
     ctx.body = {
-      dag: dagDetails(definition, fileName),
+      dag: dagDetails(definition, fileName, nextRunText(stored)),
       localDags: localDags(definition),
       latestDAGRun: view ? runDetails(view, time) : neverRunDetails(name, definition.outline.steps),
       suspended,
@@ -88,9 +103,10 @@ export function dagRoutes(router: Router, engine: Engine): void {
 
   router.get('/dags/:fileName/spec', (ctx) => {
     const { fileName = '' } = ctx.params
-    const { definition } = engine.definition(fileName)
+    const stored = engine.definition(fileName)
+    const { definition } = stored
     ctx.body = {
-      dag: dagDetails(definition, fileName),
+      dag: dagDetails(definition, fileName, nextRunText(stored)),
       spec: engine.spec(fileName),
       errors: [...errorsOf(definition), ...definition.warnings]
     }
@@ -103,34 +119,6 @@ export function dagRoutes(router: Router, engine: Engine): void {
     if (spec === undefined) throw new TroupeError('bad_request', "field 'spec': required")
     ctx.body = { errors: engine.replaceDefinition(fileName, spec) }
   })
-
-  router.post('/dags/:fileName/start', async (ctx) => {
-    const { fileName = '' } = ctx.params
-    engine.definition(fileName)
-    const { dagRunId } = await engine.start({ fileName, ...(await startBody(ctx)) })
-    ctx.body = { dagRunId }
-  })
-
-  router.get('/dags/:fileName/dag-runs/:dagRunId', (ctx) => {
-    const { fileName = '', dagRunId = '' } = ctx.params
-    const name = historyOf(fileName, engine)
-    const view = engine.run({ name, dagRunId })
-    if (!view) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
-    ctx.body = runAnswer(view, time)
-  })
-}
-
-const dagNameOf = ({ fileName, definition }: Pick<StoredDefinition, 'fileName' | 'definition'>) =>
-  definition.name || fileName
-
-/** The DAG name whose history a file has; of a file that is gone, its own name. */
-function historyOf(fileName: string, engine: Engine): string {
-  try {
-    return dagNameOf(engine.definition(fileName))
-  } catch (error) {
-    if (error instanceof TroupeError && error.code === 'not_found') return fileName
-    throw error
-  }
 }
 
 const hasName = (part = '') => {
@@ -145,11 +133,28 @@ const hasTags = (tags: readonly string[]) => {
 }
 
 /** By DAG name whatever the case, then by file name. */
-function sorted(definitions: readonly StoredDefinition[], order: 'asc' | 'desc'): StoredDefinition[] {
+function byName(definitions: readonly StoredDefinition[], order: 'asc' | 'desc'): StoredDefinition[] {
   const keyed = definitions.map((stored) => ({ stored, name: dagNameOf(stored).toLowerCase() }))
   keyed.sort((a, b) => compare(a.name, b.name) || compare(a.stored.fileName, b.stored.fileName))
   if (order === 'desc') keyed.reverse()
   return keyed.map(({ stored }) => stored)
+}
+
+/** Earlier first, equal times by name; those that never run come last in either order, by name in that order. */
+function byNextRun(
+  definitions: readonly StoredDefinition[],
+  order: 'asc' | 'desc',
+  nextRunOf: NextRunOf
+): StoredDefinition[] {
+  const keyed = byName(definitions, order).map((stored) => ({ stored, next: nextRunOf(stored) }))
+  const sign = order === 'desc' ? -1 : 1
+  return keyed
+    .toSorted((a, b) => {
+      if (a.next === undefined || b.next === undefined)
+        return Number(a.next === undefined) - Number(b.next === undefined)
+      return sign * (a.next - b.next)
+    })
+    .map(({ stored }) => stored)
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,11 +1,12 @@
-/** `/dag-runs/.../log`: parts of the logs of a run and of its steps. Source: http-api "Logs", api-semantics 3.8. */
+/** `/dag-runs/.../log`: parts of the logs of a run, of its sub DAG runs, and of their steps. Source: http-api "Logs", api-semantics 3.8. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
-import type { NodeRecord, RunKey } from '../../../machines/vocabulary.ts'
+import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Engine, RunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { type LogChunk, NO_LINES, readLog } from '../../store/logs.ts'
 import { readQuery } from '../query.ts'
+import { SUB_RUN_PATHS, subRunOf } from './sub-runs.ts'
 
 const LOG_QUERY = { tail: 'integer', head: 'integer', offset: 'integer', limit: 'integer' } as const
 const HANDLERS = ['onExit', 'onSuccess', 'onFailure', 'onCancel'] as const
@@ -15,24 +16,43 @@ export function logRoutes(router: Router, engine: Engine): void {
     const key = keyOf(ctx.params)
     const run = key.dagRunId === 'latest' ? engine.run(key)?.run : engine.record(key)
     if (!run) throw noRun(key)
-    ctx.body = await logOf(run.log, run.startedAt !== undefined && run.finishedAt !== undefined, ctx)
+    ctx.body = await runLog(run, ctx)
   })
 
   router.get('/dag-runs/:name/:dagRunId/steps/:stepName/log', async (ctx) => {
-    const { stream = 'stdout' } = readQuery(ctx, { stream: 'text' })
-    if (stream !== 'stdout' && stream !== 'stderr') {
-      throw new TroupeError(
-        'bad_request',
-        `query parameter 'stream': wanted stdout or stderr, found ${JSON.stringify(stream)}`
-      )
-    }
     const key = keyOf(ctx.params)
     const view = engine.run(key)
     if (!view) throw noRun(key)
-    const node = nodeOf(view, ctx.params.stepName ?? '')
-    if (!node) throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${key.name} has no such step`)
-    ctx.body = await logOf(node[stream], hasRun(node), ctx)
+    ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx)
   })
+
+  for (const path of SUB_RUN_PATHS) {
+    router.get(`${path}/:subDAGRunId/log`, async (ctx) => {
+      const { run } = subRunOf(engine, ctx.params, ctx.params.subDAGRunId ?? '')
+      ctx.body = await runLog(run, ctx)
+    })
+
+    router.get(`${path}/:subDAGRunId/steps/:stepName/log`, async (ctx) => {
+      const view = subRunOf(engine, ctx.params, ctx.params.subDAGRunId ?? '')
+      ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx)
+    })
+  }
+}
+
+const runLog = ({ log, startedAt, finishedAt }: RunRecord, ctx: ParameterizedContext): Promise<LogChunk> =>
+  logOf(log, startedAt !== undefined && finishedAt !== undefined, ctx)
+
+async function stepLog(view: RunView, stepName: string, ctx: ParameterizedContext): Promise<LogChunk> {
+  const { stream = 'stdout' } = readQuery(ctx, { stream: 'text' })
+  if (stream !== 'stdout' && stream !== 'stderr') {
+    throw new TroupeError(
+      'bad_request',
+      `query parameter 'stream': wanted stdout or stderr, found ${JSON.stringify(stream)}`
+    )
+  }
+  const node = nodeOf(view, stepName)
+  if (!node) throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${view.run.name} has no such step`)
+  return logOf(node[stream], hasRun(node), ctx)
 }
 
 const keyOf = ({ name = '', dagRunId = '' }: Record<string, string>): RunKey => ({ name, dagRunId })

@@ -2,44 +2,10 @@
 import type Router from '@koa/router'
 import { TroupeError } from '../../errors.ts'
 
-/** Paths below the base path of the API. Source: http-api "Endpoints"; api-semantics A1, 3.1, 8, 12. */
+/** Paths below the base path of the API. Source: http-api "Endpoints"; api-semantics 8, 12. */
 const LATER = `
-GET    /metrics
-GET    /services/resources/history
-GET    /services/scheduler
-GET    /services/coordinator
 GET    /remote-nodes
-GET    /events
-GET    /queues
-GET    /workers
-GET    /dags/search
-GET    /dags/tags
-DELETE /dags/{fileName}
-POST   /dags/{fileName}/rename
-POST   /dags/{fileName}/suspend
-POST   /dags/{fileName}/enqueue
-POST   /dags/{fileName}/stop-all
-GET    /dags/{fileName}/dag-runs
-POST   /dag-runs/enqueue
-POST   /dag-runs/{name}/{dagRunId}/retry
-POST   /dag-runs/{name}/{dagRunId}/reschedule
-GET    /dag-runs/{name}/{dagRunId}/dequeue
-POST   /dag-runs/{name}/{dagRunId}/dequeue
-DELETE /dag-runs/{name}/{dagRunId}/dequeue
-GET    /dag-runs/{name}/{dagRunId}/spec
-GET    /dag-runs/{name}/{dagRunId}/outputs
-GET    /dag-runs/{name}/{dagRunId}/events
-GET    /dag-runs/{name}/{dagRunId}/statechart
-PATCH  /dag-runs/{name}/{dagRunId}/steps/{stepName}/status
-GET    /dag-runs/{name}/{dagRunId}/sub-dag-runs
-GET    /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}
-GET    /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/log
-GET    /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/log
-PATCH  /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/status
-GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}
-GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/log
-GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/log
-PATCH  /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/status`
+GET    /dag-runs/{name}/{dagRunId}/statechart`
 
 /** Paths below `/api/v1`. Source: api-semantics 9.4. */
 const LATER_V1 = `

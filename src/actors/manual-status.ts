@@ -1,0 +1,48 @@
+/**
+ * A node's status set by hand, in a run that has ended: its record alone changes, and the journal says so, in one turn.
+ * Nothing follows from it before a retry. Source: execution-semantics 13.3, api-semantics 5.
+ */
+import { runId } from '../../machines/engine.ts'
+import type { JournalRecord, NodeRecord, NodeStatus, RunRecord } from '../../machines/vocabulary.ts'
+import type { Store } from '../store/open.ts'
+import type { Turns } from './turns.ts'
+
+/**
+ * Resolves when it is on disk, and readers see it.
+ * @param place index of the step @param publish told of the transition
+ */
+export function setStatus(
+  { store, turns, publish }: { store: Store; turns: Turns; publish(record: JournalRecord): void },
+  { name, dagRunId }: RunRecord,
+  { place, step, status, at }: { place: number; step: string; status: NodeStatus; at: number }
+): Promise<void> {
+  const stored = store.runs.get([name, dagRunId])
+  if (!stored) throw new Error(`run ${dagRunId} of ${name} is not stored`)
+  const key = { name, dagRunId }
+  const address = runId(key)
+  const node = store.nodes.get([name, dagRunId, place])
+  const untouched: NodeRecord = { step, status: 'not_started', retryCount: 0, doneCount: 0 }
+  const old = node?.record ?? untouched
+  const seq = stored.seq + 1
+  const record: JournalRecord = {
+    run: key,
+    seq,
+    at,
+    actor: `${address}/node/${step}`,
+    event: 'node.set',
+    from: old.status,
+    to: status,
+    status,
+    step
+  }
+  return new Promise((resolve) => {
+    turns.take(() => {
+      const { runs, nodes, journal } = turns.changes
+      runs.set(address, { value: { ...stored, seq }, indexed: stored.record.status })
+      nodes.set(`${address}/${place}`, { key: [name, dagRunId, place], value: { record: { ...old, status } } })
+      journal.push(record)
+      turns.whenShown(() => publish(record))
+      turns.afterFlush(resolve)
+    })
+  })
+}

@@ -1,0 +1,99 @@
+/**
+ * Server-sent events from the journal: what is stored first, then what comes. A reader has a place in the journal and no
+ * queue of its own, so a slow one costs nothing; who is told of a record reads it from the store. Source: api-semantics 12.
+ */
+import { Readable } from 'node:stream'
+import type { ParameterizedContext } from 'koa'
+import { systemClock } from '../clock.ts'
+import { TroupeError } from '../errors.ts'
+
+/** Where events come from. */
+export interface EventSource {
+  /** Up to `limit` events after the one with the number `after`; `end`: number to go on after. */
+  read(after: number, limit: number): { events: { id: number; data: object }[]; end: number; missed: number }
+  /** Number of the latest event. */
+  latest(): number
+  /** Calls `told` when there may be more. Returns the way to end it. */
+  watch(told: () => void): () => void
+}
+
+/** Events that are read at once. */
+const PAGE = 100
+/** A comment goes out when nothing else has for so long, so that no one on the way takes the connection for dead. */
+const SILENCE_MS = 15_000
+const MOST_STREAMS = 500
+
+/** @param closing ends every stream */
+export function eventStreams(closing: AbortSignal) {
+  let open = 0
+
+  /**
+   * Answers with a stream.
+   * @param after number of the latest event that the client has; `now`: none of the stored ones is wanted
+   * @param follow false: the stream ends with what is stored
+   * @throws TroupeError service_unavailable: too many streams
+   */
+  return function answerWithEvents(
+    ctx: ParameterizedContext,
+    source: EventSource,
+    { after, follow }: { after: number | 'now'; follow: boolean }
+  ): void {
+    if (open >= MOST_STREAMS) throw new TroupeError('service_unavailable', `there are ${MOST_STREAMS} event streams`)
+    const gone = new AbortController()
+    open++
+    ctx.res.once('close', () => {
+      open--
+      gone.abort()
+    })
+    const latest = source.latest()
+    const place = after === 'now' ? latest : Math.min(after, latest)
+    const lines = linesOf(source, place, follow, AbortSignal.any([gone.signal, closing]))
+    ctx.set('Cache-Control', 'no-store')
+    ctx.set('X-Accel-Buffering', 'no')
+    ctx.body = Readable.from(lines, { objectMode: false })
+    ctx.type = 'text/event-stream; charset=utf-8'
+  }
+}
+
+async function* linesOf(
+  source: EventSource,
+  after: number,
+  follow: boolean,
+  ended: AbortSignal
+): AsyncGenerator<string, void, undefined> {
+  let news = false
+  let wake = () => {}
+  const told = () => {
+    news = true
+    wake()
+  }
+  const unwatch = source.watch(told)
+  ended.addEventListener('abort', told, { once: true })
+  try {
+    yield ': the journal\n\n' // the client hears at once that it is connected
+    while (!ended.aborted) {
+      news = false
+      const { events, end, missed } = source.read(after, PAGE)
+      const gap = missed > 0 ? `event: gap\ndata: ${JSON.stringify({ missed })}\n\n` : ''
+      const text = events.map(({ id, data }) => `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`).join('')
+      if (gap + text !== '') yield gap + text
+      if (end !== after) {
+        after = end
+        continue
+      }
+      if (!follow) return
+      const isSilent = await new Promise<boolean>((resolve) => {
+        const cancel = systemClock.at(systemClock.now() + SILENCE_MS, () => resolve(true))
+        wake = () => {
+          cancel()
+          resolve(false)
+        }
+        if (news || ended.aborted) wake()
+      })
+      if (isSilent) yield ': still here\n\n'
+    }
+  } finally {
+    ended.removeEventListener('abort', told)
+    unwatch()
+  }
+}

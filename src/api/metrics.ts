@@ -1,0 +1,136 @@
+/**
+ * Metrics in Prometheus' text form. What has ended is counted as it ends, and read from the store once, at the first scrape:
+ * a scrape never walks the history. Loaded by the first scrape, for the runtime's metrics cost a little all the time.
+ * Source: http-api "Metrics exposed", api-semantics 10.1.
+ */
+import { statSync } from 'node:fs'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { RunRecord } from '../../machines/vocabulary.ts'
+import type { Engine } from '../engine.ts'
+import { type Ending, rollingEnds } from './rolling-ends.ts'
+
+const HOUR_MS = 3_600_000
+const WINDOW_MS = 24 * HOUR_MS
+/** Runs that were created longer ago are not looked for at the first scrape. */
+const SEEDED_MS = 2 * WINDOW_MS
+/** DAG names that have series of their own; the others share one, so that made-up names cannot fill the memory. */
+const MOST_NAMES = 1_000
+
+const ENDINGS: Partial<Record<RunRecord['status'], Ending>> = {
+  succeeded: 'succeeded',
+  partially_succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'aborted'
+}
+
+export interface Metrics {
+  readonly contentType: string
+  text(): Promise<string>
+  /** Counts no longer. */
+  close(): void
+}
+
+export async function openMetrics(engine: Engine): Promise<Metrics> {
+  const register = new Registry()
+  const registers = [register]
+  const { version, startedAt } = await engine.health()
+  gauge('engine_info', 'Build information.', (info) => info.set(build(version), 1), Object.keys(build(version)))
+  gauge('engine_uptime_seconds', 'Seconds since the server started.', (uptime) =>
+    uptime.set((engine.now() - startedAt) / 1_000)
+  )
+  gauge('engine_scheduler_running', '1 when the scheduler runs.', async (running) =>
+    running.set((await engine.health()).scheduling ? 1 : 0)
+  )
+  gauge('engine_dags_total', 'Number of DAGs.', (dags) => dags.set(engine.definitions().length))
+  gauge('engine_dag_runs_currently_running', 'DAG runs that are running.', (runs) => runs.set(engine.count('running')))
+  gauge('engine_dag_runs_queued_total', 'DAG runs in queues.', (runs) => runs.set(engine.count('queued')))
+  const ends = rollingEnds(WINDOW_MS)
+  new Counter({
+    name: 'engine_dag_runs_total',
+    help: 'DAG runs that ended in the last 24 hours.',
+    labelNames: ['status'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [status, count] of Object.entries(ends.counts(engine.now()))) this.inc({ status }, count)
+    }
+  })
+  const durations = new Histogram({
+    name: 'engine_dag_run_duration_seconds',
+    help: 'From the start of a DAG run to its end.',
+    labelNames: ['dag'],
+    buckets: [1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600],
+    registers
+  })
+  const waits = new Histogram({
+    name: 'engine_queue_wait_seconds',
+    help: 'From the queue to the start of a DAG run.',
+    labelNames: ['dag'],
+    buckets: [1, 5, 10, 30, 60, 120, 300, 600],
+    registers
+  })
+  gauge(
+    'engine_workers',
+    'Workers by health.',
+    (workers) => {
+      for (const health of ['healthy', 'warning', 'unhealthy']) workers.set({ health }, 0) // there is no coordinator
+    },
+    ['health']
+  )
+  collectDefaultMetrics({ register })
+
+  const names = new Set<string>()
+  const labelOf = (name: string) => {
+    if (names.size < MOST_NAMES) names.add(name)
+    return names.has(name) ? name : 'other'
+  }
+  const count = ({ name, status, caller, queuedAt, startedAt: began, finishedAt, attempt }: RunRecord) => {
+    const ending = ENDINGS[status]
+    if (caller || finishedAt === undefined || !ending) return
+    ends.add(ending, finishedAt)
+    if (finishedAt < startedAt || began === undefined) return
+    durations.observe({ dag: labelOf(name) }, (finishedAt - began) / 1_000)
+    if (queuedAt !== undefined && attempt === 1) waits.observe({ dag: labelOf(name) }, (began - queuedAt) / 1_000)
+  }
+  for (const run of engine.runs({ from: engine.now() - SEEDED_MS })) count(run)
+  const end = engine.subscribe(({ run, step, status }) => {
+    if (!run || step !== undefined || !status || !(status in ENDINGS)) return
+    const record = engine.record(run)
+    if (record) count(record)
+  })
+  return {
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
+    text: () => register.metrics(),
+    close() {
+      end()
+      register.clear()
+    }
+  }
+
+  /** @param labelNames none: its value is 0 until it is read */
+  function gauge(
+    name: string,
+    help: string,
+    read: (gauge: Gauge<string>) => void | Promise<void>,
+    labelNames: string[] = []
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        return read(this)
+      }
+    })
+  }
+}
+
+/** `go_version` is the name that the specification gives the label; it holds Node's version. */
+const build = (version: string) => ({
+  version,
+  build_date: statSync(new URL(import.meta.url))
+    .mtime.toISOString()
+    .replace(/\.\d+Z$/, 'Z'),
+  go_version: process.version
+})

@@ -1,0 +1,12 @@
+/** When definitions run next by their start schedules; suspended ones do not. Source: api-semantics 3.2 (nextRun), execution-semantics 11.18. */
+import type { Engine, StoredDefinition } from '../engine.ts'
+import { nextRunsIn } from '../spec/next-run.ts'
+
+/** Epoch ms; undefined: never. */
+export type NextRunOf = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => number | undefined
+
+export function nextRunsOf(engine: Engine): NextRunOf {
+  const next = nextRunsIn(engine.config.tz)
+  return ({ definition: { plan }, suspended }) =>
+    plan && !suspended ? next(plan.schedule.start, engine.now()) : undefined
+}

@@ -1,0 +1,56 @@
+/** `/dags/{fileName}/...`: what is started from a definition, and what became of it. Source: http-api "Runs of one definition", api-semantics 3.4, 3.5. */
+import type Router from '@koa/router'
+import type { Engine } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { dagNameOf, historyOf } from '../dag-names.ts'
+import { readQuery } from '../query.ts'
+import { gridShape, runAnswer, runDetails } from '../shapes.ts'
+import { startBody } from '../start-body.ts'
+import { timeTextIn } from '../time-text.ts'
+
+const DEFAULT_RUNS = 30
+const MOST_RUNS = 200
+
+export function dagHistoryRoutes(router: Router, engine: Engine): void {
+  const time = timeTextIn(engine.config.tz)
+
+  router.post('/dags/:fileName/start', async (ctx) => {
+    const { fileName = '' } = ctx.params
+    engine.definition(fileName)
+    const { dagRunId } = await engine.start({ fileName, ...(await startBody(ctx)) })
+    ctx.body = { dagRunId }
+  })
+
+  router.post('/dags/:fileName/stop-all', async (ctx) => {
+    const name = dagNameOf(engine.definition(ctx.params.fileName ?? ''))
+    const running = engine.runs({ name, status: ['running'] })
+    const errors = await Promise.all(
+      running.map(async ({ dagRunId }) => {
+        try {
+          await engine.stop({ name, dagRunId })
+          return []
+        } catch (error) {
+          if (!(error instanceof TroupeError)) throw error
+          return error.code === 'not_running' ? [] : [`${dagRunId}: ${error.message}`] // it has ended meanwhile
+        }
+      })
+    )
+    ctx.body = { errors: errors.flat() }
+  })
+
+  router.get('/dags/:fileName/dag-runs', (ctx) => {
+    const { limit = 0 } = readQuery(ctx, { limit: 'integer' })
+    const name = historyOf(ctx.params.fileName ?? '', engine)
+    const runs = engine.runs({ name, limit: limit < 1 ? DEFAULT_RUNS : Math.min(limit, MOST_RUNS) })
+    const views = runs.flatMap(({ dagRunId }) => engine.run({ name, dagRunId }) ?? [])
+    ctx.body = { dagRuns: views.map((view) => runDetails(view, time)), gridData: gridShape(views) }
+  })
+
+  router.get('/dags/:fileName/dag-runs/:dagRunId', (ctx) => {
+    const { fileName = '', dagRunId = '' } = ctx.params
+    const name = historyOf(fileName, engine)
+    const view = engine.run({ name, dagRunId })
+    if (!view) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
+    ctx.body = runAnswer(view, time)
+  })
+}

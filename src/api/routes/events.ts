@@ -1,0 +1,60 @@
+/** `/events` and `/dag-runs/{name}/{dagRunId}/events`: transitions as they happen. Source: api-semantics 12. */
+import type Router from '@koa/router'
+import type { ParameterizedContext } from 'koa'
+import type { Engine } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { eventStreams } from '../event-stream.ts'
+import { readQuery } from '../query.ts'
+import { eventShape } from '../shapes.ts'
+import { timeTextIn } from '../time-text.ts'
+
+/** @param closing ends every stream */
+export function eventRoutes(router: Router, engine: Engine, closing: AbortSignal): void {
+  const time = timeTextIn(engine.config.tz)
+  const stream = eventStreams(closing)
+
+  router.get('/events', (ctx) => {
+    const source = {
+      read(after: number, limit: number) {
+        const { records, end, missed } = engine.feed(after, limit)
+        return {
+          events: records.map(({ number, record }) => ({ id: number, data: eventShape(record, time) })),
+          end,
+          missed
+        }
+      },
+      latest: engine.fed,
+      watch: (told: () => void) => engine.subscribe(told)
+    }
+    stream(ctx, source, wanted(ctx))
+  })
+
+  router.get('/dag-runs/:name/:dagRunId/events', (ctx) => {
+    const { name = '', dagRunId = '' } = ctx.params
+    const run = engine.record({ name, dagRunId })
+    if (!run) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
+    const key = { name, dagRunId: run.dagRunId }
+    const source = {
+      read(after: number, limit: number) {
+        const records = engine.journal(key, after, limit)
+        const events = records.map((record) => ({ id: record.seq, data: eventShape(record, time) }))
+        return { events, end: records.at(-1)?.seq ?? after, missed: 0 }
+      },
+      latest: () => engine.latestSeq(key),
+      watch: (told: () => void) => engine.subscribe(told, key)
+    }
+    stream(ctx, source, wanted(ctx))
+  })
+}
+
+/** A browser that comes back says what it had last in a header; who comes first may say it in the query. */
+function wanted(ctx: ParameterizedContext): { after: number | 'now'; follow: boolean } {
+  const { after: asked = '0', follow = true } = readQuery(ctx, { after: 'text', follow: 'flag' })
+  const after = ctx.get('Last-Event-ID') || asked
+  if (after === 'now') return { after, follow }
+  if (/^\d{1,15}$/.test(after)) return { after: Number(after), follow }
+  throw new TroupeError(
+    'bad_request',
+    "Last-Event-ID, query parameter 'after': wanted an id that this API gave out, or now"
+  )
+}

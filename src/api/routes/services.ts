@@ -1,0 +1,50 @@
+/** The server's own parts: scheduler, coordinator, workers, resources, metrics. Source: http-api "System", "Queues and workers"; api-semantics 3.1, 7.1, 10.1. */
+import { hostname } from 'node:os'
+import type Router from '@koa/router'
+import type { Engine } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { durationOf } from '../duration.ts'
+import type { Metrics } from '../metrics.ts'
+import { readQuery } from '../query.ts'
+import { resourcesShape, schedulersShape } from '../service-shapes.ts'
+import { timeTextIn } from '../time-text.ts'
+
+const HOUR_MS = 3_600_000
+
+/** @param closing ends the counting */
+export function serviceRoutes(router: Router, engine: Engine, closing: AbortSignal): void {
+  const time = timeTextIn(engine.config.tz)
+  let metrics: Promise<Metrics> | undefined
+
+  router.get('/services/scheduler', async (ctx) => {
+    ctx.body = schedulersShape(await engine.health(), hostname(), process.pid, time)
+  })
+
+  router.get('/services/coordinator', (ctx) => {
+    ctx.body = { coordinators: [] } // every run is local
+  })
+
+  router.get('/workers', () => {
+    throw new TroupeError('service_unavailable', 'no coordinator is running')
+  })
+
+  router.get('/services/resources/history', (ctx) => {
+    const { duration = '' } = readQuery(ctx, { duration: 'text' })
+    ctx.body = resourcesShape(engine.resources(durationOf(duration) ?? HOUR_MS))
+  })
+
+  router.get('/metrics', async (ctx) => {
+    metrics ??= open()
+    const { contentType, text } = await metrics
+    ctx.body = await text()
+    ctx.set('Content-Type', contentType)
+  })
+
+  async function open(): Promise<Metrics> {
+    const { openMetrics } = await import('../metrics.ts')
+    const opened = await openMetrics(engine)
+    if (closing.aborted) opened.close()
+    else closing.addEventListener('abort', opened.close, { once: true })
+    return opened
+  }
+}

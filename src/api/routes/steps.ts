@@ -1,0 +1,34 @@
+/** `.../steps/{stepName}/status`: the status of a step set by hand. Source: http-api "Steps", api-semantics 5. */
+import type Router from '@koa/router'
+import type { ParameterizedContext } from 'koa'
+import type { Engine, SettableStatus, StepKey } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { readBody } from '../body.ts'
+import { NODE_STATUSES } from '../shapes.ts'
+import { SUB_RUN_PATHS } from './sub-runs.ts'
+
+export function stepRoutes(router: Router, engine: Engine): void {
+  const set = async (ctx: ParameterizedContext, key: StepKey) => {
+    const { status } = await readBody(ctx, { status: 'number' })
+    await engine.setNodeStatus(key, settable(status))
+    ctx.body = null
+    ctx.status = 200
+  }
+
+  router.patch('/dag-runs/:name/:dagRunId/steps/:stepName/status', (ctx) => {
+    const { name = '', dagRunId = '', stepName: step = '' } = ctx.params
+    return set(ctx, { root: { name, dagRunId }, step })
+  })
+
+  for (const path of SUB_RUN_PATHS)
+    router.patch(`${path}/:subDAGRunId/steps/:stepName/status`, (ctx) => {
+      const { name = '', dagRunId = '', subDAGRunId: subRunId = '', stepName: step = '' } = ctx.params
+      return set(ctx, { root: { name, dagRunId }, subRunId, step })
+    })
+}
+
+function settable(status: number | undefined): SettableStatus {
+  const label = status === undefined ? undefined : NODE_STATUSES[status]
+  if (label !== undefined && label !== 'partially_succeeded') return label
+  throw new TroupeError('bad_request', `field 'status': wanted an integer from 0 to 5, found ${status ?? 'none'}`)
+}

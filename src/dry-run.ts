@@ -1,0 +1,19 @@
+/** Whether a start would be refused now, without a start. Nothing is reserved: a later start may fare otherwise. Source: api-semantics 12 (dryRun), 4.2. */
+import type { Candidate, System } from './actors/system.ts'
+import { activeRuns } from './store/history.ts'
+import type { Store } from './store/open.ts'
+
+type Refused = Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>
+
+/** The queue's answer to a start that nobody asks for. */
+export function foreseen(store: Store, { record, plan: { plan }, singleton, enqueue }: Candidate): Refused | undefined {
+  const { name, dagRunId } = record
+  const active = activeRuns(store, name)
+  const running = active.filter(({ status }) => status === 'running').length
+  const counts = { running, queued: active.length - running }
+  const refused = { type: 'start.refused', key: { name, dagRunId }, limit: plan.maxActiveRuns, active: counts } as const
+  if (enqueue && !enqueue.bounded) return undefined
+  if (singleton && running > 0) return { ...refused, reason: 'already_running' }
+  if (plan.maxActiveRuns > 0 && active.length >= plan.maxActiveRuns) return { ...refused, reason: 'max_run_reached' }
+  return undefined
+}

@@ -1,0 +1,40 @@
+/** The step of a finished run whose status is set by hand, and whether that may be. Source: execution-semantics 13.3, api-semantics 5. */
+import type { NodeStatus, RunKey, RunRecord } from '../machines/vocabulary.ts'
+import { TroupeError } from './errors.ts'
+import { recordOf } from './run-view.ts'
+import { isActive } from './store/commit.ts'
+import { planOf, subRunOf } from './store/history.ts'
+import type { Store } from './store/open.ts'
+
+/** A status that may be set by hand. */
+export type SettableStatus = Exclude<NodeStatus, 'partially_succeeded'>
+
+/** One step of a root run, or of a sub DAG run below it. */
+export interface StepKey {
+  root: RunKey
+  subRunId?: string
+  step: string
+}
+
+/**
+ * @param isOpen whether a run has an actor
+ * @throws TroupeError not_found; bad_request while the run, or its root, has not ended
+ */
+export function settableStep(
+  store: Store,
+  { root, subRunId, step }: StepKey,
+  isOpen: (key: RunKey) => boolean
+): { record: RunRecord; place: number } {
+  const rootRecord = root.dagRunId === 'latest' ? undefined : recordOf(store, root)
+  if (!rootRecord || rootRecord.caller)
+    throw new TroupeError('not_found', `there is no run ${root.dagRunId} of ${root.name}`)
+  const sub = subRunId === undefined ? undefined : subRunOf(store, root, subRunId)
+  const record = subRunId === undefined ? rootRecord : sub && recordOf(store, sub)
+  if (!record) throw new TroupeError('not_found', `run ${root.dagRunId} of ${root.name} has no sub DAG run ${subRunId}`)
+  for (const run of [rootRecord, record])
+    if (isActive(run) || isOpen(run))
+      throw new TroupeError('bad_request', `run ${run.dagRunId} of ${run.name} is still ${run.status}`)
+  const place = planOf(store, record.plan)?.plan.steps.findIndex(({ name }) => name === step) ?? -1
+  if (place < 0) throw new TroupeError('not_found', `run ${record.dagRunId} of ${record.name} has no step "${step}"`)
+  return { record, place }
+}

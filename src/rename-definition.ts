@@ -1,0 +1,54 @@
+/**
+ * A definition gets another name: its file, its suspend flag, and its history when the DAG's name came from the file's.
+ * Source: api-semantics 3.3 (rename), execution-semantics 11.14, 13.4.
+ */
+import type { Clock } from './clock.ts'
+import type { Definitions } from './definitions.ts'
+import { TroupeError } from './errors.ts'
+import { activeRuns } from './store/history.ts'
+import { moveHistory } from './store/move-history.ts'
+import type { Store } from './store/open.ts'
+import type { SuspendFlags } from './store/suspend-flags.ts'
+
+export interface Renaming {
+  store: Store
+  definitions: Definitions
+  flags: SuspendFlags
+  clock: Clock
+}
+
+/** Resolves when all has moved. @throws TroupeError not_found, bad_request (a run is active), already_exists */
+export async function renameDefinition(
+  { store, definitions, flags, clock }: Renaming,
+  fileName: string,
+  newFileName: string
+): Promise<void> {
+  const { definition, spec } = definitions.get(fileName)
+  const name = definition.name || fileName
+  const newName = definitions.read(spec, { fallbackName: newFileName }).name || newFileName
+  if (fileName === newFileName || definitions.has(newFileName))
+    throw new TroupeError('already_exists', `a definition named ${newFileName} exists already`)
+  const [active] = activeRuns(store, name)
+  if (active)
+    throw new TroupeError('bad_request', `${fileName} cannot be renamed: run ${active.dagRunId} is ${active.status}`)
+  const move = name === newName ? undefined : { to: newName, before: clock.now() + 1 }
+  // Before the file gets its new name: a move that a crash interrupts is found by this at the next start.
+  if (move) {
+    await store.root.batch(() => {
+      store.moves.put(name, move)
+      store.moves.remove(newName) // what came from there may come back
+    })
+    await store.root.flushed
+  }
+  definitions.rename(fileName, newFileName)
+  flags.move(fileName, newFileName)
+  if (move) await moveHistory(store, name, move)
+}
+
+/** Takes up the moves of an engine that died; those whose file still has its old name never began. */
+export async function resumeMoves({ store, definitions }: Pick<Renaming, 'store' | 'definitions'>): Promise<void> {
+  for (const { key: name, value: move } of Array.from(store.moves.getRange())) {
+    if (!definitions.has(name) || definitions.has(move.to)) await moveHistory(store, name, move)
+    await store.moves.remove(name)
+  }
+}

@@ -1,0 +1,108 @@
+/** What the machine had to give, looked at now and then and kept in memory for a while. Source: api-semantics 3.1 (resources history). */
+import { statfs } from 'node:fs/promises'
+import { cpus, freemem, loadavg, totalmem } from 'node:os'
+import type { Clock } from './clock.ts'
+
+export interface MonitoringOptions {
+  /** Distance of two looks, ms. */
+  intervalMs: number
+  /** Looks older than that are dropped, ms. */
+  retentionMs: number
+}
+
+/** One look. Shares in percent, 0 to 100; absent: it could not be had. */
+export interface ResourceSample {
+  /** Epoch ms. */
+  at: number
+  cpu?: number
+  memory: number
+  disk?: number
+  /** Average of one minute. */
+  load: number
+}
+
+export interface ResourceMonitor {
+  /** Looks of the last `durationMs`, oldest first. */
+  history(durationMs: number): ResourceSample[]
+  readonly retentionMs: number
+  close(): void
+}
+
+/** Begins to look. @param folder the disk it lies on is watched */
+export function openMonitor(
+  clock: Clock,
+  folder: string,
+  { intervalMs, retentionMs }: MonitoringOptions
+): ResourceMonitor {
+  const samples: ResourceSample[] = []
+  let before = cpuTimes()
+  let cancel = () => {}
+  let closed = false
+
+  async function look(dueAt: number): Promise<void> {
+    const now = cpuTimes()
+    const cpu = busyShare(before, now)
+    before = now
+    const disk = await diskShare(folder)
+    if (closed) return
+    samples.push({
+      at: clock.now(),
+      ...(cpu === undefined ? {} : { cpu }),
+      memory: percent(totalmem() - freemem(), totalmem()),
+      ...(disk === undefined ? {} : { disk }),
+      load: loadavg()[0] ?? 0
+    })
+    const oldest = clock.now() - retentionMs
+    while (samples[0] && samples[0].at < oldest) samples.shift()
+    next(Math.max(dueAt, clock.now() - intervalMs) + intervalMs)
+  }
+  const next = (dueAt: number) => {
+    cancel = clock.at(dueAt, () => void look(dueAt))
+  }
+  next(clock.now() + intervalMs)
+
+  return {
+    retentionMs,
+    history(durationMs) {
+      const from = clock.now() - durationMs
+      return samples.filter(({ at }) => at >= from)
+    },
+    close() {
+      closed = true
+      cancel()
+    }
+  }
+}
+
+interface CpuTimes {
+  busy: number
+  all: number
+}
+
+/** Of all processors together, since the machine started. */
+function cpuTimes(): CpuTimes {
+  let idle = 0
+  let all = 0
+  for (const { times } of cpus()) {
+    idle += times.idle
+    all += times.user + times.nice + times.sys + times.idle + times.irq
+  }
+  return { busy: all - idle, all }
+}
+
+/** Undefined: the counters have not moved. */
+const busyShare = (from: CpuTimes, to: CpuTimes): number | undefined =>
+  to.all > from.all ? percent(to.busy - from.busy, to.all - from.all) : undefined
+
+async function diskShare(folder: string): Promise<number | undefined> {
+  try {
+    const { blocks, bfree, bavail } = await statfs(folder)
+    const used = blocks - bfree
+    return percent(used, used + bavail) // as `df` says it: what is kept for root counts for nobody
+  } catch {
+    return undefined
+  }
+}
+
+const percent = (part: number, whole: number): number =>
+  whole > 0 ? Math.round(Math.min(100, Math.max(0, (part / whole) * 100)) * 10) / 10 : 0

@@ -1,0 +1,72 @@
+/**
+ * When a schedule fires next. A local time that a clock change leaves out does not fire; one that it repeats fires at its
+ * first occurrence when the hours are fixed, at both when they are `*`. Source: execution-semantics 11.1-11.5, 11.18.
+ */
+import { Cron } from 'croner'
+import { cronRule } from './schedule.ts'
+
+/**
+ * The first instant after `after` (epoch ms) at which one of the expressions fires; undefined: never.
+ * @param zone IANA zone of expressions that name none
+ */
+export function nextRun(expressions: readonly string[], after: number, zone: string): number | undefined {
+  const next = expressions.flatMap((expression) => nextOf(expression, after, zone) ?? [])
+  return next.length === 0 ? undefined : Math.min(...next)
+}
+
+/**
+ * The same, remembering what it has found: a list of 1,000 definitions asks the same again and again.
+ * @returns to be asked with instants (epoch ms) in any order
+ */
+export function nextRunsIn(zone: string): (expressions: readonly string[], after: number) => number | undefined {
+  /** Holds for every instant from `from` until it fires. */
+  const found = new Map<string, { from: number; next: number | undefined }>()
+  return (expressions, after) => {
+    if (expressions.length === 0) return undefined
+    const key = expressions.join('\n')
+    const known = found.get(key)
+    if (known && after >= known.from && (known.next === undefined || after < known.next)) return known.next
+    const next = nextRun(expressions, after, zone)
+    found.delete(key)
+    found.set(key, { from: after, next })
+    const [oldest] = found.keys()
+    if (found.size > REMEMBERED && oldest !== undefined) found.delete(oldest)
+    return next
+  }
+}
+const REMEMBERED = 10_000
+
+function nextOf(expression: string, after: number, zone: string): number | undefined {
+  const rule = cronRule(expression)
+  if ('wrong' in rule) return undefined
+  const timezone = rule.timezone ?? zone
+  const cron = new Cron(rule.pattern, { paused: true, mode: '5-part', timezone })
+  const [, hours = ''] = rule.pattern.split(' ')
+  const everyHour = hours.startsWith('*')
+  // The package names an instant after the gap for a time that the gap swallowed, and repeats fixed hours.
+  for (let date = cron.nextRun(new Date(after)); date; date = cron.nextRun(date))
+    if (cron.match(date) && (everyHour || !isRepeated(date.getTime(), timezone))) return date.getTime()
+  return undefined
+}
+
+/** No clock change takes longer, and none follows another within this time. */
+const AROUND_CHANGE_MS = 3 * 3_600_000
+
+/** Whether a clock has shown this local time once before. */
+function isRepeated(at: number, zone: string): boolean {
+  const now = offsetAt(at, zone)
+  const before = offsetAt(at - AROUND_CHANGE_MS, zone)
+  return before > now && offsetAt(at - (before - now), zone) === before
+}
+
+const zones = new Map<string, Intl.DateTimeFormat>()
+
+/** Offset of a zone's clocks from UTC, ms. */
+function offsetAt(at: number, zone: string): number {
+  const format =
+    zones.get(zone) ?? new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset', year: 'numeric' })
+  zones.set(zone, format)
+  const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)/.exec(name) ?? []
+  return (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)
+}

@@ -1,0 +1,89 @@
+/**
+ * Gives the finished runs of a DAG name another name. Each run moves whole, in one transaction, a few at a time, so that the
+ * engine goes on meanwhile; a move that was interrupted is taken up again from its entry in `moves`. Log files stay where
+ * they are: records hold their paths. Source: api-semantics 3.3 (rename), execution-semantics 13.4.
+ */
+import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import { isActive } from './commit.ts'
+import type { Store, StoredMove } from './open.ts'
+
+/** Runs that move in one transaction. */
+const AT_ONCE = 20
+/** Sorts after every id and every place. */
+const END = '\uffff'
+
+/**
+ * Moves the runs of `from` that were created before. A run whose id the other name has already, and one that has not ended,
+ * stays. Doing it twice is doing it once.
+ */
+export async function moveHistory(store: Store, from: string, { to, before }: StoredMove): Promise<void> {
+  const keys = Array.from(store.byName.getKeys({ start: [from, 0, ''], end: [from, before, ''] }))
+  for (let at = 0; at < keys.length; at += AT_ONCE) {
+    await store.root.batch(() => {
+      for (const [, , dagRunId] of keys.slice(at, at + AT_ONCE)) moveRun(store, { name: from, dagRunId }, to)
+    })
+  }
+  await store.root.flushed
+}
+
+function moveRun(store: Store, { name, dagRunId }: RunKey, to: string): void {
+  const stored = store.runs.get([name, dagRunId])
+  const other = store.runs.get([to, dagRunId])
+  if (!stored || isActive(stored.record)) return
+  const { createdAt, status } = stored.record
+  if (other && other.record.createdAt !== createdAt) return
+  const renamed = (key: RunKey): RunKey => (key.name === name && key.dagRunId === dagRunId ? { ...key, name: to } : key)
+  const recordOf = (record: RunRecord): RunRecord => ({ ...record, name: to })
+
+  store.runs.put([to, dagRunId], { ...stored, record: recordOf(stored.record) })
+  store.runs.remove([name, dagRunId])
+  store.byTime.remove([createdAt, name, dagRunId])
+  store.byTime.put([createdAt, to, dagRunId], true)
+  store.byName.remove([name, createdAt, dagRunId])
+  store.byName.put([to, createdAt, dagRunId], true)
+  store.byStatus.remove([status, createdAt, name, dagRunId])
+  store.byStatus.put([status, createdAt, to, dagRunId], true)
+  for (const { key, value } of store.nodes.getRange({ start: [name, dagRunId, 0], end: [name, dagRunId, END] })) {
+    store.nodes.put([to, dagRunId, key[2]], value)
+    store.nodes.remove(key)
+  }
+  for (const { key, value } of store.calls.getRange({
+    start: [name, dagRunId, 0, 0, 0],
+    end: [name, dagRunId, END, 0, 0]
+  })) {
+    store.calls.put([to, dagRunId, key[2], key[3], key[4]], value)
+    store.calls.remove(key)
+  }
+  for (const { key, value } of store.attempts.getRange({
+    start: [name, dagRunId, 0],
+    end: [name, dagRunId, Number.MAX_VALUE]
+  })) {
+    store.attempts.put([to, dagRunId, key[2]], { ...value, record: recordOf(value.record) })
+    store.attempts.remove(key)
+  }
+  for (const { key, value } of store.journal.getRange({
+    start: [name, dagRunId, 0],
+    end: [name, dagRunId, Number.MAX_VALUE]
+  })) {
+    store.journal.put([to, dagRunId, key[2]], journalRecord(value, { name, dagRunId }, to))
+    store.journal.remove(key)
+  }
+  for (const { key, value } of store.subs.getRange({ start: [name, dagRunId, ''], end: [name, dagRunId, END] })) {
+    store.subs.put([to, dagRunId, key[2]], value)
+    store.subs.remove(key)
+    const sub = store.runs.get([value, key[2]])
+    const caller = sub?.record.caller
+    if (!sub || !caller) continue
+    const record = { ...sub.record, caller: { ...caller, root: renamed(caller.root), parent: renamed(caller.parent) } }
+    store.runs.put([value, key[2]], { ...sub, record })
+  }
+}
+
+const journalRecord = (record: JournalRecord, { name, dagRunId }: RunKey, to: string): JournalRecord => ({
+  ...record,
+  run: { name: to, dagRunId },
+  actor:
+    record.actor === `queue/${name}`
+      ? `queue/${to}`
+      : record.actor.replace(`run/${name}/${dagRunId}`, () => `run/${to}/${dagRunId}`)
+})
