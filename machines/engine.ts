@@ -47,7 +47,7 @@ export type EngineEvent =
   | { type: 'item.loaded'; key: RunKey; plan: Plan; at: number }
   | { type: 'item.unreadable'; key: RunKey; at: number; error: string }
   /** A run that waited when the last engine ended. */
-  | { type: 'item.found'; key: RunKey; queue: string; limit: number; order: number; at: number }
+  | { type: 'item.found'; key: RunKey; queue: string; limit: number; order: number; needsWorker: boolean; at: number }
   | { type: 'dequeue.requested'; key: RunKey; at: number }
   /** A node calls a sub workflow. Sub DAG runs know no queue and no limit. */
   | ({ type: 'sub.requested' } & RunInput)
@@ -134,12 +134,13 @@ export const engineMachine = setup({
     ),
     askEnqueue: sendTo(
       (_, { queue }: Omit<EnqueueRequested, 'active'>) => queueId(queue),
-      ({ context: { census } }, { key, queue, limit, bounded, at }): EnqueueRequested => ({
+      ({ context: { census } }, { key, queue, limit, bounded, needsWorker, at }): EnqueueRequested => ({
         type: 'enqueue.requested',
         key,
         queue,
         limit,
         bounded,
+        needsWorker,
         at,
         active: countsOf(census, key.name)
       })
@@ -160,7 +161,14 @@ export const engineMachine = setup({
     ),
     putBack: sendTo(
       (_, { queue }: Extract<EngineEvent, { type: 'item.found' }>) => queueId(queue),
-      (_, { key, limit, order, at }): QueueEvent => ({ type: 'item.found', key, limit, order, at })
+      (_, { key, limit, order, needsWorker, at }): QueueEvent => ({
+        type: 'item.found',
+        key,
+        limit,
+        order,
+        needsWorker,
+        at
+      })
     ),
     noteAdmitted: ({ context: { census, requests } }, { key }: { key: RunKey }) =>
       note(census, key, requests[runId(key)]?.queue ?? key.name, 'running'),

@@ -14,6 +14,7 @@ import {
   leave,
   openLine,
   overdue,
+  type Place,
   started,
   takeNext
 } from './policy/waiting-line.ts'
@@ -60,6 +61,7 @@ export interface EnqueueRequested {
   limit: number
   /** maxActiveRuns bounds those that wait, too. */
   bounded: boolean
+  needsWorker: boolean
   at: number
   active: Counts
 }
@@ -86,7 +88,7 @@ export type QueueEvent =
   | { type: 'slot.retaken'; key: RunKey; at: number }
   | { type: 'slot.freed'; key: RunKey; at: number }
   /** A run that waited before a restart. */
-  | { type: 'item.found'; key: RunKey; limit: number; order: number; at: number }
+  | { type: 'item.found'; key: RunKey; limit: number; order: number; needsWorker: boolean; at: number }
   /** A dispatched item is a running run. */
   | { type: 'item.started'; key: RunKey; at: number }
   | { type: 'item.withdrawn'; key: RunKey; at: number }
@@ -117,8 +119,11 @@ export const queueMachine = setup({
     freeSlot: ({ context: { line } }, { key }: { key: RunKey }) => freeSlot(line, key),
     admit: sendParent((_, { key, at }: StartRequested): Verdict => ({ type: 'start.admitted', key, at })),
     queue: enqueueActions(
-      ({ context: { line, moves }, enqueue, self }, { key, limit, at }: StartRequested | EnqueueRequested) => {
-        const { order } = join(line, key, limit)
+      (
+        { context: { line, moves }, enqueue, self },
+        { key, at, ...place }: (StartRequested | EnqueueRequested) & Place
+      ) => {
+        const { order } = join(line, key, place)
         enqueue.assign({ moves: moves + 1 })
         enqueue.sendTo(self._parent as AnyActorRef, { type: 'start.queued', key, at, order } satisfies Verdict)
       }
@@ -132,8 +137,8 @@ export const queueMachine = setup({
         active
       })
     ),
-    findItem: ({ context: { line } }, { key, limit, order }: { key: RunKey; limit: number; order: number }) =>
-      void join(line, key, limit, order),
+    findItem: ({ context: { line } }, { key, limit, needsWorker, order }: { key: RunKey } & Place) =>
+      void join(line, key, { limit, needsWorker, ...(order === undefined ? {} : { order }) }),
     removeItem: ({ context: { line } }, { key }: { key: RunKey }) => void leave(line, key),
     sayRemoved: sendParent(
       (_, { key, at }: { key: RunKey; at: number }): ItemNews => ({ type: 'item.removed', key, at })
@@ -189,7 +194,7 @@ export const queueMachine = setup({
           },
           {
             guard: { type: 'mustWait', params: ({ event }) => event },
-            actions: { type: 'queue', params: ({ event }) => event }
+            actions: { type: 'queue', params: ({ event }) => ({ ...event, needsWorker: false }) }
           },
           {
             actions: [

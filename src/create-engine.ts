@@ -7,6 +7,7 @@ import { allowedEnvironment } from './actors/environment.ts'
 import { ownFolder } from './actors/load-time.ts'
 import { leaveLogFolder } from './actors/log-folder.ts'
 import { setStatus } from './actors/manual-status.ts'
+import { needsWorker } from './actors/needs-worker.ts'
 import { openRunLogs } from './actors/run-log.ts'
 import { type Candidate, openSystem, type System } from './actors/system.ts'
 import { calledWorkflow } from './called-workflow.ts'
@@ -228,7 +229,8 @@ async function owner(parts: Parts): Promise<Engine> {
       checkStorage()
       if (!config.queues.enabled) throw new TroupeError('bad_request', 'queues are disabled in configuration')
       const found = await candidate(request, definitions, config, clock)
-      const wanted = { ...found, enqueue: { bounded: isBounded(request, found) } }
+      const waits = { bounded: isBounded(request, found), needsWorker: needsWorker(found.plan.plan) }
+      const wanted = { ...found, enqueue: waits }
       return request.dryRun ? foresee(wanted, request) : admit(wanted, request.fileName !== undefined)
     },
     async dequeue({ name, dagRunId }) {

@@ -4,6 +4,7 @@ import { basename, dirname, extname, resolve } from 'node:path'
 import { ownFolder } from './actors/load-time.ts'
 import { logFolderOf } from './actors/log-folder.ts'
 import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
+import { needsWorker } from './actors/needs-worker.ts'
 import { planHash } from './actors/plan-hash.ts'
 import type { Candidate } from './actors/system.ts'
 import { type Clock, uuidV7 } from './clock.ts'
@@ -34,6 +35,11 @@ export async function candidate(
     throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
   }
   checkNames({ name: plan.name })
+  if (needsWorker(plan) && !config.queues.enabled)
+    throw new TroupeError(
+      'service_unavailable',
+      'workerSelector: no coordinator is running, and queues are disabled in configuration'
+    )
   const dagRunId = request.dagRunId || uuidV7(clock)
   const key = { name: plan.name, dagRunId }
   const override = overrideOf(plan, request.params ?? '')
@@ -60,6 +66,7 @@ export async function candidate(
     plan: { plan, spec },
     singleton: request.singleton ?? false,
     mayWait: config.queues.enabled,
+    ...(needsWorker(plan) ? { enqueue: { bounded: true, needsWorker: true } } : {}),
     ...(env ? { env } : {})
   }
 }

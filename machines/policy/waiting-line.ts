@@ -14,6 +14,8 @@ export interface Item {
   limit: number
   /** Its place: counts up within the queue, over restarts too. */
   order: number
+  /** Only a worker with its labels may run it: it waits for one, and others pass. */
+  needsWorker: boolean
 }
 
 export interface Line {
@@ -40,11 +42,14 @@ const idOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
 export const isWaiting = (line: Line, key: RunKey): boolean => line.byId.has(idOf(key))
 export const isIdle = ({ byId, holders }: Line): boolean => byId.size + holders.size === 0
 
-/** @param order absent: at the end */
-export function join(line: Line, key: RunKey, limit: number, order = line.lastOrder + 1): Item {
-  const item = { key, limit, order }
+/** What is asked of a place in the line; without `order` it is at the end. */
+export type Place = Pick<Item, 'limit' | 'needsWorker'> & { order?: number }
+
+export function join(line: Line, key: RunKey, { limit, needsWorker, order = line.lastOrder + 1 }: Place): Item {
+  const item = { key, limit, order, needsWorker }
   line.lastOrder = Math.max(line.lastOrder, order)
   line.byId.set(idOf(key), item)
+  if (needsWorker) return item
   const own = line.waiting.get(key.name)
   if (!own) line.waiting.set(key.name, { items: [item], first: 0 })
   else {

@@ -3,6 +3,7 @@ import { runId } from '../../machines/engine.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { nodesOf, planOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
+import { needsWorker } from './needs-worker.ts'
 import type { OpenRun } from './open-run.ts'
 import { persistedRun } from './persisted.ts'
 import type { ScopeMaker } from './scope-maker.ts'
@@ -11,17 +12,18 @@ import type { Turns } from './turns.ts'
 /** What was open when the last engine ended: running runs, callers before what they called; queued runs with their place. */
 export function openRecords(store: Store): {
   running: RunKey[]
-  queued: { key: RunKey; queue: string; limit: number; order: number }[]
+  queued: { key: RunKey; queue: string; limit: number; order: number; needsWorker: boolean }[]
 } {
   const records = Array.from(store.open.getKeys(), ([name, dagRunId]) => {
     const record = store.runs.get([name, dagRunId])?.record
     return { key: { name, dagRunId }, record }
   })
-  const limits = new Map<string, number>()
-  const limitOf = (plan: string) => {
-    const limit = limits.get(plan) ?? planOf(store, plan)?.plan.maxActiveRuns ?? 1
-    limits.set(plan, limit)
-    return limit
+  const known = new Map<string, { limit: number; needsWorker: boolean }>()
+  const asksFor = (hash: string) => {
+    const plan = known.has(hash) ? undefined : planOf(store, hash)?.plan
+    const asked = known.get(hash) ?? { limit: plan?.maxActiveRuns ?? 1, needsWorker: plan ? needsWorker(plan) : false }
+    known.set(hash, asked)
+    return asked
   }
   const depth = ({ record }: (typeof records)[number]) => record?.caller?.depth ?? 0
   return {
@@ -32,7 +34,7 @@ export function openRecords(store: Store): {
     queued: records.flatMap(({ key, record }) => {
       if (record?.status !== 'queued') return []
       const { queue = key.name, order = 0, plan } = record
-      return [{ key, queue, order, limit: limitOf(plan) }]
+      return [{ key, queue, order, ...asksFor(plan) }]
     })
   }
 }

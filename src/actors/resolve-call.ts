@@ -7,6 +7,7 @@ import { subRunId } from '../spec/sub-run-id.ts'
 import { expandField, type Lookup, withVariables } from '../spec/variables.ts'
 import type { StoredPlan } from '../store/open.ts'
 import type { Hands } from './hands.ts'
+import { needsWorker } from './needs-worker.ts'
 import { planHash } from './plan-hash.ts'
 import { surroundingsOf } from './prepare-step.ts'
 
@@ -29,6 +30,10 @@ export async function resolveCall(hands: Hands, input: CallInput, signal: AbortS
   const workflow = local
     ? { plan: ofOneFile(scope.plan, local, scope.workingDir), spec: scope.spec }
     : hands.workflow(target, scope.workingDir, scope.plan.sourceDir)
+  if (needsWorker(workflow.plan))
+    throw new Error(
+      `no worker has the labels that ${workflow.plan.name} asks for (workerSelector): no coordinator is running`
+    )
   const texts = step.parallel
     ? await Promise.all(
         (await itemsOf(step.parallel, view.all)).map((item) => paramsText(step, withItem(view.all, item), item))

@@ -61,7 +61,7 @@ export interface Candidate {
   /** A run that finds its configured queue full may wait. */
   mayWait?: boolean
   /** It waits in any case. @see EnqueueRequested.bounded */
-  enqueue?: { bounded: boolean }
+  enqueue?: { bounded: boolean; needsWorker: boolean }
   /** It was made from an earlier run. */
   retried?: Retried
 }

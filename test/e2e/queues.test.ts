@@ -187,3 +187,28 @@ describe('queues › across restarts', () => {
     }
   })
 })
+
+describe('workerSelector', () => {
+  const live = liveEngine()
+
+  it('4.3 the run is created queued, and start answers with its id; without a worker it waits, and can be taken out', async () => {
+    const key = await live.engine.start({ spec: 'name: labelled\nworkerSelector: {gpu: "true"}\nsteps: ["true"]' })
+    expect(live.engine.record(key)).to.include({ status: 'queued' })
+    const other = await live.run('steps: ["true"]')
+    expect(other.status).to.equal('succeeded')
+    expect(live.engine.record(key)).to.include({ status: 'queued' })
+    await live.engine.dequeue(key)
+    expect(live.engine.run(key)).to.equal(undefined)
+  })
+
+  it('9.2.4 on the target of a call sends it to a worker: without one the step fails and says so', async () => {
+    const run = await live.run(`
+steps: [{name: a, call: kid}]
+---
+name: kid
+workerSelector: {gpu: "true"}
+steps: ["true"]
+`)
+    expect(run.node('a').error).to.contain('no worker has the labels that kid asks for')
+  })
+})

@@ -61,7 +61,7 @@ function driveQueue(capacity?: number) {
       return hear()[0]
     },
     enqueues(id: string, wish: Partial<EnqueueRequested> = {}) {
-      send({ type: 'enqueue.requested', limit: 1, bounded: false, ...common(id), ...wish })
+      send({ type: 'enqueue.requested', limit: 1, bounded: false, needsWorker: false, ...common(id), ...wish })
       return hear()[0]
     },
     ends(id: string) {
@@ -76,7 +76,7 @@ function driveQueue(capacity?: number) {
     },
     finds(id: string, order: number, limit = 1) {
       states.set(id, 'queued')
-      send({ type: 'item.found', key: keyOf(id), limit, order, at: at() })
+      send({ type: 'item.found', key: keyOf(id), limit, order, needsWorker: false, at: at() })
       hear()
     },
     retakes(id: string) {
@@ -212,6 +212,15 @@ describe('queue › 12.5, 12.6 order', () => {
     queue.enqueues('a-2', { limit: 1 })
     queue.enqueues('b-1', { limit: 2 })
     expect(queue.due()).to.deep.equal(['a-1', 'b-1'])
+  })
+  it('12.12 an item that needs an absent worker waits, and lets others pass; it can be taken out', () => {
+    const queue = driveQueue(1)
+    queue.enqueues('a-1', { needsWorker: true })
+    queue.enqueues('b-1')
+    queue.ends('b-1')
+    expect([queue.due(), queue.ended()]).to.deep.equal([['b-1'], false])
+    expect(queue.withdraws('a-1')).to.include({ type: 'item.removed' })
+    expect(queue.ended()).to.equal(true)
   })
   it('12.14 after a restart the order is kept, whatever the order in which they are found', () => {
     const queue = driveQueue(1)

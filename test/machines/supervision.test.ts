@@ -117,7 +117,15 @@ describe('engine › the engine never dies of one queue or of its scheduler', ()
       ['r1', 1],
       ['r2', 2]
     ] as const)
-      engine.actor.send({ type: 'item.found', key: key(dagRunId), queue: 'dag', limit: 1, order, at: engine.stage.now })
+      engine.actor.send({
+        type: 'item.found',
+        key: key(dagRunId),
+        queue: 'dag',
+        limit: 1,
+        order,
+        needsWorker: false,
+        at: engine.stage.now
+      })
     expect(engine.due).to.deep.equal(['r1'])
     engine.loads('r1')
     engine.prepares('r1')

@@ -8,7 +8,6 @@ const DAG_LATER = {
   mailOn: '{failure: true}',
   errorMail: '{from: a}',
   infoMail: '{from: a}',
-  workerSelector: '{a: b}',
   container: '{image: a}',
   registryAuths: '{}',
   ssh: '{host: a}',

@@ -87,7 +87,7 @@ export function driveEngine({
       const given = { ...onlyStep, ...of }
       const { name, maxActiveRuns: limit } = given
       const asked = { key: { name, dagRunId }, plan: given, queue: given.queue ?? name, limit, at: stage.now }
-      actor.send({ type: 'enqueue.requested', ...asked, bounded })
+      actor.send({ type: 'enqueue.requested', ...asked, bounded, needsWorker: false })
     },
     /** The room has what the item needs. */
     loads: (dagRunId: string) => actor.send({ type: 'item.loaded', key: key(dagRunId), plan: onlyStep, at: stage.now }),
