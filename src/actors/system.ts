@@ -192,6 +192,15 @@ export function openSystem(parts: SystemParts): System {
     }
   })
 
+  /** What a run that is lost has called is settled with it. Source: execution-semantics 13.5.4. */
+  const stopOrphans = () => {
+    const orphans = [...runs.values()].filter(({ record: { caller } }) => caller && !runs.has(runId(caller.parent)))
+    for (const { record } of orphans) {
+      const { name, dagRunId } = record
+      turns.take(() => root.send({ type: 'run.stop', key: { name, dagRunId }, at: clock.now() }))
+    }
+  }
+
   /** A queue has thrown: those who waited in it wait in the next one. */
   const findWaiting = (name: string) =>
     turns.afterFlush(() =>
@@ -274,7 +283,10 @@ export function openSystem(parts: SystemParts): System {
           if (!run) return
           parkRun(turns, run, at, error)
           turns.afterCommit(() => ended(run, 'failed'))
-          turns.afterFlush(() => over(run))
+          turns.afterFlush(() => {
+            over(run)
+            stopOrphans()
+          })
         }
       }
     }),
@@ -356,6 +368,7 @@ export function openSystem(parts: SystemParts): System {
         for (const { key, ...item } of queued) root.send({ type: 'item.found', key, at: clock.now(), ...item })
       })
       recovered()
+      stopOrphans()
       await turns.settled()
     },
     tickedAt: () => {

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { identityOf, isAlive } from '../../src/process-identity.ts'
+import { commit } from '../../src/store/commit.ts'
+import { openStore } from '../../src/store/open.ts'
+import { entriesIn } from '../../src/store/write-ahead.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter, marksIn } from '../support/killed-engine.ts'
 import { eventually } from '../support/waiting.ts'
@@ -116,6 +119,33 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       expect([run.status, nodes[0]?.node.status]).to.deep.equal(['canceled', 'canceled'])
       expect(marksIn(home).sort()).to.deep.equal([...'abcd'])
       expect(engine.subRuns(run).map(({ status }) => status)).to.not.include('running')
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('13.5.4 sub runs of a lost run are settled with it', async () => {
+    const home = temporaryFolder()
+    await killedAfter(home, parallelCall(home), 4)
+    const store = openStore(join(home, 'data'))
+    const entries = entriesIn(join(home, 'data', 'write-ahead'))
+    await commit(store, entries, { again: true })
+    writeFileSync(join(home, 'data', 'write-ahead'), '')
+    const lost = store.runs.get(['outer', 'r1'])
+    if (!lost) throw new Error('the run is not stored')
+    const { open: _, ...rest } = lost
+    await store.runs.put(['outer', 'r1'], rest)
+    await store.root.close()
+    const engine = await createEngine({ home })
+    try {
+      const run = engine.record({ name: 'outer', dagRunId: 'r1' })
+      expect(run).to.include({ status: 'failed' })
+      expect(run?.error).to.contain('state unreadable')
+      const states = await eventually('the sub runs to end', () => {
+        const all = engine.subRuns({ name: 'outer', dagRunId: 'r1' }).map(({ status }) => status)
+        return all.includes('running') ? undefined : all.sort()
+      })
+      expect(states).to.deep.equal(['canceled', 'canceled', 'succeeded', 'succeeded'])
     } finally {
       await engine.close()
     }
