@@ -1,5 +1,5 @@
 /**
- * What is evaluated when a run is loaded, by definitions as users write them. Every test needs the reader of its field: dotenv,
+ * What is evaluated when a run is loaded, by definitions as users write them. dotenv,
  * logDir, params.schema, runConfig, shellPackages, base. Source: execution-semantics 1.2, 2.2.7, 2.3, 3.3, 3.7, 4.2.5.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/homes.ts'
 import { liveEngine, textOf } from '../support/live.ts'
 import { liveApi } from '../support/live-api.ts'
 
-describe('needs the reader › dotenv', () => {
+describe('load time › dotenv', () => {
   const live = liveEngine()
 
   it('3.7.1 with a list only the first file found is used; `[]`: none', async () => {
@@ -27,7 +27,7 @@ describe('needs the reader › dotenv', () => {
   })
 })
 
-describe('needs the reader › logDir', () => {
+describe('load time › logDir', () => {
   const live = liveEngine()
 
   it('api-semantics 10.3 it replaces `logs/<DAG name>`; ${DAG_NAME}, DAG env and backticks', async () => {
@@ -56,7 +56,7 @@ describe('needs the reader › logDir', () => {
   })
 })
 
-describe('needs the reader › params schema', () => {
+describe('load time › params schema', () => {
   const folder = temporaryFolder()
   const schema = JSON.stringify({
     properties: { N: { type: 'integer', maximum: 9 }, MODE: { enum: ['fast', 'slow'], default: 'slow' } },
@@ -106,7 +106,7 @@ describe('needs the reader › params schema', () => {
   })
 })
 
-describe('needs the reader › runConfig', () => {
+describe('load time › runConfig', () => {
   const api = liveApi()
   const spec = (lock: string) =>
     `name: locked\nmaxActiveRuns: -1\nparams: A=1\nrunConfig: {${lock}: true}\nsteps: ["true"]`
@@ -125,7 +125,7 @@ describe('needs the reader › runConfig', () => {
   })
 })
 
-describe('needs the reader › details of a definition', () => {
+describe('load time › details of a definition', () => {
   const api = liveApi()
 
   it('logDir as written, and the locks of runConfig', async () => {
@@ -136,7 +136,7 @@ describe('needs the reader › details of a definition', () => {
   })
 })
 
-describe('needs the reader › shellPackages', () => {
+describe('load time › shellPackages', () => {
   const live = liveEngine()
 
   it('4.2.5 with another shell: ignored, with one warning in the run log', async () => {
@@ -148,7 +148,7 @@ describe('needs the reader › shellPackages', () => {
   })
 })
 
-describe('needs the reader › base configuration', () => {
+describe('load time › base configuration', () => {
   const base = join(temporaryFolder(), 'base.yaml')
   const api = liveApi({ baseConfig: base })
   const outOf = async (name: string) => {
