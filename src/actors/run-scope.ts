@@ -122,6 +122,9 @@ export function isApart({ plan: { steps }, places, indexOf }: RunScope, place: N
   return typeof other === 'string' || !dependsOn(steps, indexOf, place, other)
 }
 
+/** The place of a handler is its name. Source: execution-semantics 8.5. */
+export const nodeName = ({ name }: Step): NodePlace => name as NodePlace
+
 /** Step or handler at a place. */
 export function stepAt(plan: Plan, place: NodePlace): Step {
   const step =

@@ -1,6 +1,7 @@
 /** Wires the machines to the world: the root actor, its companions, the store. Messages go in; records and answers come out. */
 import { createActor, type SnapshotFrom } from 'xstate'
 import { engineMachine, runId } from '../../machines/engine.ts'
+import type { NodePlace } from '../../machines/node.ts'
 import { queueMachine, type Verdict } from '../../machines/queue.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
 import type { Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
@@ -8,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
 import type { Executor } from '../executors/executor.ts'
 import { forgetStates } from '../executors/state-file.ts'
+import { nodesOf } from '../store/history.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
 import type { WriteAhead } from '../store/write-ahead.ts'
 import { alarm } from './alarm.ts'
@@ -152,6 +154,15 @@ export function openSystem(parts: SystemParts): System {
       const run = openRun(key)
       run.scope ??= await makeScope(run, signal)
       return run.scope
+    },
+    story(key) {
+      const { plan, record } = openRun(key)
+      const nodes = Array.from(nodesOf(store, key), ([place, { record }]) => [place as NodePlace, record] as const)
+      return { plan, record, nodes: new Map(nodes) }
+    },
+    async environmentOf(key) {
+      const inherited = await inheritedFrom(hands, runs, openRun(key).record.caller, never)
+      return { ...parts.environment, ...inherited }
     }
   }
 
