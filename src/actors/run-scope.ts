@@ -5,6 +5,8 @@
 import type { NodePlace } from '../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunParam, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
+import type { SpanPlace } from '../tracing/context.ts'
+import type { Trace } from '../tracing/span.ts'
 import { dependsOn, producersIn, type Visible, visibleTo } from './visibility.ts'
 
 export interface RunScope {
@@ -29,6 +31,10 @@ export interface RunScope {
   shell?: string[]
   runLog: string
   nodeLogs: string
+  /** Absent: it is not traced. */
+  trace?: Trace
+  /** The trace of its caller, which a run that is not traced hands on. */
+  passed?: SpanPlace
   /** Latest record of each node that was picked up. */
   nodes: Map<NodePlace, NodeRecord>
   visible: Visible[]

@@ -13,7 +13,7 @@ import * as ofStep from './fields-step-parts.ts'
 
 /** Read like the others, then refused with `not supported yet`. To support a name, delete it here. */
 const later: { dag: string[]; step: string[]; executor: ExecutorType[] } = {
-  dag: ['container', 'registryAuths', 'ssh', 'otel', 'workerSelector'],
+  dag: ['container', 'registryAuths', 'ssh', 'workerSelector'],
   step: ['container'],
   executor: ['docker', 'ssh', 'gha']
 }

@@ -8,8 +8,7 @@ const DAG_LATER = {
   workerSelector: '{a: b}',
   container: '{image: a}',
   registryAuths: '{}',
-  ssh: '{host: a}',
-  otel: '{enabled: false}'
+  ssh: '{host: a}'
 }
 
 const STEP_LATER = {
