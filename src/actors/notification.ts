@@ -46,7 +46,8 @@ export const notification = (hands: Hands) =>
       over.abort()
       if (!isLeft) turns.take(() => sendBack({ type: 'notification.ended', at: clock.now(), actorId: self.id }))
     }
-    turns.afterFlush(() => void perform())
+    // A run that has been parked meanwhile is not open any more, and nobody waits for its mail.
+    turns.afterFlush(() => void perform().catch(() => over.abort()))
     return () => {
       isLeft = true
       over.abort()

@@ -4,10 +4,12 @@ import type { SpanFacts, Trace } from './span.ts'
 
 /** Spans of several runs on their way to one collector. */
 export interface Exporter {
-  /** Never throws and never waits. */
+  /** Never waits. @param mark what `failed` is told, should the span be lost */
   add(span: SpanFacts, resource: Trace['resource'], mark: object): void
   /** Sends what is left. */
   close(): Promise<void>
+  /** Nobody waits any more: what has not been sent is lost. */
+  abandon(): void
 }
 
 const SERVICE = 'troupe'
@@ -33,7 +35,16 @@ export async function openExporter(
     import('@opentelemetry/resources'),
     exporterFor(settings)
   ])
-  const marks = new WeakMap<ReadableSpan, object>()
+  /** Spans on their way. */
+  const marks = new Map<ReadableSpan, object>()
+  const lost = (spans: Iterable<ReadableSpan>, error: Error) => {
+    const theirs = new Set<object>()
+    for (const span of spans) {
+      const mark = marks.get(span)
+      if (mark) theirs.add(mark)
+    }
+    failed(theirs, error)
+  }
   /** Spans of one run share one: the wire format says it once for all of them. */
   const resources = new WeakMap<Trace['resource'], ReadableSpan['resource']>()
   const resourceOf = (attributes: Trace['resource']) => {
@@ -44,8 +55,8 @@ export async function openExporter(
   const telling: SpanExporter = {
     export: (spans, done) =>
       inner.export(spans, (result) => {
-        if (result.code !== 0)
-          failed(new Set(spans.flatMap((span) => marks.get(span) ?? [])), result.error ?? new Error('no reason given'))
+        if (result.code !== 0) lost(spans, result.error ?? new Error('no reason given'))
+        for (const span of spans) marks.delete(span)
         done({ code: 0 }) // It has been told, and the package has nobody else to tell.
       }),
     shutdown: () => inner.shutdown()
@@ -59,10 +70,18 @@ export async function openExporter(
   return {
     add(facts, resource, mark) {
       const span = readable(facts, resourceOf(resource))
+      if (marks.size >= MAX_WAITING) {
+        failed(new Set([mark]), new Error(`the collector is too slow: ${MAX_WAITING} spans wait for it`))
+        return
+      }
       marks.set(span, mark)
       processor.onEnd(span)
     },
-    close: () => processor.shutdown()
+    close: () => processor.shutdown(),
+    abandon() {
+      lost(marks.keys(), new Error('the engine was closed before the collector had taken them'))
+      marks.clear()
+    }
   }
 }
 

@@ -27,7 +27,7 @@ const CLOSE_MS = 3_000
 /** @param warn told once for each run that loses spans, and why */
 export function openTracing(clock: Clock, warn: (record: RunRecord, reason: string) => void): Tracing {
   const ways = new Map<string, Way>()
-  const leaving = new Set<Promise<void>>()
+  const leaving = new Map<Promise<void>, Promise<Exporter>>()
   const warned = new WeakSet<object>()
 
   const tell = (trace: Trace, record: RunRecord, error: Error) => {
@@ -56,7 +56,7 @@ export function openTracing(clock: Clock, warn: (record: RunRecord, reason: stri
       .then((exporter) => exporter.close())
       .catch(() => {}) // whose spans they were has been told
       .finally(() => leaving.delete(left))
-    leaving.add(left)
+    leaving.set(left, opening)
   }
 
   function send(trace: Trace, record: RunRecord, span: SpanFacts): void {
@@ -76,8 +76,10 @@ export function openTracing(clock: Clock, warn: (record: RunRecord, reason: stri
       }
       if (leaving.size === 0) return
       const over = new AbortController()
-      await Promise.race([Promise.all(leaving), pause(clock, CLOSE_MS, over.signal)])
+      await Promise.race([Promise.all(leaving.keys()), pause(clock, CLOSE_MS, over.signal)])
       over.abort()
+      const late = Array.from(leaving.values(), (opening) => opening.then((exporter) => exporter.abandon()))
+      await Promise.allSettled(late) // one that could not be opened has been told of
     }
   }
 }

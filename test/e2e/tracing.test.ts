@@ -1,5 +1,5 @@
 /** Spans of runs and steps, as a collector reads them. Source: execution-semantics 14.5. */
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -250,6 +250,10 @@ describe('tracing › processes', function () {
     const begun = performance.now()
     expect(await program(folder, { ENGINE_HOME: join(folder, 'home') }, 'start', 'a.yaml').code).to.equal(0)
     expect(performance.now() - begun).to.be.lessThan(8_000)
+    const [log = ''] = readdirSync(join(folder, 'home'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('run.log')
+    )
+    expect(textOf(join(folder, 'home', log))).to.match(/the engine was closed before the collector had taken them/)
     mute.close()
   })
   it('ids survive kill -9 of the engine: spans before and after it are one trace', async () => {
