@@ -154,6 +154,9 @@ export interface Secret {
   options?: Record<string, string>
 }
 
+/** Which of the two mails of a definition: `errorMail` or `infoMail`. */
+export type MailKind = 'error' | 'info'
+
 /** `errorMail`, `infoMail`; texts unexpanded. Source: execution-semantics 14.3. */
 export interface MailTarget {
   from: string

@@ -4,6 +4,7 @@
  */
 import { assign, enqueueActions, sendTo, setup } from 'xstate'
 import { type NodeInput, type NodeOutput, type NodePlace, nodeMachine } from './node.ts'
+import { mailOfRun, stepSendsMail } from './policy/notify.ts'
 import { type EndStatus, handlerFor, runOutcome } from './policy/outcome.ts'
 import {
   cancelPending,
@@ -16,7 +17,7 @@ import {
   takeReady
 } from './policy/readiness.ts'
 import { type AlarmRang, alarm, companion } from './slots.ts'
-import type { ConditionResult, HandlerKind, Plan, RunKey, RunStatus, Step } from './vocabulary.ts'
+import type { ConditionResult, HandlerKind, MailKind, Plan, RunKey, RunStatus, Step } from './vocabulary.ts'
 
 export interface RunInput {
   key: RunKey
@@ -47,6 +48,22 @@ export interface RunContext {
   only?: number
   /** No time is left: nothing is waited for, and no handler is begun. */
   killed?: boolean
+  /** Mails on their way, by the id of their companion. */
+  mails?: string[]
+  /** The run's own mail has been seen to. */
+  mailed?: boolean
+}
+
+/** One mail about a run, or about one of its nodes. */
+export interface NotificationInput {
+  run: RunKey
+  mail: MailKind
+  /** What it says of the run. */
+  status: RunStatus
+  /** When the run, or the node, ended; epoch ms. */
+  at: number
+  /** The node that has failed; absent: the mail is about the run. */
+  place?: NodePlace
 }
 
 export type RunEvent =
@@ -59,6 +76,8 @@ export type RunEvent =
   | NodeEnded
   | NodeFaulted
   | AlarmRang
+  /** A mail is out, or given up: the run log says which. */
+  | { type: 'notification.ended'; at: number; actorId: string }
 /** A node actor has come to its end. */
 export interface NodeEnded {
   type: `xstate.done.actor.${string}`
@@ -87,6 +106,9 @@ const placeName: Record<HandlerKind, Exclude<NodePlace, number>> = {
 /** Id of a node's actor within its run; also its address in the journal. */
 export const nodeId = (place: NodePlace, step: Step): string =>
   typeof place === 'number' ? `node/${step.name}` : `handler/${place}`
+
+/** Id of the companion of a mail. A node's mail goes by the node's id. */
+const mailId = (about: string): string => `mail.${about}`
 
 /** The status a run would end with now. */
 export const outcomeOf = ({ ledger, stop, handlerFailed }: RunContext): EndStatus =>
@@ -120,6 +142,7 @@ export const runSetup = setup({
     preparation: companion<{ type: 'preparation.stop' }, RunKey>('preparation'),
     conditions: companion<{ type: 'conditions.stop' }, RunKey>('conditions'),
     node: nodeMachine,
+    notification: companion<{ type: 'notification.stop' }, NotificationInput>('notification'),
     alarm
   },
   guards: {
@@ -133,6 +156,9 @@ export const runSetup = setup({
     noneActive: ({ context: { ledger } }) => ledger.active.size === 0,
     hasOutcomeHandler: ({ context: c }) => !c.killed && handlerStep(c, handlerFor[outcomeOf(c)]) !== undefined,
     hasExitHandler: ({ context: c }) => !c.killed && handlerStep(c, 'exit') !== undefined,
+    mailDue: ({ context: c }) =>
+      !c.killed && (mailsOf(c).length > 0 || (!c.mailed && mailOfRun(c.plan, outcomeOf(c)) !== undefined)),
+    allMailOut: ({ context: c }) => mailsOf(c).length === 0,
     endsAs: ({ context: c }, { status }: { status: EndStatus }) => outcomeOf(c) === status
   },
   actions: {
@@ -236,6 +262,32 @@ export const runSetup = setup({
       handlerFailed: c.handlerFailed || status === 'failed'
     })),
     settleHandlerFault: assign({ handlerFailed: true }),
+    /** A mail about a step goes its own way: its dependents do not wait for it, the end of the run does. */
+    mailIfFailed: enqueueActions(({ context: c, enqueue }, ended: NodeEnded | NodeFaulted) => {
+      const { place, status, at } = 'output' in ended ? ended.output : faultOf(c, ended)
+      const step = stepAt(c.plan, place)
+      if (!step || !stepSendsMail(step, c.plan, status)) return
+      const id = mailId(nodeId(place, step))
+      // While handlers run, what they are told is the run's status.
+      const ofRun = typeof place === 'number' ? 'running' : outcomeOf(c)
+      enqueue.assign({ mails: [...mailsOf(c), id] })
+      enqueue.spawnChild('notification', { id, input: { run: c.key, mail: 'error', status: ofRun, at, place } })
+    }),
+    sendRunMail: enqueueActions(({ context: c, enqueue }) => {
+      const mail = c.mailed ? undefined : mailOfRun(c.plan, outcomeOf(c))
+      const id = mailId('run')
+      enqueue.assign({ mailed: true, ...(mail ? { mails: [...mailsOf(c), id] } : {}) })
+      if (!mail) return
+      enqueue.spawnChild('notification', { id, input: { run: c.key, mail, status: outcomeOf(c), at: c.at } })
+    }),
+    dropMail: enqueueActions(({ context: c, enqueue }, { actorId }: { actorId: string }) => {
+      enqueue.stopChild(actorId)
+      enqueue.assign({ mails: mailsOf(c).filter((id) => id !== actorId) })
+    }),
+    giveUpMail: enqueueActions(({ context: c, enqueue }) => {
+      for (const id of mailsOf(c)) enqueue.sendTo(id, { type: 'notification.stop' })
+      enqueue.assign({ mails: [], mailed: true })
+    }),
     stopHandler: enqueueActions(({ context: c, enqueue, self }, { at }: { at: number }) => {
       const { children } = self.getSnapshot()
       const handler = c.handler && children[`handler/${c.handler}`]
@@ -249,9 +301,18 @@ export const runSetup = setup({
   }
 })
 
+const mailsOf = ({ mails = [] }: RunContext) => mails
+const stepAt = (plan: Plan, place: NodePlace): Step | undefined =>
+  typeof place === 'number' ? plan.steps[place] : Object.values(plan.handlers).find(({ name }) => name === place)
+
 /** The step whose actor has thrown. */
 const indexOf = (plan: Plan, actorId: string): number =>
   plan.steps.findIndex((step, index) => nodeId(index, step) === actorId)
+/** What a node that has thrown would have said. */
+const faultOf = (c: RunContext, { actorId }: NodeFaulted): Pick<NodeOutput, 'place' | 'status' | 'at'> => {
+  const index = indexOf(c.plan, actorId)
+  return { place: index < 0 && c.handler !== undefined ? c.handler : index, status: 'failed', at: c.at }
+}
 const noteDefect = ({ settled }: Ledger, index: number, error: unknown) =>
   settled.push({ index, status: 'failed', error: `defect: ${String(error)}` })
 

@@ -8,8 +8,21 @@ import { openLedger } from './policy/readiness.ts'
 import { DELAY, runSetup } from './run-setup.ts'
 import type { AlarmInput } from './slots.ts'
 
-export type { NodeEnded, NodeFaulted, RunContext, RunEvent, RunInput, RunOutput } from './run-setup.ts'
+export type {
+  NodeEnded,
+  NodeFaulted,
+  NotificationInput,
+  RunContext,
+  RunEvent,
+  RunInput,
+  RunOutput
+} from './run-setup.ts'
 export { nodeId, outcomeOf, reopened } from './run-setup.ts'
+
+/** A mail that throws has no say in the run. */
+const mailFaulted = runSetup.createStateConfig({
+  on: { 'xstate.error.actor.mail.*': { actions: { type: 'dropMail', params: ({ event }) => event } } }
+}).on
 
 export const runMachine = runSetup.createMachine({
   id: 'run',
@@ -23,6 +36,7 @@ export const runMachine = runSetup.createMachine({
     ...(only === undefined ? {} : { only })
   }),
   initial: 'preparing',
+  on: { 'notification.ended': { actions: { type: 'dropMail', params: ({ event }) => event } } },
   output: ({ context: c, event }) => ({
     key: c.key,
     status: (event as unknown as { output: EndStatus }).output, // of the final state that was reached
@@ -111,13 +125,16 @@ export const runMachine = runSetup.createMachine({
           actions: [
             { type: 'dropNode', params: ({ event }) => event },
             { type: 'settleNode', params: ({ event }) => event },
+            { type: 'mailIfFailed', params: ({ event }) => event },
             'startReady'
           ]
         },
+        ...mailFaulted,
         'xstate.error.actor.*': {
           actions: [
             { type: 'dropNode', params: ({ event }) => event },
             { type: 'settleFault', params: ({ event }) => event },
+            { type: 'mailIfFailed', params: ({ event }) => event },
             'startReady'
           ]
         },
@@ -140,13 +157,16 @@ export const runMachine = runSetup.createMachine({
         'xstate.done.actor.*': {
           actions: [
             { type: 'dropNode', params: ({ event }) => event },
-            { type: 'closeNode', params: ({ event }) => event }
+            { type: 'closeNode', params: ({ event }) => event },
+            { type: 'mailIfFailed', params: ({ event }) => event }
           ]
         },
+        ...mailFaulted,
         'xstate.error.actor.*': {
           actions: [
             { type: 'dropNode', params: ({ event }) => event },
-            { type: 'closeFault', params: ({ event }) => event }
+            { type: 'closeFault', params: ({ event }) => event },
+            { type: 'mailIfFailed', params: ({ event }) => event }
           ]
         },
         'run.kill': { actions: ['noteKill', 'killNodes'] }
@@ -184,12 +204,18 @@ export const runMachine = runSetup.createMachine({
               target: 'answered',
               actions: [
                 { type: 'dropNode', params: ({ event }) => event },
-                { type: 'settleHandler', params: ({ event }) => event }
+                { type: 'settleHandler', params: ({ event }) => event },
+                { type: 'mailIfFailed', params: ({ event }) => event }
               ]
             },
+            ...mailFaulted,
             'xstate.error.actor.*': {
               target: 'answered',
-              actions: [{ type: 'dropNode', params: ({ event }) => event }, 'settleHandlerFault']
+              actions: [
+                { type: 'dropNode', params: ({ event }) => event },
+                'settleHandlerFault',
+                { type: 'mailIfFailed', params: ({ event }) => event }
+              ]
             }
           }
         },
@@ -205,12 +231,18 @@ export const runMachine = runSetup.createMachine({
               target: '#run.ending',
               actions: [
                 { type: 'dropNode', params: ({ event }) => event },
-                { type: 'settleHandler', params: ({ event }) => event }
+                { type: 'settleHandler', params: ({ event }) => event },
+                { type: 'mailIfFailed', params: ({ event }) => event }
               ]
             },
+            ...mailFaulted,
             'xstate.error.actor.*': {
               target: '#run.ending',
-              actions: [{ type: 'dropNode', params: ({ event }) => event }, 'settleHandlerFault']
+              actions: [
+                { type: 'dropNode', params: ({ event }) => event },
+                'settleHandlerFault',
+                { type: 'mailIfFailed', params: ({ event }) => event }
+              ]
             }
           }
         }
@@ -220,11 +252,23 @@ export const runMachine = runSetup.createMachine({
       description: 'All is done; the nodes and handlers decide the status.',
       tags: 'running',
       always: [
+        { guard: 'mailDue', target: 'notifying' },
         { guard: { type: 'endsAs', params: { status: 'succeeded' } }, target: 'succeeded' },
         { guard: { type: 'endsAs', params: { status: 'partially_succeeded' } }, target: 'partially_succeeded' },
         { guard: { type: 'endsAs', params: { status: 'canceled' } }, target: 'canceled' },
         { target: 'failed' }
       ]
+    },
+    notifying: {
+      description: 'Mail is on its way; whether it can be sent changes nothing. A stop gives it up.',
+      tags: 'running',
+      entry: 'sendRunMail',
+      always: { guard: 'allMailOut', target: 'ending' },
+      on: {
+        ...mailFaulted,
+        'run.stop': { target: 'ending', actions: 'giveUpMail' },
+        'run.kill': { target: 'ending', actions: ['noteKill', 'giveUpMail'] }
+      }
     },
     succeeded: { description: 'All went well.', type: 'final', tags: 'succeeded', output: 'succeeded' },
     partially_succeeded: {

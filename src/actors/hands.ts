@@ -1,5 +1,6 @@
 /** What the companions of the machines work with. Everything that touches the world comes in here. */
-import type { RunKey, Step } from '../../machines/vocabulary.ts'
+import type { NodePlace } from '../../machines/node.ts'
+import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
 import type { Executor } from '../executors/executor.ts'
@@ -19,6 +20,10 @@ export interface Hands {
   scope(key: RunKey): RunScope
   /** Makes the scope of a run. @throws TroupeError when its variables cannot be evaluated or its folder cannot be made */
   openScope(key: RunKey, signal: AbortSignal): Promise<RunScope>
+  /** What is known of an open run: its record, and those of its nodes as the store has them. @throws Error for a run that is not open */
+  story(key: RunKey): { plan: Plan; record: RunRecord; nodes: Map<NodePlace, NodeRecord> }
+  /** The server's environment, and what the caller of the run lets it see. @throws Error for a run that is not open */
+  environmentOf(key: RunKey): Promise<Record<string, string>>
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
   workflow(target: string, workingDir: string, besides: string | undefined): StoredPlan
   /** Shell of steps that name none, and of backticks. */

@@ -7,6 +7,7 @@ import type { Hands } from './hands.ts'
 import { substitution } from './load-time.ts'
 import { nodeFiles } from './log-names.ts'
 import { isApart, type RunScope, type StepVariables, stepReference, variablesOf } from './run-scope.ts'
+import { traceVariables } from './trace.ts'
 
 /** What one execution of a step sees. */
 export interface StepView {
@@ -34,6 +35,7 @@ export async function viewOf(
     DAG_RUN_STEP_STDOUT_FILE: stdout,
     DAG_RUN_STEP_STDERR_FILE: stderr,
     PWD: scope.workingDir,
+    ...traceVariables(scope, typeof place === 'number' ? step.name : undefined),
     ...(runStatus === undefined ? {} : { DAG_RUN_STATUS: runStatus })
   }
   const warn = (message: string) => {

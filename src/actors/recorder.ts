@@ -23,6 +23,8 @@ export interface Watch {
   runs: Map<string, OpenRun>
   /** Told of each record when it is committed. */
   publish(happening: Happening): void
+  /** Told of each step of a traced run that has ended after it was executed, when that is committed. */
+  stepped(run: OpenRun, node: NodeRecord): void
   /** Told of each run that has ended, when that is committed. */
   ended(run: OpenRun, status: RunStatus): void
   /** Told of it again when readers see it; of a root run when it has reached the disk. */
@@ -39,7 +41,7 @@ type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 type CallSnapshot = SnapshotFrom<typeof callMachine>
 type RunSnapshot = SnapshotFrom<typeof runMachine>
 
-export function openRecorder({ clock, turns, logs, runs, publish, ended, over }: Watch): Recorder {
+export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended, over }: Watch): Recorder {
   const known = new WeakMap<AnyActorRef, Who>()
   let begun = 0
   /** Of the turns at hand: told when they are committed, in the order in which they began. */
@@ -155,6 +157,14 @@ export function openRecorder({ clock, turns, logs, runs, publish, ended, over }:
     return { status: record.status, step: step.name }
   }
 
+  /** Handlers have no spans, and neither has a step that was skipped or canceled before its first execution. */
+  function traceNode(run: OpenRun, snapshot: NodeSnapshot): void {
+    const { place, attempt } = snapshot.context
+    const node = nodeRecord(snapshot, run.record.nodeLogs)
+    if (typeof place === 'number' && (attempt > 0 || node.status === 'failed'))
+      turns.afterCommit(() => stepped(run, node))
+  }
+
   const recorder: Recorder = {
     cause: undefined,
     stored(actor) {
@@ -199,6 +209,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, ended, over }:
         const seen = nodeNoted(run, address, to as NodeSnapshot)
         note(run, { ...record, ...seen })
         tellOfNode(run, from as NodeSnapshot | undefined, to as NodeSnapshot, seen.step)
+        if (run.scope?.trace && to.status === 'done') traceNode(run, to as NodeSnapshot)
       }
     }
   }

@@ -5,6 +5,8 @@
 import type { NodePlace } from '../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunParam, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
+import type { SpanPlace } from '../tracing/context.ts'
+import type { Trace } from '../tracing/span.ts'
 import { dependsOn, producersIn, type Visible, visibleTo } from './visibility.ts'
 
 export interface RunScope {
@@ -29,6 +31,10 @@ export interface RunScope {
   shell?: string[]
   runLog: string
   nodeLogs: string
+  /** Absent: it is not traced. */
+  trace?: Trace
+  /** The trace of its caller, which a run that is not traced hands on. */
+  passed?: SpanPlace
   /** Latest record of each node that was picked up. */
   nodes: Map<NodePlace, NodeRecord>
   visible: Visible[]
@@ -121,6 +127,9 @@ export function isApart({ plan: { steps }, places, indexOf }: RunScope, place: N
   if (typeof place === 'string' || other === undefined || other === place) return false
   return typeof other === 'string' || !dependsOn(steps, indexOf, place, other)
 }
+
+/** The place of a handler is its name. Source: execution-semantics 8.5. */
+export const nodeName = ({ name }: Step): NodePlace => name as NodePlace
 
 /** Step or handler at a place. */
 export function stepAt(plan: Plan, place: NodePlace): Step {

@@ -9,6 +9,7 @@ import { checkConditions } from './conditions.ts'
 import type { Hands } from './hands.ts'
 import { substitute } from './lookups.ts'
 import { nodeLogic } from './node.ts'
+import { notification } from './notification.ts'
 import { type Recorder, recorded } from './recorded.ts'
 
 export const runLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
@@ -18,6 +19,7 @@ export const runLogic = (hands: Hands, recorder: Recorder, call: typeof callMach
         preparation: preparation(hands),
         conditions: conditions(hands),
         node: nodeLogic(hands, recorder, call),
+        notification: notification(hands),
         alarm: alarm(hands)
       }
     }),

@@ -7,8 +7,10 @@ import { allowedEnvironment } from './environment.ts'
 import { type LoadSurroundings, loadEnv, ownFolder, shellOf, workingDirOf } from './load-time.ts'
 import type { OpenRun } from './open-run.ts'
 import type { RunLogs } from './run-log.ts'
+import { runLookup } from './run-lookup.ts'
 import { openScope, type RunScope } from './run-scope.ts'
 import { resolveSecrets } from './secrets.ts'
+import { placeAbove, traceOf } from './trace.ts'
 
 /** @throws TroupeError when a variable or a secret cannot be evaluated or a folder cannot be made */
 export type ScopeMaker = (run: OpenRun, signal?: AbortSignal) => Promise<RunScope>
@@ -25,7 +27,8 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
   return async (run, signal) => {
     const { record, plan, spec, env: loaded } = run
-    const environment = { ...parts.environment, ...(await parts.inherited(run)) }
+    const inherited = await parts.inherited(run)
+    const environment = { ...parts.environment, ...inherited }
     const surroundings = { ...parts, environment, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const own = ownFolder(parts.dataDir, record)
@@ -50,6 +53,14 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       nodeLogs,
       ...(shell ? { shell } : {})
     })
+    const above = placeAbove(inherited, env)
+    try {
+      const trace = await traceOf(plan.otel, record, above, runLookup(scope, surroundings), secrets.mask)
+      if (trace) scope.trace = trace
+      else if (above) scope.passed = above
+    } catch (error) {
+      parts.logs.write(runLog, 'WARN', 'the run is not traced', { reason: secrets.mask((error as Error).message) })
+    }
     const kept = run.seed ?? Array.from(nodesOf(parts.store, record), ([place, { record }]) => [place, record] as const)
     for (const [place, node] of kept) if (node.startedAt !== undefined) scope.nodes.set(place as NodePlace, node)
     return scope

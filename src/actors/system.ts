@@ -1,15 +1,18 @@
 /** Wires the machines to the world: the root actor, its companions, the store. Messages go in; records and answers come out. */
 import { createActor, type SnapshotFrom } from 'xstate'
 import { engineMachine, runId } from '../../machines/engine.ts'
+import type { NodePlace } from '../../machines/node.ts'
 import { queueMachine, type Verdict } from '../../machines/queue.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
-import type { Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
 import type { Executor } from '../executors/executor.ts'
 import { forgetStates } from '../executors/state-file.ts'
+import { nodesOf } from '../store/history.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
 import type { WriteAhead } from '../store/write-ahead.ts'
+import { openTracing } from '../tracing/tracing.ts'
 import { alarm } from './alarm.ts'
 import { callLogic } from './call.ts'
 import type { Hands } from './hands.ts'
@@ -118,8 +121,16 @@ export function openSystem(parts: SystemParts): System {
     void tidy.then(() => tidying.delete(tidy))
   }
   const followers = new Map<string, (status: RunStatus) => void>()
+  const tracing = openTracing(clock, ({ log }, reason) =>
+    logs.write(log, 'WARN', 'spans were not sent to the collector', { reason })
+  )
+  const stepped = ({ scope, record }: OpenRun, node: NodeRecord) => {
+    if (scope?.trace) tracing.step(scope.trace, record, node)
+  }
   const ended = (run: OpenRun, status: RunStatus) => {
     run.endedAs = status
+    const { scope, record } = run
+    if (scope?.trace) tracing.run(scope.trace, { finishedAt: clock.now(), ...record, status })
     followers.get(runId(run.record))?.(status)
     followers.delete(runId(run.record))
   }
@@ -129,6 +140,7 @@ export function openSystem(parts: SystemParts): System {
     logs,
     runs,
     publish,
+    stepped,
     ended,
     over
   })
@@ -154,6 +166,15 @@ export function openSystem(parts: SystemParts): System {
       const run = openRun(key)
       run.scope ??= await makeScope(run, signal)
       return run.scope
+    },
+    story(key) {
+      const { plan, record } = openRun(key)
+      const nodes = Array.from(nodesOf(store, key), ([place, { record }]) => [place as NodePlace, record] as const)
+      return { plan, record, nodes: new Map(nodes) }
+    },
+    async environmentOf(key) {
+      const inherited = await inheritedFrom(hands, runs, openRun(key).record.caller, never)
+      return { ...parts.environment, ...inherited }
     }
   }
 
@@ -380,7 +401,7 @@ export function openSystem(parts: SystemParts): System {
     async close() {
       root.stop()
       await turns.settled()
-      await Promise.all(tidying)
+      await Promise.all([...tidying, tracing.close()])
     }
   }
 }

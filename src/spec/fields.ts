@@ -13,8 +13,8 @@ import * as ofStep from './fields-step-parts.ts'
 
 /** Read like the others, then refused with `not supported yet`. To support a name, delete it here. */
 const later: { dag: string[]; step: string[]; executor: ExecutorType[] } = {
-  dag: ['container', 'registryAuths', 'ssh', 'otel', 'mailOn', 'errorMail', 'infoMail'],
-  step: ['mailOnError', 'container'],
+  dag: ['container', 'registryAuths', 'ssh'],
+  step: ['container'],
   executor: ['docker', 'ssh', 'gha']
 }
 

@@ -53,8 +53,8 @@ const WRONG_TEXTS: Record<string, [text: string, ...problems: RegExp[]]> = {
     /^field 'command': step command is required \(line 1, column 9\)$/
   ],
   'fields of later releases': [
-    'otel: {enabled: false}\nsteps: [{executor: {type: docker, config: {image: i}}, command: x}]',
-    /^not supported yet: otel/,
+    'workerSelector: {a: b}\nsteps: [{executor: {type: docker, config: {image: i}}, command: x}]',
+    /^not supported yet: workerSelector/,
     /^not supported yet: steps\[0\]\.executor/
   ],
   'no map at all': ['- echo hi\n', /must be a map/],

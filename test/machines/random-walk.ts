@@ -95,6 +95,7 @@ function answerByChance(walker: Walker, random: Random): void {
   const hand = pick(waiting)
   if (hand.slot === 'conditions') hand.answer('conditions.checked', { met: chance(0.8), conditions: [] })
   else if (hand.slot === 'repetition') hand.answer('condition.checked', { met: chance(0.5) })
+  else if (hand.slot === 'notification') hand.answer('notification.ended', { actorId: hand.id })
   else if (hand.slot === 'attempt') endByChance(hand, random)
   else if (hand.of === 'run') {
     walker.neverGotGoing = chance(0.1)
@@ -120,6 +121,7 @@ function answerPlainly(run: RunDrive): void {
   if (!hand) run.stage.advance(60_000)
   else if (hand.slot === 'conditions') hand.answer('conditions.checked', { met: true, conditions: [] })
   else if (hand.slot === 'repetition') hand.answer('condition.checked', { met: false })
+  else if (hand.slot === 'notification') hand.answer('notification.ended', { actorId: hand.id })
   else if (hand.slot === 'attempt') hand.answer('attempt.ended', asked(hand) ? terminated : { exitCode: 0 })
   else if (hand.of === 'run') hand.answer('run.prepared')
   else hand.answer('node.prepared', { retry: retry(), conditions: [], met: true })

@@ -5,17 +5,12 @@ import { messagesOf, oneStep, PAST_GATE, planOf, problemsOf, stepOf } from './re
 
 /** Fields that are read, and refused until what does their work is built. */
 const DAG_LATER = {
-  mailOn: '{failure: true}',
-  errorMail: '{from: a}',
-  infoMail: '{from: a}',
   container: '{image: a}',
   registryAuths: '{}',
-  ssh: '{host: a}',
-  otel: '{enabled: false}'
+  ssh: '{host: a}'
 }
 
 const STEP_LATER = {
-  mailOnError: 'true',
   container: '{image: a}'
 }
 
@@ -198,18 +193,18 @@ describe('reader › fields the format knows and that are not supported yet', ()
   })
 
   it('a place in a handler, a group, a map and a local workflow is told', () => {
-    const mail = '{command: y, mailOnError: true}'
-    expect(messagesOf(`handlerOn: {exit: ${mail}}\nsteps: [[${mail}]]`)).to.deep.equal([
-      'not supported yet: handlerOn.exit.mailOnError',
-      'not supported yet: steps[0][0].mailOnError'
+    const later = '{command: y, container: {image: a}}'
+    expect(messagesOf(`handlerOn: {exit: ${later}}\nsteps: [[${later}]]`)).to.deep.equal([
+      'not supported yet: handlerOn.exit.container',
+      'not supported yet: steps[0][0].container'
     ])
-    expect(messagesOf(`steps: {a: ${mail}, "b c": ${mail}}`)).to.deep.equal([
-      'not supported yet: steps.a.mailOnError',
-      'not supported yet: steps["b c"].mailOnError'
+    expect(messagesOf(`steps: {a: ${later}, "b c": ${later}}`)).to.deep.equal([
+      'not supported yet: steps.a.container',
+      'not supported yet: steps["b c"].container'
     ])
-    expect(messagesOf(`name: a\n---\nname: b\nssh: {host: a}\nsteps: [${mail}]`)).to.deep.equal([
+    expect(messagesOf(`name: a\n---\nname: b\nssh: {host: a}\nsteps: [${later}]`)).to.deep.equal([
       'not supported yet: documents[1].ssh',
-      'not supported yet: documents[1].steps[0].mailOnError'
+      'not supported yet: documents[1].steps[0].container'
     ])
   })
 

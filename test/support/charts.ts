@@ -7,7 +7,7 @@ import {
   nodeMachine,
   statusOf
 } from '../../machines/node.ts'
-import { type RunInput, runMachine } from '../../machines/run.ts'
+import { type NotificationInput, type RunInput, runMachine } from '../../machines/run.ts'
 import type { NodeStatus, OnInterrupt, Plan, Step } from '../../machines/vocabulary.ts'
 import { key, retry } from './plans.ts'
 import { openStage, START, type Stage } from './stage.ts'
@@ -35,6 +35,7 @@ export const runOn = (stage: Stage) =>
     actors: {
       preparation: stage.companion('preparation'),
       conditions: stage.companion('conditions'),
+      notification: stage.companion('notification'),
       alarm: stage.companion('alarm'),
       node: nodeOn(stage)
     } as never
@@ -149,6 +150,14 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, ...before 
     /** How the execution of a step, or of a handler such as `onExit`, ends. */
     ends(name: string, exitCode = 0, end: End = {}) {
       stage.the('attempt', idOf(name)).answer('attempt.ended', { exitCode, ...failure(exitCode), ...end })
+    },
+    /** Mails on their way, as they were asked for. */
+    mails: () => stage.live('notification').map(({ input }) => input as NotificationInput),
+    /** The oldest mail is out, or given up: the chart does not care which. */
+    mailed() {
+      const [hand] = stage.live('notification')
+      if (!hand) throw new Error('no mail is on its way')
+      hand.answer('notification.ended', { actorId: hand.id })
     },
     /** The preconditions of a step do not hold. */
     skips: (name: string) =>

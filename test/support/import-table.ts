@@ -67,6 +67,19 @@ export const TABLE: Row[] = [
   },
   { room: 'masking', files: ['src/masking/'], may: [WORDS, 'src/clock.ts'], npm: [], node: true },
   {
+    room: 'tracing',
+    files: ['src/tracing/'],
+    may: [WORDS, 'src/clock.ts'],
+    npm: [
+      '@opentelemetry/sdk-trace-node',
+      '@opentelemetry/resources',
+      '@opentelemetry/exporter-trace-otlp-proto',
+      '@opentelemetry/exporter-trace-otlp-grpc',
+      '@grpc/grpc-js'
+    ],
+    node: true
+  },
+  {
     room: 'executors',
     files: ['src/executors/'],
     may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts', 'src/spec/', 'src/masking/'],
@@ -93,6 +106,7 @@ export const TABLE: Row[] = [
       'src/store/',
       'src/spec/',
       'src/masking/',
+      'src/tracing/',
       'src/clock.ts',
       'src/log.ts',
       'src/errors.ts',

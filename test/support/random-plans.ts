@@ -29,6 +29,7 @@ export function randomPlan(random: Random): Plan {
     preconditions: chance(0.15) ? condition : [],
     delayMs: chance(0.15) ? 4_000 : 0,
     onInterrupt: pick(['resume', 'fail', 'rerun']),
+    ...(chance(0.3) ? { mailOn: { failure: true, success: true }, errorMail: mailTarget, infoMail: mailTarget } : {}),
     handlers: Object.fromEntries(handlers)
   })
 }
@@ -46,9 +47,11 @@ const randomRepeat = ({ below, chance, pick }: Random) =>
     intervalMs: pick([0, 1_000, 4_000]),
     limit: 1 + below(3)
   })
+const mailTarget = { from: 'a@x.test', to: ['b@x.test'], prefix: '', attachLogs: false }
 const plainStep = ({ below, chance, pick }: Random): StepWish => ({
   preconditions: chance(0.2) ? condition : [],
   timeoutMs: chance(0.2) ? 2_000 : 0,
+  mailOnError: chance(0.3),
   retry: { limit: below(3), interval: pick([0, 1_000, 4_000]), exitCodes: chance(0.3) ? [1] : [] }
 })
 const randomContinueOn = ({ chance }: Random): StepWish['continueOn'] & object => ({

@@ -12,6 +12,8 @@ export const START = 1_000_000
 export interface Hand {
   /** The slot that it fills. */
   slot: string
+  /** Its own id. */
+  id: string
   /** Id of the actor that it works for, such as `node/a`. */
   of: string
   input: unknown
@@ -59,7 +61,7 @@ export function openStage(): Stage {
         const of = (self._parent as AnyActorRef | undefined)?.id ?? ''
         if (breakage(slot) || breakage(`${of}/${slot}`)) throw new Error(`${slot} is broken`)
         const answer: Hand['answer'] = (type, facts) => sendBack({ type, ...{ at: stage.now }, ...facts })
-        const hand: Hand = { slot, of, input, told: [], over: false, answer }
+        const hand: Hand = { slot, id: self.id, of, input, told: [], over: false, answer }
         hands.push(hand)
         receive(({ at: _, ...said }: EventObject & { at?: number }) => hand.told.push(said))
         return () => {

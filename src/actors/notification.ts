@@ -1,0 +1,139 @@
+/** Sends one mail about a run, and says when it is over. Whether it was sent stands in the run log. Source: execution-semantics 14.3. */
+import { fromCallback } from 'xstate'
+import type { NotificationInput } from '../../machines/run.ts'
+import type { MailTarget, Plan, Smtp } from '../../machines/vocabulary.ts'
+import { pause } from '../clock.ts'
+import { type Mail, oneLine, readAttachments, recipientsOf } from '../executors/mail/message.ts'
+import { sendMail } from '../executors/mail/send.ts'
+import { expandField, type Lookup } from '../spec/variables.ts'
+import type { Hands } from './hands.ts'
+import { withoutBackticks } from './lookups.ts'
+import { logsOf, pageOf, type Story, subjectOf } from './notice.ts'
+import { runLookup } from './run-lookup.ts'
+import { stepAt } from './run-scope.ts'
+
+/** All of it: texts, logs, the way to the mail server. */
+const LIMIT_MS = 60_000
+
+/**
+ * A mail begins when what it tells of can be read from the store. One that a restart of the engine has cut off is sent
+ * again: it arrives twice at most.
+ */
+export const notification = (hands: Hands) =>
+  fromCallback<{ type: 'notification.stop' }, NotificationInput>(({ input, self, sendBack, receive }) => {
+    const { clock, turns } = hands
+    const over = new AbortController()
+    let isLeft = false
+    receive(() => {
+      teller(hands, input)('WARN', 'mail was not sent', { reason: 'the run was asked to stop' })
+      isLeft = true
+      over.abort()
+    })
+    async function perform(): Promise<void> {
+      if (isLeft) return
+      const tell = teller(hands, input)
+      const tooLate = new Promise<never>((_, reject) => {
+        void pause(clock, LIMIT_MS, over.signal).then(() =>
+          reject(new Error(`it took longer than ${LIMIT_MS / 1_000}s`))
+        )
+      })
+      try {
+        const to = await Promise.race([send(hands, input, over.signal), tooLate])
+        tell('INFO', 'mail sent', { to: to.join(', ') })
+      } catch (error) {
+        if (!isLeft) tell('WARN', 'mail was not sent', { reason: (error as Error).message })
+      }
+      over.abort()
+      if (!isLeft) turns.take(() => sendBack({ type: 'notification.ended', at: clock.now(), actorId: self.id }))
+    }
+    // A run that has been parked meanwhile is not open any more, and nobody waits for its mail.
+    turns.afterFlush(() => void perform().catch(() => over.abort()))
+    return () => {
+      isLeft = true
+      over.abort()
+    }
+  })
+
+/** Writes to the run log, secrets masked. */
+function teller({ logs, scope, story }: Hands, { run, mail, place }: NotificationInput) {
+  return (level: 'INFO' | 'WARN', message: string, fields: Record<string, string>): void => {
+    const { record, plan } = story(run)
+    const about = place === undefined ? {} : { step: stepAt(plan, place).name }
+    const mask = maskOf({ scope }, run)
+    const masked = Object.entries(fields).map(([name, value]) => [name, mask(value)])
+    logs.write(record.log, level, message, { mail, ...about, ...Object.fromEntries(masked) })
+  }
+}
+
+/** Without a scope nothing has been evaluated that could hold a secret. */
+function maskOf({ scope }: Pick<Hands, 'scope'>, run: NotificationInput['run']): (text: string) => string {
+  try {
+    return scope(run).secrets.mask
+  } catch {
+    return (text) => text
+  }
+}
+
+/** @returns the recipients @throws Error why it was not sent, or not to all of them */
+async function send(hands: Hands, input: NotificationInput, signal: AbortSignal): Promise<string[]> {
+  const { clock } = hands
+  const scope = hands.scope(input.run)
+  const { plan, secrets } = scope
+  const written = input.mail === 'error' ? plan.errorMail : plan.infoMail
+  if (!written) throw new Error(`${input.mail}Mail is not configured`)
+  if (!plan.smtp) throw new Error('smtp is not configured')
+  const environment = await hands.environmentOf(input.run)
+  const look = runLookup(
+    scope,
+    { environment, defaultShell: hands.defaultShell, signal },
+    { DAG_RUN_STATUS: input.status }
+  )
+  const target = await expandTarget(written, withoutBackticks(look))
+  const smtp = await expandSmtp(plan.smtp, look)
+  const to = recipientsOf(target.to)
+  if (to.length === 0) throw new Error(`no valid recipients specified in ${input.mail}Mail.to`)
+  const story = storyOf(hands, input, plan)
+  const { attachments, note } = target.attachLogs ? await attach(story) : { attachments: [], note: '' }
+  const message: Mail = {
+    from: oneLine(target.from),
+    to,
+    subject: oneLine(secrets.mask(subjectOf(target.prefix, story))),
+    text: pageOf(story, secrets.mask, note),
+    attachments
+  }
+  await sendMail(message, smtp, { clock, signal })
+  return to
+}
+
+function storyOf(hands: Hands, { run, status, at, place }: NotificationInput, plan: Plan): Story {
+  const { record, nodes } = hands.story(run)
+  return { plan, record, nodes, status, ...(place === undefined ? { finishedAt: at } : {}) }
+}
+
+/** Logs that are too large together do not keep the mail from being sent. */
+async function attach(story: Story): Promise<{ attachments: Mail['attachments']; note: string }> {
+  try {
+    const { attachments } = await readAttachments(logsOf(story))
+    return { attachments, note: '' }
+  } catch (error) {
+    return { attachments: [], note: `The logs are not attached: ${(error as Error).message}.` }
+  }
+}
+
+async function expandTarget({ from, to, prefix, attachLogs }: MailTarget, look: Lookup): Promise<MailTarget> {
+  return {
+    from: await expandField(from, look),
+    to: await Promise.all(to.map((address) => expandField(address, look))),
+    prefix: await expandField(prefix, look),
+    attachLogs
+  }
+}
+
+async function expandSmtp({ host, port, username, password }: Smtp, look: Lookup): Promise<Smtp> {
+  return {
+    host: await expandField(host, look),
+    port: await expandField(port, look),
+    username: await expandField(username, look),
+    password: await expandField(password, look)
+  }
+}

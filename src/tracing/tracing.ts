@@ -1,0 +1,91 @@
+/** Hands the spans of all runs to their collectors, in the background: no run waits for it, and none fails by it. Source: execution-semantics 14.5.1. */
+import type { NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
+import { type Clock, pause } from '../clock.ts'
+import { type Exporter, openExporter } from './exporter.ts'
+import { runSpan, type SpanFacts, stepSpan, type Trace } from './span.ts'
+
+export interface Tracing {
+  /** A run has ended. */
+  run(trace: Trace, record: RunRecord): void
+  /** A step of it that was executed has ended. */
+  step(trace: Trace, record: RunRecord, node: NodeRecord): void
+  /** Sends what is left, within `CLOSE_MS`. */
+  close(): Promise<void>
+}
+
+interface Way {
+  opening: Promise<Exporter>
+  /** Calls its end off. */
+  stay(): void
+}
+
+/** A collector that no run has anything for is let go. */
+const IDLE_MS = 60_000
+/** An engine that closes waits so long for its collectors. */
+const CLOSE_MS = 3_000
+
+/** @param warn told once for each run that loses spans, and why */
+export function openTracing(clock: Clock, warn: (record: RunRecord, reason: string) => void): Tracing {
+  const ways = new Map<string, Way>()
+  const leaving = new Map<Promise<void>, Promise<Exporter>>()
+  const warned = new WeakSet<object>()
+
+  const tell = (trace: Trace, record: RunRecord, error: Error) => {
+    if (warned.has(trace)) return
+    warned.add(trace)
+    warn(record, trace.mask(error.message))
+  }
+
+  function wayFor(settings: Trace['exporter']): Way {
+    const key = JSON.stringify(settings)
+    const known = ways.get(key)
+    known?.stay()
+    const opening =
+      known?.opening ??
+      openExporter(settings, (marks, error) => {
+        for (const mark of marks as Set<Mark>) tell(mark.trace, mark.record, error)
+      })
+    const way = { opening, stay: clock.at(clock.now() + IDLE_MS, () => leave(key, opening)) }
+    ways.set(key, way)
+    return way
+  }
+
+  function leave(key: string, opening: Promise<Exporter>): void {
+    ways.delete(key)
+    const left: Promise<void> = opening
+      .then((exporter) => exporter.close())
+      .catch(() => {}) // whose spans they were has been told
+      .finally(() => leaving.delete(left))
+    leaving.set(left, opening)
+  }
+
+  function send(trace: Trace, record: RunRecord, span: SpanFacts): void {
+    const mark: Mark = { trace, record }
+    void wayFor(trace.exporter)
+      .opening.then((exporter) => exporter.add(span, trace.resource, mark))
+      .catch((error: Error) => tell(trace, record, error))
+  }
+
+  return {
+    run: (trace, record) => send(trace, record, runSpan(trace, record)),
+    step: (trace, record, node) => send(trace, record, stepSpan(trace, node)),
+    async close() {
+      for (const [key, { opening, stay }] of ways) {
+        stay()
+        leave(key, opening)
+      }
+      if (leaving.size === 0) return
+      const over = new AbortController()
+      await Promise.race([Promise.all(leaving.keys()), pause(clock, CLOSE_MS, over.signal)])
+      over.abort()
+      const late = Array.from(leaving.values(), (opening) => opening.then((exporter) => exporter.abandon()))
+      await Promise.allSettled(late) // one that could not be opened has been told of
+    }
+  }
+}
+
+/** Whose span it is. */
+interface Mark {
+  trace: Trace
+  record: RunRecord
+}
