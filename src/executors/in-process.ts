@@ -110,8 +110,11 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
       stop: ask,
       kill() {
         ask('SIGKILL')
-        if (killMs > 0) void pause(clock, killMs).then(giveUp)
-        else giveUp()
+        if (killMs === 0) return giveUp()
+        void pause(clock, killMs).then(() => {
+          asked = 'SIGKILL'
+          giveUp()
+        })
       }
     }
     atWork.set(state, running)

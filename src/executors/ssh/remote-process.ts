@@ -33,11 +33,14 @@ export function attach(channel: ClientChannel, mark: string, sink: Sink, clock: 
   const end: RemoteEnd = {}
   const ended = new Promise<RemoteEnd>((resolve, reject) => {
     let writing = Promise.resolve()
+    let over = false
     const pass = (stream: NodeJS.ReadableStream, write: (chunk: Uint8Array) => Promise<void>) =>
       stream.on('data', (chunk: Buffer) => {
+        if (over) return
         stream.pause()
         const written = write(chunk)
         writing = Promise.all([writing, written]).then(() => {})
+        writing.catch(() => {}) // told below
         written.then(
           () => stream.resume(),
           (error) => {
@@ -47,6 +50,8 @@ export function attach(channel: ClientChannel, mark: string, sink: Sink, clock: 
         )
       })
     const settle = async () => {
+      if (over) return
+      over = true
       tellGroup(undefined)
       writing = Promise.all([writing, sink.stderr(finder.rest())]).then(() => {})
       await writing.then(() => resolve(end), reject)
