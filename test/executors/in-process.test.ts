@@ -156,8 +156,10 @@ describe('executors inside the engine', () => {
 describe('executors › the table', () => {
   const table = openExecutors({} as Launcher, systemClock)
   it('has one of each type', () => {
-    expect([...table.keys()]).to.deep.equal(['shell', 'http', 'jq', 'archive', 'mail'])
-    expect([...table.values()].map(({ reads }) => reads)).to.deep.equal([undefined, 'words', 'text', 'words', 'words'])
+    expect([...table.keys()]).to.deep.equal(['shell', 'http', 'jq', 'archive', 'mail', 'ssh'])
+    expect([...table.values()].map(({ reads }) => reads)).to.deep.equal([
+      ...[undefined, 'words', 'text', 'words', 'words', 'remote']
+    ])
   })
   it('loads what works inside the engine only when a step needs it: no package at start-up', () => {
     const eager = (path: string): string[] =>

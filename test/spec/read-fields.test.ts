@@ -11,7 +11,6 @@ const DAG_LATER = {
   workerSelector: '{a: b}',
   container: '{image: a}',
   registryAuths: '{}',
-  ssh: '{host: a}',
   otel: '{enabled: false}'
 }
 
@@ -24,7 +23,6 @@ const STEP_LATER = {
 const EXECUTORS_LATER = {
   docker: ['x', '{image: a}'],
   container: ['x', '{image: a}'],
-  ssh: ['x', '{host: a}'],
   gha: ['a/b@v1', '{}'],
   github_action: ['a/b@v1', '{}'],
   'github-action': ['a/b@v1', '{}']
@@ -208,8 +206,8 @@ describe('reader › fields the format knows and that are not supported yet', ()
       'not supported yet: steps.a.mailOnError',
       'not supported yet: steps["b c"].mailOnError'
     ])
-    expect(messagesOf(`name: a\n---\nname: b\nssh: {host: a}\nsteps: [${mail}]`)).to.deep.equal([
-      'not supported yet: documents[1].ssh',
+    expect(messagesOf(`name: a\n---\nname: b\notel: {enabled: false}\nsteps: [${mail}]`)).to.deep.equal([
+      'not supported yet: documents[1].otel',
       'not supported yet: documents[1].steps[0].mailOnError'
     ])
   })

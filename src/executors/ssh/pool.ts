@@ -30,6 +30,18 @@ export interface Peer {
   trust: Trust
 }
 
+/** Exit code or signal; neither: the connection was lost before it ended. */
+export interface RemoteEnd {
+  code?: number
+  signal?: NodeJS.Signals
+}
+
+export interface Session {
+  channel: ClientChannel
+  /** Resolves when the command has ended; never when the connection is lost, of which only the channel's `close` tells. */
+  exited: Promise<RemoteEnd>
+}
+
 export interface SshPool {
   /**
    * Begins a command in a session of its own, without a terminal.
@@ -37,7 +49,7 @@ export interface SshPool {
    * @param signal gives up the wait for a connection; a command that was sent is not taken back
    * @throws Error when the machine cannot be reached, or will not begin the command
    */
-  open(peer: Peer, line: string, options?: { urgent?: boolean; signal?: AbortSignal }): Promise<ClientChannel>
+  open(peer: Peer, line: string, options?: { urgent?: boolean; signal?: AbortSignal }): Promise<Session>
   close(): void
 }
 
@@ -118,9 +130,9 @@ export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
           settle(connection)
         }
         try {
-          const channel = await execute(connection.client, line)
-          channel.once('close', release)
-          return channel
+          const session = await execute(connection.client, line)
+          session.channel.once('close', release)
+          return session
         } catch (error) {
           release()
           if (!(error instanceof Unopened) || connection.used === 0)
@@ -141,18 +153,27 @@ export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
 /** The server opened no session: nothing was begun. */
 class Unopened extends Error {}
 
-function execute(client: Client, line: string): Promise<ClientChannel> {
+function execute(client: Client, line: string): Promise<Session> {
   return new Promise((resolve, reject) => {
     const lost = () => reject(new Error('the connection was lost before the command began'))
     client.once('close', lost)
     client.exec(line, (error: (Error & { reason?: unknown }) | undefined, channel) => {
       client.off('close', lost)
-      if (!error) resolve(channel)
+      // The end may follow in the very same packet: whoever waits for the promise first has missed it.
+      if (!error) resolve({ channel, exited: exitOf(channel) })
       else if (error.reason === undefined) reject(new Error(`the command was not begun: ${error.message}`))
       else reject(new Unopened(`the server opens no session: ${error.message}`))
     })
   })
 }
+
+const exitOf = (channel: ClientChannel): Promise<RemoteEnd> =>
+  new Promise((resolve) => {
+    channel.once('exit', (code: number | null, signal = '') => {
+      const name = signal.startsWith('SIG') ? signal : `SIG${signal}`
+      resolve(typeof code === 'number' ? { code } : { signal: name as NodeJS.Signals }) // as the server names it
+    })
+  })
 
 /** Connections are shared by those only who would have made the same one. */
 const keyOf = ({ credentials: { privateKey, ...rest }, trust }: Peer): string =>

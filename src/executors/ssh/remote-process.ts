@@ -1,18 +1,12 @@
 /** A command at work in a session: its streams, the process group that it said it is, and how it ended. Source: execution-semantics 10.3.8. */
-import type { ClientChannel } from 'ssh2'
 import { type Clock, pause } from '../../clock.ts'
+import type { RemoteEnd, Session } from './pool.ts'
 
 export interface RemoteProcess {
   /** Id of its process group on that machine; undefined: it ended without saying. */
   group: Promise<number | undefined>
   /** Resolves when all that it wrote is passed on. @throws Error when that cannot be written */
   ended: Promise<RemoteEnd>
-}
-
-/** Exit code or signal; neither: the connection was lost before it ended. */
-export interface RemoteEnd {
-  code?: number
-  signal?: NodeJS.Signals
 }
 
 export interface Sink {
@@ -24,13 +18,13 @@ export interface Sink {
 const DRAIN_MS = 2_000
 
 /** @param mark what its first line on stderr begins with, see `remoteLine` */
-export function attach(channel: ClientChannel, mark: string, sink: Sink, clock: Clock): RemoteProcess {
+export function attach({ channel, exited }: Session, mark: string, sink: Sink, clock: Clock): RemoteProcess {
   let tellGroup = (_group: number | undefined) => {}
   const group = new Promise<number | undefined>((resolve) => {
     tellGroup = resolve
   })
   const finder = findMark(mark, (found) => tellGroup(found))
-  const end: RemoteEnd = {}
+  let end: RemoteEnd = {}
   const ended = new Promise<RemoteEnd>((resolve, reject) => {
     let writing = Promise.resolve()
     let over = false
@@ -59,13 +53,11 @@ export function attach(channel: ClientChannel, mark: string, sink: Sink, clock: 
     pass(channel, sink.stdout)
     pass(channel.stderr, (chunk) => sink.stderr(finder.filter(chunk)))
     channel.on('error', () => {}) // what follows is `close`, and that is what counts
-    channel.on('exit', (code: number | null, signal?: string) => {
-      if (typeof code === 'number') end.code = code
-      else end.signal = (signal?.startsWith('SIG') ? signal : `SIG${signal}`) as NodeJS.Signals // as the server says
-      void pause(clock, DRAIN_MS).then(() => {
-        channel.close()
-        return settle()
-      })
+    void exited.then(async (how) => {
+      end = how
+      await pause(clock, DRAIN_MS)
+      channel.close()
+      await settle()
     })
     channel.once('close', settle)
   })

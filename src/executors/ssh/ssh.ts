@@ -27,15 +27,15 @@ export function openSsh(clock: Clock, limits: PoolLimits = LIMITS): Ssh {
       const machine = machineOf(peer.credentials)
       const mark = `troupe-${Buffer.from(clock.random(12)).toString('hex')}`
       const { line, stdin } = remoteLine(execution, mark)
-      const channel = await pool.open(peer, line, { signal })
+      const session = await pool.open(peer, line, { signal })
       const sink = {
         stdout: (chunk: Uint8Array) => write(work.stdout, chunk),
         stderr: (chunk: Uint8Array) => write(work.stderr, chunk)
       }
-      const remote = attach(channel, mark, sink, clock)
-      channel.end(stdin)
+      const remote = attach(session, mark, sink, clock)
+      session.channel.end(stdin)
       void remote.group.then((group) => group !== undefined && note(execution, machine, group))
-      const stop = stopper(pool, peer, channel, remote, clock)
+      const stop = stopper(pool, peer, session.channel, remote, clock)
       work.onSignal(stop.deliver)
       try {
         const { code, signal: by } = await remote.ended

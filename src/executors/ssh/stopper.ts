@@ -72,16 +72,11 @@ const untilGone = (group: number): string =>
 
 /** Of a short command; undefined: it has none. */
 async function exitCodeOf(pool: SshPool, peer: Peer, line: string): Promise<number | undefined> {
-  const channel = await pool.open(peer, line, { urgent: true })
-  return new Promise((resolve) => {
-    let exitCode: number | undefined
-    channel.on('error', () => {}) // `close` follows
-    channel.on('exit', (code: number | null) => {
-      exitCode = code ?? undefined
-    })
-    channel.once('close', () => resolve(exitCode))
-    channel.resume()
-    channel.stderr.resume()
-    channel.end()
-  })
+  const { channel, exited } = await pool.open(peer, line, { urgent: true })
+  channel.on('error', () => {}) // `close` follows
+  channel.resume()
+  channel.stderr.resume()
+  channel.end()
+  const closed = new Promise<undefined>((resolve) => channel.once('close', () => resolve(undefined)))
+  return Promise.race([exited.then(({ code }) => code), closed])
 }
