@@ -27,10 +27,10 @@ export function attach({ channel, exited }: Session, mark: string, sink: Sink, c
   let end: RemoteEnd = {}
   const ended = new Promise<RemoteEnd>((resolve, reject) => {
     let writing = Promise.resolve()
-    let over = false
+    const over = new AbortController()
     const pass = (stream: NodeJS.ReadableStream, write: (chunk: Uint8Array) => Promise<void>) =>
       stream.on('data', (chunk: Buffer) => {
-        if (over) return
+        if (over.signal.aborted) return
         stream.pause()
         const written = write(chunk)
         writing = Promise.all([writing, written]).then(() => {})
@@ -44,8 +44,8 @@ export function attach({ channel, exited }: Session, mark: string, sink: Sink, c
         )
       })
     const settle = async () => {
-      if (over) return
-      over = true
+      if (over.signal.aborted) return
+      over.abort()
       tellGroup(undefined)
       writing = Promise.all([writing, sink.stderr(finder.rest())]).then(() => {})
       await writing.then(() => resolve(end), reject)
@@ -55,7 +55,7 @@ export function attach({ channel, exited }: Session, mark: string, sink: Sink, c
     channel.on('error', () => {}) // what follows is `close`, and that is what counts
     void exited.then(async (how) => {
       end = how
-      await pause(clock, DRAIN_MS)
+      await pause(clock, DRAIN_MS, over.signal)
       channel.close()
       await settle()
     })
