@@ -34,7 +34,11 @@ function ssh(clock: Clock): InProcess {
     killMs: REMOTE_KILL_MS,
     interrupted: leftBehind,
     perform: async (work) => (await open()).perform(work),
-    close: () => void opened?.then((remote) => remote.close())
+    close: () =>
+      void opened?.then(
+        (remote) => remote.close(),
+        () => {}
+      ) // a client that cannot be loaded has told its steps
   }
 }
 
