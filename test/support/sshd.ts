@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 import type { SshTarget } from '../../machines/vocabulary.ts'
 import { PROJECT } from './import-table.ts'
 
-/** The scripts that start services; `SERVICES` names another folder. */
-const SCRIPT = join(process.env.SERVICES ?? join(PROJECT, '..', 'shared', 'services'), 'sshd.sh')
+/** Starts and stops it; beside the project, where there are such scripts. */
+const SCRIPT = join(PROJECT, '..', 'shared', 'services', 'sshd.sh')
 
 export interface Sshd {
   /** A target that it accepts. */
