@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { AttemptInput } from '../../machines/node.ts'
 import type { Plan, Smtp, Step } from '../../machines/vocabulary.ts'
-import type { Execution } from '../executors/executor.ts'
+import type { Execution, Executor } from '../executors/executor.ts'
 import { expandDeep, expandWords } from '../spec/expand-deep.ts'
 import { isShellLike, takesPackages } from '../spec/shell.ts'
 import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
@@ -13,6 +13,7 @@ import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
 import { type StepView, viewOf, withoutBackticks } from './lookups.ts'
 import { makeFolder } from './make-folder.ts'
+import { remoteStep } from './remote-step.ts'
 import { type RunScope, stepAt } from './run-scope.ts'
 
 /** Where a step runs and what it sees there. Its folder exists. */
@@ -56,8 +57,7 @@ export async function prepareStep(hands: Hands, input: AttemptInput, signal: Abo
   const { reads = 'shell' } = hands.executorFor(step)
   return {
     step,
-    ...(reads === 'shell' ? await textsOf(step, view, scope) : await textsFor(reads, step, view.all)),
-    ...(reads === 'shell' ? {} : { config: await expandDeep(step.executor.config, view.all) }),
+    ...(await spokenTo(reads, hands, scope, step, view)),
     ...(step.executor.type === 'mail' ? await smtpOf(scope.plan, hands, view.all) : {}),
     shells,
     workingDir,
@@ -68,6 +68,20 @@ export async function prepareStep(hands: Hands, input: AttemptInput, signal: Abo
     ...(copies ? { copies } : {}),
     state: state(input.attempt)
   }
+}
+
+/** Its texts, its config and what else its executor asks for. */
+async function spokenTo(
+  reads: NonNullable<Executor['reads']>,
+  hands: Hands,
+  scope: RunScope,
+  step: Step,
+  view: StepView
+): Promise<Pick<Execution, 'args'> & Partial<Execution>> {
+  if (reads === 'shell') return textsOf(step, view, scope)
+  // A remote shell is the step's own, never the DAG's.
+  if (reads === 'remote') return remoteStep(hands, scope, step, view, readBySh(step, step.shell))
+  return { ...(await textsFor(reads, step, view.all)), config: await expandDeep(step.executor.config, view.all) }
 }
 
 /** Linux starts no process that is given a longer entry, its name, `=` and end included. */
@@ -107,7 +121,7 @@ async function textsOf(
   if (step.command !== undefined) texts.command = await expandShellText(step.command, text)
   if (step.argv !== undefined) texts.argv = await Promise.all(step.argv.map((word) => expandShellText(word, text)))
   if (step.script !== undefined) {
-    const expand = readBySh(step, scope) ? expandShellText : expandRawText
+    const expand = readBySh(step, step.shell ?? scope.shell) ? expandShellText : expandRawText
     texts.script = await expand(step.script, withoutBackticks(text))
   }
   return texts
@@ -149,10 +163,9 @@ async function smtpOf({ smtp }: Plan, { environment }: Hands, all: Lookup): Prom
   return { smtp: { host, port, username, password } }
 }
 
-/** Whether a script's quotes are those of a sh-like shell. */
-function readBySh(step: Step, scope: RunScope): boolean {
+/** Whether a script's quotes are those of a sh-like shell. @param named the shell that runs it, where one is named */
+function readBySh(step: Step, named: string[] | undefined): boolean {
   const shebang = /^#!\s*(\S+)(?:\s+(\S+))?/.exec(step.script?.trimStart() ?? '')
-  const named = step.shell ?? scope.shell
   if (step.command !== undefined || step.argv !== undefined)
     return isShellLike((step.argv?.[0] ?? step.command ?? '').split(/\s/)[0] ?? '')
   if (named) return isShellLike(named[0] ?? '')

@@ -3,7 +3,7 @@
  * because evaluated `env` and dotenv are never stored. Source: execution-semantics 3.
  */
 import type { NodePlace } from '../../machines/node.ts'
-import type { NodeRecord, Plan, RunKey, RunParam, Step } from '../../machines/vocabulary.ts'
+import type { NodeRecord, Plan, RunKey, RunParam, SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import type { SpanPlace } from '../tracing/context.ts'
 import type { Trace } from '../tracing/span.ts'
@@ -29,6 +29,8 @@ export interface RunScope {
   workingDir: string
   /** Program and flags, when the DAG names a shell. */
   shell?: string[]
+  /** Where steps without an executor run, expanded; paths absolute. */
+  ssh?: SshTarget
   runLog: string
   nodeLogs: string
   /** Absent: it is not traced. */

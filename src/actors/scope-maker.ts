@@ -4,12 +4,13 @@ import type { NodePlace } from '../../machines/node.ts'
 import { nodesOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { allowedEnvironment } from './environment.ts'
-import { type LoadSurroundings, loadEnv, ownFolder, shellOf, workingDirOf } from './load-time.ts'
+import { type LoadSurroundings, loadEnv, loadLookup, ownFolder, shellOf, workingDirOf } from './load-time.ts'
 import type { OpenRun } from './open-run.ts'
 import type { RunLogs } from './run-log.ts'
 import { runLookup } from './run-lookup.ts'
 import { openScope, type RunScope } from './run-scope.ts'
 import { resolveSecrets } from './secrets.ts'
+import { dagTarget } from './ssh-target.ts'
 import { placeAbove, traceOf } from './trace.ts'
 
 /** @throws TroupeError when a variable or a secret cannot be evaluated or a folder cannot be made */
@@ -37,6 +38,9 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const shell = await shellOf(plan, env, surroundings)
     const workingDir = await workingDirOf(plan, env, own, surroundings)
     const secrets = await resolveSecrets(plan, { environment: { ...parts.environment, ...dotenv }, workingDir })
+    const given = Object.fromEntries(params.map(({ name, value }) => [name, value]))
+    const look = loadLookup({ ...env, ...secrets.values, ...given }, surroundings)
+    const ssh = plan.ssh && (await dagTarget(plan.ssh, look, workingDir))
     await mkdir(nodeLogs, { recursive: true, mode: 0o750 })
     const scope = openScope({
       key: { name, dagRunId },
@@ -51,7 +55,8 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       workingDir,
       runLog,
       nodeLogs,
-      ...(shell ? { shell } : {})
+      ...(shell ? { shell } : {}),
+      ...(ssh ? { ssh } : {})
     })
     const above = placeAbove(inherited, env)
     try {

@@ -1,5 +1,5 @@
 /** What an executor is: it begins one execution of a step, or finds it again after a restart, and says how it ended. */
-import type { Json, Smtp, Step } from '../../machines/vocabulary.ts'
+import type { Json, Smtp, SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 
 /** Where an execution leaves its traces. */
@@ -32,6 +32,10 @@ export interface Execution extends Traces {
   config?: { [key: string]: Json }
   /** The DAG's mail server, for steps that send mail. */
   smtp?: Smtp
+  /** The machine of an ssh step, expanded; paths absolute. */
+  ssh?: SshTarget
+  /** What of the environment a remote step is given. */
+  remoteEnv?: Record<string, string>
   /** Program and flags of the step's, the DAG's and the default shell. */
   shells: { step?: string[]; dag?: string[]; fallback: string }
   /** Absolute, exists. */
@@ -71,8 +75,8 @@ export interface Running {
 
 export interface Executor {
   type: string
-  /** How the command reaches it: as text for a shell (default), as words, or whole, for a language of its own. */
-  reads?: 'shell' | 'words' | 'text'
+  /** How the command reaches it: as text for a shell (default) or for one elsewhere, as words, or whole, for a language of its own. */
+  reads?: 'shell' | 'remote' | 'words' | 'text'
   start(execution: Execution): Running
   /** An execution that may have begun before a restart: adopted, or its recorded end. Undefined: it never began, and now only `start` begins it. */
   find(traces: Traces): Running | undefined

@@ -4,9 +4,9 @@
  */
 import { statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import type { Clock } from '../clock.ts'
+import { type Clock, pause } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
-import type { Execution, ExecutionEnd, Executor, Running } from './executor.ts'
+import type { Execution, ExecutionEnd, Executor, Running, Traces } from './executor.ts'
 import { signalNumber, signalText } from './process-group.ts'
 import { offsetIn, type ProcessEnd, readState, recordBegin, recordEnd, stateFiles } from './state-file.ts'
 import { openStepOutput, type StepOutput, write } from './step-output.ts'
@@ -19,6 +19,8 @@ export interface Work {
   stderr: Writable
   /** Aborts on a stop. */
   signal: AbortSignal
+  /** For work that can be given signals itself: hears each one, those that came before at once; SIGKILL is the last. */
+  onSignal(listener: (signal: string) => void): void
 }
 
 /** A failure with an exit code of its own. */
@@ -33,15 +35,21 @@ export class ExecutionError extends Error {
 
 export interface InProcess {
   type: string
-  reads: 'words' | 'text'
+  reads: NonNullable<Executor['reads']>
+  /** How long a kill waits for the work to end, ms; 0 when absent. */
+  killMs?: number
+  /** What is known of work that was cut off by the end of the engine, to follow `interrupted: outcome unknown`. */
+  interrupted?(traces: Traces): string
+  close?(): void
   /**
-   * Resolves with the exit code. What it throws is written to stderr: an ExecutionError's code is the step's, of any other
+   * Resolves with the exit code, or the name of the signal that ended it. What it throws is written to stderr: an ExecutionError's code is the step's, of any other
    * error it is 1; after a stop it ends as if by the signal.
    */
-  perform(work: Work): Promise<number>
+  perform(work: Work): Promise<number | NodeJS.Signals>
 }
 
-export function inProcess({ type, reads, perform }: InProcess, clock: Clock): Executor {
+export function inProcess(insider: InProcess, clock: Clock): Executor {
+  const { type, reads, perform, killMs = 0, interrupted } = insider
   const atWork = new Map<string, Running>()
   const aborters = new Set<AbortController>()
   let closed = false
@@ -53,9 +61,17 @@ export function inProcess({ type, reads, perform }: InProcess, clock: Clock): Ex
     const aborter = new AbortController()
     aborters.add(aborter)
     let asked = 'SIGTERM'
+    const signals: string[] = []
+    let deliver = (_signal: string) => {}
     const ask = (signal: string) => {
       if (!aborter.signal.aborted) asked = signal
       aborter.abort()
+      signals.push(signal)
+      deliver(signal)
+    }
+    const onSignal = (listener: (signal: string) => void) => {
+      deliver = listener
+      for (const signal of signals) listener(signal)
     }
     let giveUp = () => {}
     const killed = new Promise<undefined>((resolve) => {
@@ -64,25 +80,28 @@ export function inProcess({ type, reads, perform }: InProcess, clock: Clock): Ex
     const output = openStepOutput(execution, clock)
 
     async function outcome(): Promise<ExecutionEnd> {
-      let exitCode: number | undefined = 1
+      let ended: number | NodeJS.Signals | undefined = 1
       try {
-        exitCode = await Promise.race([performed({ execution, signal: aborter.signal, ...output }, output), killed])
+        ended = await Promise.race([
+          performed({ execution, signal: aborter.signal, onSignal, ...output }, output),
+          killed
+        ])
       } catch (cause) {
         throw new TroupeError('internal_error', `its output cannot be written: ${(cause as Error).message}`, { cause })
       } finally {
         output.abandon()
         aborters.delete(aborter)
         if (!closed) {
-          const end = exitCode === undefined ? 128 + signalNumber(asked) : exitCode
-          recordEnd(state, { exitCode: end, signaled: exitCode === undefined })
+          const exitCode = typeof ended === 'number' ? ended : 128 + signalNumber(ended ?? asked)
+          recordEnd(state, { exitCode, signaled: typeof ended !== 'number' })
           atWork.delete(state)
         }
       }
       if (closed) return new Promise(() => {}) // nobody listens any more
       const at = clock.now()
-      return exitCode === undefined
-        ? { exitCode: -1, signal: signalText(signalNumber(asked)), at, offset }
-        : { exitCode, at, offset }
+      return typeof ended === 'number'
+        ? { exitCode: ended, at, offset }
+        : { exitCode: -1, signal: signalText(signalNumber(ended ?? asked)), at, offset }
     }
 
     const running: Running = {
@@ -91,27 +110,31 @@ export function inProcess({ type, reads, perform }: InProcess, clock: Clock): Ex
       stop: ask,
       kill() {
         ask('SIGKILL')
-        giveUp()
+        if (killMs === 0) return giveUp()
+        void pause(clock, killMs).then(() => {
+          asked = 'SIGKILL'
+          giveUp()
+        })
       }
     }
     atWork.set(state, running)
     return running
   }
 
-  /** Exit code, with the reason of a failure on stderr; undefined: it was stopped. */
-  async function performed(work: Work, output: StepOutput): Promise<number | undefined> {
-    let exitCode: number | undefined
+  /** Exit code or signal, with the reason of a failure on stderr; undefined: it was stopped. */
+  async function performed(work: Work, output: StepOutput): Promise<number | NodeJS.Signals | undefined> {
+    let ended: number | NodeJS.Signals | undefined
     try {
-      exitCode = await perform(work)
+      ended = await perform(work)
     } catch (error) {
       const own = error instanceof ExecutionError
       if (own || !work.signal.aborted) {
         await write(output.stderr, `${error instanceof Error ? error.message : String(error)}\n`)
-        exitCode = own ? error.exitCode : 1
+        ended = own ? error.exitCode : 1
       }
     }
     await output.close()
-    return exitCode
+    return ended
   }
 
   return {
@@ -124,19 +147,21 @@ export function inProcess({ type, reads, perform }: InProcess, clock: Clock): Ex
       if (held) return held
       const found = readState(latest)
       if (found.state === 'absent') return undefined
-      return recorded(found.state === 'ended' ? found.end : undefined, offsetIn(latest), clock.now())
+      const end = found.state === 'ended' ? found.end : undefined
+      return recorded(end, offsetIn(latest), clock.now(), end ? '' : interrupted?.(traces))
     },
     close() {
       closed = true
       for (const aborter of aborters) aborter.abort()
+      insider.close?.()
     }
   }
 }
 
 /** One of an engine that is no more. */
-function recorded(end: ProcessEnd | undefined, offset: number, began: number): Running {
+function recorded(end: ProcessEnd | undefined, offset: number, began: number, known = ''): Running {
   const outcome = async (): Promise<ExecutionEnd> => {
-    if (!end) throw new TroupeError('internal_error', 'interrupted: outcome unknown')
+    if (!end) throw new TroupeError('internal_error', `interrupted: outcome unknown${known}`)
     const { exitCode, signaled, at } = end
     return signaled ? { exitCode: -1, signal: signalText(exitCode - 128), at, offset } : { exitCode, at, offset }
   }

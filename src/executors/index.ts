@@ -4,6 +4,8 @@ import type { Executor } from './executor.ts'
 import { type InProcess, inProcess } from './in-process.ts'
 import type { Launcher } from './launcher.ts'
 import { shell } from './shell.ts'
+import { leftBehind } from './ssh/remote-note.ts'
+import type { Ssh } from './ssh/ssh.ts'
 
 const insiders = (clock: Clock): InProcess[] => [
   { type: 'http', reads: 'words', perform: async (work) => (await import('./http/http.ts')).http(work, clock) },
@@ -13,8 +15,32 @@ const insiders = (clock: Clock): InProcess[] => [
     reads: 'words',
     perform: async (work) => (await import('./archive/archive.ts')).archive(work, clock)
   },
-  { type: 'mail', reads: 'words', perform: async (work) => (await import('./mail/mail.ts')).mail(work, clock) }
+  { type: 'mail', reads: 'words', perform: async (work) => (await import('./mail/mail.ts')).mail(work, clock) },
+  ssh(clock)
 ]
+
+/** A kill has to reach the other machine first. */
+const REMOTE_KILL_MS = 900
+
+function ssh(clock: Clock): InProcess {
+  let opened: Promise<Ssh> | undefined
+  const open = () => {
+    opened ??= import('./ssh/ssh.ts').then(({ openSsh }) => openSsh(clock))
+    return opened
+  }
+  return {
+    type: 'ssh',
+    reads: 'remote',
+    killMs: REMOTE_KILL_MS,
+    interrupted: leftBehind,
+    perform: async (work) => (await open()).perform(work),
+    close: () =>
+      void opened?.then(
+        (remote) => remote.close(),
+        () => {}
+      ) // a client that cannot be loaded has told its steps
+  }
+}
 
 export const openExecutors = (launcher: Launcher, clock: Clock): Map<string, Executor> =>
   new Map(

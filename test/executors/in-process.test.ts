@@ -109,6 +109,32 @@ describe('executors inside the engine', () => {
     expect(await outcome).to.deep.include({ exitCode: -1, signal: 'terminated' })
   })
 
+  it('work that takes signals hears each of them, and a kill waits for its end as long as it was told', async () => {
+    const heard: string[] = []
+    const patient = inProcess(
+      {
+        type: 'test',
+        reads: 'remote',
+        killMs: 5_000,
+        perform: ({ onSignal }) =>
+          new Promise((resolve) =>
+            onSignal((signal) => {
+              heard.push(signal)
+              if (signal === 'SIGKILL') resolve('SIGKILL')
+            })
+          )
+      },
+      systemClock
+    )
+    const execution = bench.execution({})
+    const running = patient.start(execution)
+    for (const signal of ['SIGUSR1', 'SIGTERM']) running.stop(signal)
+    running.kill()
+    expect(await running.ended).to.deep.include({ exitCode: -1, signal: 'killed' })
+    expect(heard).to.deep.equal(['SIGUSR1', 'SIGTERM', 'SIGKILL'])
+    expect(await patient.find(execution)?.ended).to.deep.include({ exitCode: -1, signal: 'killed' })
+  })
+
   it('13.5.3: found again: one that never began is undefined, and leaves no trace', () => {
     const execution = bench.execution({})
     expect(executorOf(perform).find(execution)).to.equal(undefined)
@@ -156,8 +182,10 @@ describe('executors inside the engine', () => {
 describe('executors › the table', () => {
   const table = openExecutors({} as Launcher, systemClock)
   it('has one of each type', () => {
-    expect([...table.keys()]).to.deep.equal(['shell', 'http', 'jq', 'archive', 'mail'])
-    expect([...table.values()].map(({ reads }) => reads)).to.deep.equal([undefined, 'words', 'text', 'words', 'words'])
+    expect([...table.keys()]).to.deep.equal(['shell', 'http', 'jq', 'archive', 'mail', 'ssh'])
+    expect([...table.values()].map(({ reads }) => reads)).to.deep.equal([
+      ...[undefined, 'words', 'text', 'words', 'words', 'remote']
+    ])
   })
   it('loads what works inside the engine only when a step needs it: no package at start-up', () => {
     const eager = (path: string): string[] =>

@@ -6,8 +6,7 @@ import { messagesOf, oneStep, PAST_GATE, planOf, problemsOf, stepOf } from './re
 /** Fields that are read, and refused until what does their work is built. */
 const DAG_LATER = {
   container: '{image: a}',
-  registryAuths: '{}',
-  ssh: '{host: a}'
+  registryAuths: '{}'
 }
 
 const STEP_LATER = {
@@ -18,7 +17,6 @@ const STEP_LATER = {
 const EXECUTORS_LATER = {
   docker: ['x', '{image: a}'],
   container: ['x', '{image: a}'],
-  ssh: ['x', '{host: a}'],
   gha: ['a/b@v1', '{}'],
   github_action: ['a/b@v1', '{}'],
   'github-action': ['a/b@v1', '{}']
@@ -202,8 +200,8 @@ describe('reader › fields the format knows and that are not supported yet', ()
       'not supported yet: steps.a.container',
       'not supported yet: steps["b c"].container'
     ])
-    expect(messagesOf(`name: a\n---\nname: b\nssh: {host: a}\nsteps: [${later}]`)).to.deep.equal([
-      'not supported yet: documents[1].ssh',
+    expect(messagesOf(`name: a\n---\nname: b\ncontainer: {image: a}\nsteps: [${later}]`)).to.deep.equal([
+      'not supported yet: documents[1].container',
       'not supported yet: documents[1].steps[0].container'
     ])
   })

@@ -1,0 +1,75 @@
+/**
+ * What a step on another machine is told: its texts with every variable in them, and its own `env`. Nothing secret is put
+ * into the command, which others could read there: that stays a reference, and its variable goes along.
+ * Source: execution-semantics 10 "Common", 10.3.5-10.3.7, 14.4.
+ */
+import type { SshTarget, Step } from '../../machines/vocabulary.ts'
+import type { Execution } from '../executors/executor.ts'
+import { expandDeep } from '../spec/expand-deep.ts'
+import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
+import type { Hands } from './hands.ts'
+import { type StepView, withoutBackticks } from './lookups.ts'
+import type { RunScope } from './run-scope.ts'
+import { stepTarget } from './ssh-target.ts'
+
+/** @param readBySh whether the script's quotes are those of a sh-like shell */
+export async function remoteStep(
+  hands: Hands,
+  scope: RunScope,
+  step: Step,
+  { all, variables }: StepView,
+  readBySh: boolean
+): Promise<Pick<Execution, 'command' | 'argv' | 'args' | 'script' | 'ssh' | 'remoteEnv'>> {
+  const ssh = stepTarget(await expandDeep(step.executor.config, all), scope.ssh, scope.workingDir)
+  if (!ssh.strictHostKey) warnOnce(hands, scope, ssh)
+  const word = async (written: string) => {
+    const expanded = await expandField(written, all)
+    if (all.isSecret?.(expanded)) throw secretInText(written)
+    return expanded
+  }
+  const texts: Pick<Execution, 'command' | 'argv' | 'args' | 'script'> = {
+    args: await Promise.all(step.args.map(word))
+  }
+  const remoteEnv: Record<string, string> = {}
+  if (step.argv !== undefined) texts.argv = await Promise.all(step.argv.map(word))
+  if (step.command !== undefined) {
+    const { text, left } = await commandText(step.command, all)
+    texts.command = text
+    Object.assign(remoteEnv, left)
+  }
+  if (step.script !== undefined) {
+    const { isSecret: _, ...look } = withoutBackticks(all) // it is fed to a shell, where nobody reads along
+    texts.script = await (readBySh ? expandShellText : expandRawText)(step.script, look)
+  }
+  for (const { key } of step.env) remoteEnv[key] = variables.all[key] ?? ''
+  return { ...texts, ssh, remoteEnv }
+}
+
+/** A command, and the secrets that it still refers to. */
+async function commandText(command: string, all: Lookup): Promise<{ text: string; left: Record<string, string> }> {
+  if (!all.isSecret) return { text: await expandShellText(command, all), left: {} }
+  const seen = new Map<string, string>()
+  const text = await expandShellText(command, {
+    ...all,
+    variable(name) {
+      const value = all.variable(name)
+      if (value !== undefined && all.isSecret?.(value)) seen.set(name, value)
+      return value
+    }
+  })
+  const left: Record<string, string> = {}
+  for (const [name, value] of seen) {
+    if (!new RegExp(`\\$\\{?#?${name}(?!\\w)`).test(text)) continue
+    if (!/^[A-Za-z_]/.test(name)) throw secretInText(`$${name}`) // no shell has a variable of such a name
+    left[name] = value
+  }
+  return { text, left }
+}
+
+/** Source: 10.3.3. */
+function warnOnce({ logs }: Hands, { warned, runLog }: RunScope, { host }: SshTarget): void {
+  const mark = 'ssh strictHostKey'
+  if (warned.has(mark)) return
+  warned.add(mark)
+  logs.write(runLog, 'WARN', 'strictHostKey is false: any machine that answers is taken for the right one', { host })
+}

@@ -1,0 +1,57 @@
+/** The machine of ssh steps, expanded: the DAG's when a run is loaded, a step's own before it is executed. Source: execution-semantics 3.3, 8.4, 10.3.1. */
+import { resolve } from 'node:path'
+import type { Json, SshTarget } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+import { configValues } from '../executors/config-values.ts'
+import { expandSsh } from '../spec/expand.ts'
+import { expandField, type Lookup } from '../spec/variables.ts'
+import { atHome } from './at-home.ts'
+
+/** The DAG's `ssh`, and a look at its key, so that a run that cannot reach it does not begin. @throws TroupeError bad_request */
+export async function dagTarget(written: SshTarget, look: Lookup, workingDir: string): Promise<SshTarget> {
+  try {
+    const target = { ...written }
+    for (const field of ['user', 'host', 'port', 'key', 'password', 'knownHostFile'] as const) {
+      const text = target[field]
+      if (text !== undefined) target[field] = await expandField(text, look)
+    }
+    const located = withPaths(target, workingDir)
+    const { credentialsOf } = await import('../executors/ssh/credentials.ts')
+    await credentialsOf(located)
+    return located
+  } catch (cause) {
+    throw new TroupeError('bad_request', `field 'ssh': ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** A step's own config replaces the DAG's wholly. @param config expanded @throws Error `ssh configuration is not found` */
+export function stepTarget(
+  config: { [key: string]: Json },
+  ofDag: SshTarget | undefined,
+  workingDir: string
+): SshTarget {
+  if (Object.keys(config).length === 0) {
+    if (ofDag) return ofDag
+    throw new Error('ssh configuration is not found')
+  }
+  const values = configValues(config)
+  const target = expandSsh({
+    user: values.text('user'),
+    host: values.text('ip') || values.text('host') || '',
+    port: values.text('port') || undefined,
+    key: values.text('key') || undefined,
+    password: values.text('password') || undefined,
+    strictHostKey: values.flag('strictHostKey'),
+    knownHostFile: values.text('knownHostFile') || undefined
+  })
+  return withPaths(target, workingDir)
+}
+
+function withPaths({ key, knownHostFile, ...target }: SshTarget, workingDir: string): SshTarget {
+  const absolute = (path: string) => resolve(workingDir, atHome(path))
+  return {
+    ...target,
+    ...(key ? { key: absolute(key) } : {}),
+    ...(knownHostFile ? { knownHostFile: absolute(knownHostFile) } : {})
+  }
+}

@@ -1,0 +1,115 @@
+/** One connection to a machine, after its key was checked and the login taken. Source: execution-semantics 10.3.2-10.3.4. */
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2'
+import type { Credentials } from './credentials.ts'
+import { complaintAbout, type KnownKey, keysFor } from './known-hosts.ts'
+
+export interface ConnectLimits {
+  /** From the first packet to the accepted login, ms. */
+  connectMs: number
+  /** How often a silent machine is asked whether it is there, ms, and how many answers may be missing. */
+  keepaliveMs: number
+  keepaliveMissing: number
+}
+
+/** Whether the machine's key must be known, and the file that knows it. */
+export interface Trust {
+  strictHostKey: boolean
+  /** Absolute; absent: `~/.ssh/known_hosts`. */
+  knownHostFile?: string
+}
+
+/** A machine in messages. */
+export const machineOf = ({ user, host, port }: Pick<Credentials, 'user' | 'host' | 'port'>): string =>
+  `${user}@${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** @param closing ends the connection, made or not @throws Error that says whom it could not reach and why; no password or key is in it */
+export async function connect(
+  credentials: Credentials,
+  trust: Trust,
+  limits: ConnectLimits,
+  closing: AbortSignal
+): Promise<Client> {
+  const { host, port } = credentials
+  const file = trust.knownHostFile ?? join(homedir(), '.ssh', 'known_hosts')
+  const known = trust.strictHostKey ? keysFor(await knownHosts(file), host, port) : []
+  const { Client: SshClient } = (await import('ssh2')).default
+  closing.throwIfAborted()
+  const client = new SshClient()
+  client.setMaxListeners(0) // each session that is being opened listens
+  const destroy = () => client.destroy()
+  closing.addEventListener('abort', destroy)
+  client.once('close', () => closing.removeEventListener('abort', destroy))
+  let complaint: string | undefined
+  const checked = (key: Buffer): boolean => {
+    complaint = trust.strictHostKey ? complaintAbout(key, known, { host, port, file }) : undefined
+    return complaint === undefined
+  }
+  await new Promise<void>((resolve, reject) => {
+    const failed = (error?: Error & { level?: string }) => {
+      const reason = complaint ?? reasonOf(credentials, limits, error)
+      reject(new Error(`ssh ${machineOf(credentials)}: ${reason}`, { cause: error }))
+    }
+    client
+      .once('ready', resolve)
+      .on('error', failed) // also later: the connection's end tells
+      .once('close', () => failed())
+      .connect(configOf(credentials, known, checked, limits))
+    if (credentials.password !== undefined)
+      client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) =>
+        answer(prompts.map(({ echo }) => (echo ? '' : (credentials.password ?? ''))))
+      )
+  })
+  return client
+}
+
+function configOf(
+  { user, host, port, privateKey, password }: Credentials,
+  known: KnownKey[],
+  hostVerifier: (key: Buffer) => boolean,
+  limits: ConnectLimits
+): ConnectConfig {
+  return {
+    host,
+    port,
+    username: user,
+    hostVerifier,
+    readyTimeout: limits.connectMs,
+    keepaliveInterval: limits.keepaliveMs,
+    keepaliveCountMax: limits.keepaliveMissing,
+    // A machine has keys of several kinds, of which the file may know only one.
+    algorithms: { serverHostKey: { prepend: known.flatMap(({ type }) => algorithmsOf(type)), append: [], remove: [] } },
+    ...(privateKey ? { privateKey, authHandler: ['publickey'] } : {}),
+    ...(password === undefined
+      ? {}
+      : { password, tryKeyboard: true, authHandler: ['password', 'keyboard-interactive'] })
+  }
+}
+
+const SIGNATURES: Record<string, ServerHostKeyAlgorithm[]> = {
+  'ssh-ed25519': ['ssh-ed25519'],
+  'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
+  'ecdsa-sha2-nistp384': ['ecdsa-sha2-nistp384'],
+  'ecdsa-sha2-nistp521': ['ecdsa-sha2-nistp521'],
+  'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256']
+}
+const algorithmsOf = (type: string): ServerHostKeyAlgorithm[] => SIGNATURES[type] ?? []
+
+/** A missing file knows nobody. */
+async function knownHosts(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw new Error(`knownHostFile ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code}`, { cause })
+  }
+}
+
+function reasonOf({ user, privateKey }: Credentials, { connectMs }: ConnectLimits, error?: Error & { level?: string }) {
+  if (error?.level === 'client-authentication')
+    return `the login of ${user} by ${privateKey ? 'key' : 'password'} was refused`
+  if (error?.level === 'client-timeout') return `no connection within ${connectMs / 1_000}s`
+  return error ? `the connection failed: ${error.message}` : 'the connection was closed before the login'
+}

@@ -1,0 +1,191 @@
+/**
+ * Sessions on shared connections. A server takes few sessions for each connection (OpenSSH: 10), and one of them is kept
+ * for signals: whoever finds no room gets a connection of its own. Source: execution-semantics 10.3.4; decisions E11.
+ */
+import { createHash } from 'node:crypto'
+import type { Client, ClientChannel } from 'ssh2'
+import type { Clock } from '../../clock.ts'
+import { type ConnectLimits, connect, machineOf, type Trust } from './connect.ts'
+import type { Credentials } from './credentials.ts'
+
+export interface PoolLimits extends ConnectLimits {
+  /** Sessions for steps on one connection; one more is for signals. */
+  sessions: number
+  /** How long a connection without a session is kept, ms. */
+  idleMs: number
+}
+
+/** Choice: what OpenSSH takes by default, and a minute until a dead machine is noticed. */
+export const LIMITS: PoolLimits = {
+  connectMs: 30_000,
+  keepaliveMs: 15_000,
+  keepaliveMissing: 3,
+  sessions: 9,
+  idleMs: 10_000
+}
+
+/** Whom to talk to. */
+export interface Peer {
+  credentials: Credentials
+  trust: Trust
+}
+
+/** Exit code or signal; neither: the connection was lost before it ended. */
+export interface RemoteEnd {
+  code?: number
+  signal?: NodeJS.Signals
+}
+
+export interface Session {
+  channel: ClientChannel
+  /** Resolves when the command has ended; never when the connection is lost, of which only the channel's `close` tells. */
+  exited: Promise<RemoteEnd>
+}
+
+export interface SshPool {
+  /**
+   * Begins a command in a session of its own, without a terminal.
+   * @param urgent may take the place that is kept for signals
+   * @param signal gives up the wait for a connection; a command that was sent is not taken back
+   * @throws Error when the machine cannot be reached, or will not begin the command
+   */
+  open(peer: Peer, line: string, options?: { urgent?: boolean; signal?: AbortSignal }): Promise<Session>
+  close(): void
+}
+
+interface Connection {
+  client: Client
+  used: number
+  /** Sessions that it takes, as far as is known; and of those, how many are for signals. */
+  room: number
+  reserve: number
+  open: boolean
+  callOffEnd(): void
+}
+
+export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
+  const connections = new Map<string, Set<Connection>>()
+  const opening = new Map<string, Promise<void>>()
+  const closing = new AbortController()
+
+  /** One at a time for each machine: servers turn away many logins at once. */
+  function connecting(key: string, { credentials, trust }: Peer): Promise<void> {
+    const under = opening.get(key)
+    if (under) return under
+    const opened = connect(credentials, trust, limits, closing.signal)
+      .then((client) => add(key, client))
+      .finally(() => opening.delete(key))
+    opening.set(key, opened)
+    return opened
+  }
+
+  function add(key: string, client: Client): void {
+    const connection: Connection = {
+      client,
+      used: 0,
+      room: limits.sessions + 1,
+      reserve: 1,
+      open: true,
+      callOffEnd() {}
+    }
+    const all = connections.get(key) ?? new Set()
+    connections.set(key, all.add(connection))
+    client.once('close', () => {
+      connection.callOffEnd()
+      connection.open = false
+      all.delete(connection)
+      if (all.size === 0 && connections.get(key) === all) connections.delete(key)
+    })
+    settle(connection)
+  }
+
+  function settle(connection: Connection): void {
+    if (connection.used > 0 || !connection.open || closing.signal.aborted) return
+    connection.callOffEnd()
+    connection.callOffEnd = clock.at(clock.now() + limits.idleMs, () => connection.client.end())
+  }
+
+  async function withRoom(peer: Peer, urgent: boolean, signal: AbortSignal | undefined): Promise<Connection> {
+    const key = keyOf(peer)
+    for (;;) {
+      signal?.throwIfAborted()
+      const free = [...(connections.get(key) ?? [])].find(
+        ({ used, room, reserve }) => used < room - (urgent ? 0 : reserve)
+      )
+      if (free) {
+        free.callOffEnd()
+        free.used++
+        return free
+      }
+      await orAborted(connecting(key, peer), signal)
+    }
+  }
+
+  return {
+    async open(peer, line, { urgent = false, signal } = {}) {
+      for (;;) {
+        const connection = await withRoom(peer, urgent, signal)
+        const release = () => {
+          connection.used--
+          settle(connection)
+        }
+        try {
+          const session = await execute(connection.client, line)
+          session.channel.once('close', release)
+          return session
+        } catch (error) {
+          release()
+          if (!(error instanceof Unopened) || connection.used === 0)
+            throw new Error(`ssh ${machineOf(peer.credentials)}: ${(error as Error).message}`, { cause: error })
+          // It takes no more than it has now: the next one gets another connection.
+          connection.room = Math.min(connection.room, connection.used)
+          connection.reserve = 0
+        }
+      }
+    },
+    close() {
+      closing.abort()
+      for (const all of connections.values()) for (const { callOffEnd } of all) callOffEnd()
+    }
+  }
+}
+
+/** The server opened no session: nothing was begun. */
+class Unopened extends Error {}
+
+function execute(client: Client, line: string): Promise<Session> {
+  return new Promise((resolve, reject) => {
+    const lost = () => reject(new Error('the connection was lost before the command began'))
+    client.once('close', lost)
+    client.exec(line, (error: (Error & { reason?: unknown }) | undefined, channel) => {
+      client.off('close', lost)
+      // The end may follow in the very same packet: whoever waits for the promise first has missed it.
+      if (!error) resolve({ channel, exited: exitOf(channel) })
+      else if (error.reason === undefined) reject(new Error(`the command was not begun: ${error.message}`))
+      else reject(new Unopened(`the server opens no session: ${error.message}`))
+    })
+  })
+}
+
+const exitOf = (channel: ClientChannel): Promise<RemoteEnd> =>
+  new Promise((resolve) => {
+    channel.once('exit', (code: number | null, signal = '') => {
+      const name = signal.startsWith('SIG') ? signal : `SIG${signal}`
+      resolve(typeof code === 'number' ? { code } : { signal: name as NodeJS.Signals }) // as the server names it
+    })
+  })
+
+/** Connections are shared by those only who would have made the same one. */
+const keyOf = ({ credentials: { privateKey, ...rest }, trust }: Peer): string =>
+  createHash('sha256')
+    .update(JSON.stringify([rest, trust, privateKey?.toString('base64')]))
+    .digest('hex')
+
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

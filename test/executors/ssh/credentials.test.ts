@@ -1,0 +1,74 @@
+/** By what the engine logs in. Source: execution-semantics 10.3.2. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import ssh2 from 'ssh2'
+import type { SshTarget } from '../../../machines/vocabulary.ts'
+import { credentialsOf } from '../../../src/executors/ssh/credentials.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+
+const { generateKeyPairSync } = ssh2.utils
+const target = (given: Partial<SshTarget> = {}): SshTarget => ({
+  user: 'u',
+  host: 'h',
+  port: '22',
+  strictHostKey: true,
+  ...given
+})
+const refused = (given: Partial<SshTarget>, home = temporaryFolder()): Promise<string> =>
+  credentialsOf(target(given), home).then(
+    () => 'accepted',
+    (error: Error) => error.message
+  )
+
+/** A home with keys in `.ssh`. */
+function homeWith(keys: Record<string, string>): string {
+  const home = temporaryFolder()
+  mkdirSync(join(home, '.ssh'))
+  for (const [name, key] of Object.entries(keys)) writeFileSync(join(home, '.ssh', name), key)
+  return home
+}
+
+describe('ssh › 10.3.2 login', () => {
+  const first = generateKeyPairSync('ed25519').private
+  const second = generateKeyPairSync('ed25519').private
+  const home = homeWith({ id_ecdsa: first, id_ed25519: second, other: second })
+  const other = join(home, '.ssh', 'other')
+
+  it('the `key` file, before a password', async () => {
+    const found = await credentialsOf(target({ key: other, password: 'p' }), home)
+    expect([found.privateKey?.toString(), found.password]).to.deep.equal([second, undefined])
+  })
+  it('without a key and a password the first of id_rsa, id_ecdsa, id_ed25519, id_dsa that exists', async () => {
+    expect((await credentialsOf(target(), home)).privateKey?.toString()).to.equal(first)
+  })
+  it('else the password, and then no key of the home', async () => {
+    const found = await credentialsOf(target({ password: 'p' }), home)
+    expect(found).to.deep.equal({ user: 'u', host: 'h', port: 22, password: 'p' })
+  })
+  it('a key with passphrase is an error, also one of the usual ones', async () => {
+    const locked = generateKeyPairSync('ed25519', { passphrase: 'x', cipher: 'aes256-ctr', rounds: 1 }).private
+    const place = homeWith({ id_rsa: locked })
+    const key = join(place, '.ssh', 'id_rsa')
+    expect(await refused({ key })).to.include(`the ssh key ${key} has a passphrase`)
+    expect(await refused({}, place)).to.include('has a passphrase')
+  })
+  it('no key and no password: an error that names the tried files', async () => {
+    const empty = temporaryFolder()
+    const tried = ['id_rsa', 'id_ecdsa', 'id_ed25519', 'id_dsa'].map((name) => join(empty, '.ssh', name)).join(', ')
+    expect(await refused({}, empty)).to.include(`no ssh key and no password are given, and there is none of ${tried}`)
+  })
+  it('a key that is missing, public or no key is named', async () => {
+    const place = homeWith({ public: generateKeyPairSync('ed25519').public, text: 'no key' })
+    const at = (name: string) => join(place, '.ssh', name)
+    expect(await refused({ key: at('none') })).to.equal(`the ssh key ${at('none')} cannot be read: ENOENT`)
+    expect(await refused({ key: at('public') })).to.include('holds a public ssh key; the private one is wanted')
+    expect(await refused({ key: at('text') })).to.include(`${at('text')} is no ssh key that can be read`)
+  })
+  it("port is a number up to 65535; without a user it is the engine's own", async () => {
+    for (const port of ['x', '0', '65536', '']) expect(await refused({ port })).to.include(`found "${port}"`)
+    expect((await credentialsOf(target({ user: '' }), home)).user).to.equal(userInfo().username)
+    expect(await refused({ host: ' ' })).to.equal('ssh host is required')
+  })
+})
