@@ -51,13 +51,13 @@ export function openMasker({ automaton, pieces }: Patterns, note?: (mark: Secret
     const piece = pieces[index]
     if (!piece) return
     const from = end - piece.length
+    while ((regions.at(-1)?.start ?? -1) > from) regions.pop() // they lie within this one
     const latest = regions.at(-1)
-    if (latest && latest.start <= from && latest.end > from) {
+    if (latest && latest.end > from) {
       if (note) latest.parts.push(partOf(piece, from, latest.end, end))
       latest.end = end
       return
     }
-    while ((regions.at(-1)?.end ?? 0) > from) regions.pop() // they lie within this one
     const start = Math.max(from, decided)
     const parts = note ? [partOf(piece, from, start, end)] : []
     if (from >= opened || decided > opened) {

@@ -24,6 +24,7 @@ describe('masking', () => {
     expect(masked({ A: 'abcd', B: 'cdef' }, '-abcdef-')).to.equal(`-${MASK}-`)
     expect(masked({ A: 'abab' }, 'ababab')).to.equal(MASK)
     expect(masked({ A: 'bcde', B: 'abc' }, 'abcde')).to.equal(MASK)
+    expect(masked({ A: 'cac', B: 'a' }, 'cacac')).to.equal(MASK)
   })
 
   it('14.4.7 a value of several lines is masked as a whole, and line by line where a line has at least 4 characters', () => {
