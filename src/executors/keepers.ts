@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { identityOf, isAlive } from '../process-identity.ts'
+import { withoutKeptFiles } from './kept-files.ts'
 import { KEEPER, MOTHER } from './launcher-script.ts'
 
 export interface Keeper {
@@ -60,7 +61,7 @@ export function openKeepers(folder: string, environment: Record<string, string>,
       detached: true,
       cwd: folder,
       env: environment,
-      stdio: ['pipe', 'pipe', 'ignore']
+      stdio: ['pipe', 'pipe', 'ignore', ...withoutKeptFiles()]
     })
     child.stdin?.on('error', () => {})
     let rest = ''
