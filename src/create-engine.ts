@@ -21,6 +21,7 @@ import { launcherFolder } from './executors/launcher-folder.ts'
 import { type Log, openLog, silent } from './log.ts'
 import { loadParams, overrideOf } from './params.ts'
 import { queuesOf } from './queue-view.ts'
+import { relaunchCandidate } from './relaunch-run.ts'
 import { alreadyRunning, retryCandidate } from './retry-run.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
@@ -36,6 +37,8 @@ export interface EngineOptions extends Settings {
   temporary?: boolean
   /** Takes no lock, recovers nothing, and refuses to start or stop: for looking at a home that another engine may own. */
   readOnly?: boolean
+  /** Lets no queued run go: for a process that leaves soon. They wait for the next engine on this home. */
+  holdQueues?: boolean
   /** The time, waits and random numbers; default: the system's. */
   clock?: Clock
   /** Where the engine says what it does; default: nowhere. */
@@ -51,7 +54,7 @@ const TICK_LIMIT_MS = 90_000
 
 /** @throws TroupeError bad_request (settings), service_unavailable (the home is in use) */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { temporary = false, readOnly = false } = options
+  const { temporary = false, readOnly = false, holdQueues = false } = options
   const home = temporary ? mkdtempSync(join(tmpdir(), 'troupe-')) : options.home
   const config = readConfig({ ...options, ...(home ? { home } : {}) })
   const { clock = systemClock } = options
@@ -64,7 +67,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock)
   const store = openStore(config.dataDir, { readOnly })
-  const parts: Parts = { config, clock, log, store, definitions, temporary }
+  const parts: Parts = { config, clock, log, store, definitions, temporary, holdQueues }
   return readOnly ? reader(parts) : owner(parts)
 }
 
@@ -81,10 +84,11 @@ interface Parts {
   store: Store
   definitions: Definitions
   temporary: boolean
+  holdQueues: boolean
 }
 
 async function owner(parts: Parts): Promise<Engine> {
-  const { config, clock, log, store, definitions, temporary } = parts
+  const { config, clock, log, store, definitions, temporary, holdQueues } = parts
   let unlock: () => void
   try {
     unlock = takeLock(store)
@@ -127,6 +131,7 @@ async function owner(parts: Parts): Promise<Engine> {
     queues: config.queues.enabled
       ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))
       : {},
+    holdQueues,
     publish(event) {
       for (const { listen, run } of listeners)
         if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
@@ -157,7 +162,11 @@ async function owner(parts: Parts): Promise<Engine> {
     ...reader(parts),
     async start(request) {
       if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
-      return admit(await candidate(request, definitions, config, clock), request)
+      const { fromRun } = request
+      const wanted = fromRun
+        ? await relaunchCandidate(store, fromRun, request, config, clock)
+        : await candidate(request, definitions, config, clock)
+      return admit(wanted, request)
     },
     async enqueue(request) {
       if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
@@ -171,11 +180,11 @@ async function owner(parts: Parts): Promise<Engine> {
       if (record.status !== 'queued' || !(await system.dequeue(record)))
         throw new TroupeError('not_found', `run ${dagRunId} of ${name} is not queued`)
     },
-    async retry(key, { dagRunId, stepName } = {}) {
+    async retry(key, { dagRunId, stepName, unlimited = false } = {}) {
       if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
       const wanted = retryCandidate(store, key, { dagRunId, stepName }, clock)
       if (system.isOpen(wanted.record)) throw alreadyRunning(key)
-      const verdict = await system.start(wanted)
+      const verdict = await system.start({ ...wanted, unlimited })
       if (verdict.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
       if (verdict.limit === 1) throw alreadyRunning(key)
       throw refusal(verdict, false)
@@ -257,13 +266,14 @@ function refusal(
 }
 
 /** What needs no actor. */
-function reader({ config, clock, store, definitions }: Parts): Engine {
+function reader({ config, clock, store, definitions, holdQueues }: Parts): Engine {
   const readOnly = (): never => {
     throw new TroupeError('service_unavailable', 'this engine was opened to read only')
   }
   return {
     config,
     home: config.home,
+    holdsQueues: holdQueues,
     start: async () => readOnly(),
     enqueue: async () => readOnly(),
     dequeue: async () => readOnly(),

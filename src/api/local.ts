@@ -2,8 +2,14 @@
  * The owner's socket: the API, and beside it `/local/...` for the command line of the same user. It is reached through a
  * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
  *
- *     GET  /local/engine                         -> {dagsDir}
- *     POST /local/start {file, params, dagRunId, dagName} -> a line with the key, then as /local/events from the first event on
+ *     GET  /local/engine                         -> {dagsDir, holdsQueues}
+ *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
+ *                                                -> a line {key, queued}, then as /local/events from the first event on
+ *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
+ *     POST /local/enqueue {file, params, dagRunId, dagName, queue} -> the key
+ *     POST /local/dequeue {name, dagRunId} or {queue} -> the key
+ *     GET  /local/queues                         -> the queues with their runs
+ *     GET  /local/queued?name=, /local/running?name= -> the records of these runs
  *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
  *     POST /local/stop {name, dagRunId}          -> the keys of the runs that were asked to stop
@@ -13,10 +19,11 @@
  */
 import { lstatSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { RunKey } from '../../machines/vocabulary.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
-import { type Door, doorOf } from './door.ts'
+import { type Door, type DoorStart, doorOf, type StartedRun } from './door.ts'
 import { readJson } from './json.ts'
 
 /** Answers that are not given when the server closes have this long. */
@@ -94,33 +101,39 @@ async function answer(
     const route = routes[`${request.method} ${path}`]
     if (!route) throw new TroupeError('not_found', `no such path: ${request.method} ${path}`)
     const given = request.method === 'POST' ? await readBody(request) : Object.fromEntries(query)
-    await route(door, (field) => textOf(given, field), response)
+    await route(door, givenOf(given), response)
   } catch (cause) {
     fail(response, cause)
   }
 }
 
-/** What was given for a field; undefined: nothing. */
-type Given = (field: string) => string | undefined
+/** What was given. */
+interface Given {
+  /** Undefined: nothing. */
+  text(field: string): string | undefined
+  is(field: string): boolean
+  /** An object within. */
+  within(field: string): Given | undefined
+}
 type Route = (door: Door, given: Given, response: ServerResponse) => Promise<void>
 
 const routes: Partial<Record<string, Route>> = {
-  'GET /local/engine': async ({ dagsDir }, _given, response) => send(response, { dagsDir }),
-  async 'POST /local/start'(door, given, response) {
-    const [params, dagRunId, dagName] = [given('params'), given('dagRunId'), given('dagName')]
-    const { key, follow } = await door.start({
-      file: needed(given, 'file'),
-      ...(params === undefined ? {} : { params }),
-      ...(dagRunId === undefined ? {} : { dagRunId }),
-      ...(dagName === undefined ? {} : { dagName })
-    })
-    const write = lines(response)
-    write(key)
-    write({ ended: await follow((event) => write({ event })) })
-    response.end()
+  'GET /local/engine': async ({ dagsDir, holdsQueues }, _given, response) => send(response, { dagsDir, holdsQueues }),
+  'POST /local/start': async (door, given, response) => tell(await door.start(startOf(given)), response),
+  async 'POST /local/retry'(door, given, response) {
+    const options = { stepName: given.text('stepName'), unlimited: given.is('unlimited') }
+    await tell(await door.retry(keyOf(given), options), response)
   },
+  'POST /local/enqueue': async (door, given, response) => send(response, await door.enqueue(startOf(given))),
+  async 'POST /local/dequeue'(door, given, response) {
+    const queue = given.text('queue')
+    send(response, await door.dequeue(queue === undefined ? keyOf(given) : { queue }))
+  },
+  'GET /local/queues': async (door, _given, response) => send(response, await door.queues()),
+  'GET /local/queued': async (door, given, response) => send(response, await door.queued(needed(given, 'name'))),
+  'GET /local/running': async (door, given, response) => send(response, await door.running(needed(given, 'name'))),
   async 'GET /local/events'(door, given, response) {
-    const key = { name: needed(given, 'name'), dagRunId: needed(given, 'dagRunId') }
+    const key = keyOf(given)
     if (!(await door.run(key.name, key.dagRunId)))
       throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
     const write = lines(response)
@@ -128,18 +141,43 @@ const routes: Partial<Record<string, Route>> = {
     response.end()
   },
   async 'GET /local/run'(door, given, response) {
-    const [name, dagRunId] = [needed(given, 'name'), given('dagRunId')]
+    const [name, dagRunId] = [needed(given, 'name'), given.text('dagRunId')]
     const view = await door.run(name, dagRunId)
     if (!view)
       throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} never ran`)
     send(response, view)
   },
   async 'POST /local/stop'(door, given, response) {
-    send(response, await door.stop(needed(given, 'name'), given('dagRunId')))
+    send(response, await door.stop(needed(given, 'name'), given.text('dagRunId')))
   },
   async 'POST /local/definition'(door, given, response) {
     send(response, await door.definition(needed(given, 'file')))
   }
+}
+
+const keyOf = (given: Given): RunKey => ({ name: needed(given, 'name'), dagRunId: needed(given, 'dagRunId') })
+
+function startOf(given: Given): DoorStart {
+  const texts = (['params', 'dagRunId', 'dagName', 'queue'] as const).flatMap((field) => {
+    const text = given.text(field)
+    return text === undefined ? [] : [[field, text] as const]
+  })
+  const switches = (['noQueue', 'waitWhenFull', 'unlimited'] as const).filter((field) => given.is(field))
+  const earlier = given.within('fromRun')
+  return {
+    ...(earlier ? { fromRun: keyOf(earlier) } : { file: needed(given, 'file') }),
+    ...Object.fromEntries(texts),
+    ...Object.fromEntries(switches.map((field) => [field, true]))
+  }
+}
+
+/** Answers with the run's key, and with its events when it was let go. */
+async function tell(started: StartedRun, response: ServerResponse): Promise<void> {
+  const { key, queued } = started
+  const write = lines(response)
+  write({ key, queued })
+  if (!started.queued) write({ ended: await started.follow((event) => write({ event })) })
+  response.end()
 }
 
 /** Begins an answer of lines, and returns what writes one. */
@@ -185,6 +223,25 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   throw new TroupeError('bad_request', 'request body: wanted a JSON object')
 }
 
+const givenOf = (given: Record<string, unknown>): Given => ({
+  text: (field) => textOf(given, field),
+  is: (field) => switchOf(given, field),
+  within: (field) => objectOf(given, field)
+})
+
+function switchOf(given: Record<string, unknown>, field: string): boolean {
+  const value = given[field] ?? false
+  if (typeof value === 'boolean') return value
+  throw new TroupeError('bad_request', `${field}: wanted true or false, found ${JSON.stringify(value)}`)
+}
+
+function objectOf(given: Record<string, unknown>, field: string): Given | undefined {
+  const value = given[field]
+  if (value === undefined) return undefined
+  if (typeof value === 'object' && value !== null) return givenOf(value as Record<string, unknown>) // each member is checked when it is read
+  throw new TroupeError('bad_request', `${field}: wanted an object, found ${JSON.stringify(value)}`)
+}
+
 /** An empty text counts as absent. */
 function textOf(given: Record<string, unknown>, field: string): string | undefined {
   const value = given[field]
@@ -194,7 +251,7 @@ function textOf(given: Record<string, unknown>, field: string): string | undefin
 }
 
 function needed(given: Given, field: string): string {
-  const value = given(field)
+  const value = given.text(field)
   if (value !== undefined) return value
   throw new TroupeError('bad_request', `${field}: wanted a string, found none`)
 }

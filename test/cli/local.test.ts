@@ -4,8 +4,9 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { FollowedRun } from '../../src/api/door.ts'
 import { serveLocal } from '../../src/api/local.ts'
-import { knock } from '../../src/cli/client.ts'
+import { type ClientDoor, knock } from '../../src/cli/client.ts'
 import type { EngineEvent } from '../../src/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { fakeCliEngine, handClock, nodeChanges, settled } from '../support/fake-cli-engine.ts'
@@ -45,6 +46,13 @@ function ask(
     asked.on('error', reject)
     asked.end(body)
   })
+}
+
+/** Starts `etl`, which need not wait. */
+async function letGo(door: ClientDoor | undefined): Promise<FollowedRun> {
+  const started = await door?.start({ file: '/etl.yaml' })
+  if (!started || started.queued) throw new Error('it was not let go')
+  return started
 }
 
 const failureOf = (work: Promise<unknown>) =>
@@ -130,9 +138,9 @@ describe('client of the owner', () => {
         nodeChanges(engine, key, 'first', { status: 'running', retryCount: count })
       engine.end(key, 'succeeded')
     })
-    const started = await door?.start({ file: '/etl.yaml' })
+    const started = await letGo(door)
     const heard: EngineEvent[] = []
-    const view = await started?.follow((event) => heard.push(event))
+    const view = await started.follow((event) => heard.push(event))
     expect(heard).to.have.length(502)
     expect(heard.map(({ seq }) => seq)).to.deep.equal(heard.map((_event, index) => index + 1))
     expect(view?.run.status).to.equal('succeeded')
@@ -142,11 +150,11 @@ describe('client of the owner', () => {
     const { engine, path } = await served()
     const door = await knock(path, handClock())
     const other = await engine.start({ file: '/other.yaml' })
-    const started = await door?.start({ file: '/etl.yaml' })
+    const started = await letGo(door)
     const heard: EngineEvent[] = []
-    const followed = started?.follow((event) => heard.push(event))
+    const followed = started.follow((event) => heard.push(event))
     nodeChanges(engine, other, 'first', { status: 'running' })
-    engine.end(started?.key ?? other, 'succeeded')
+    engine.end(started.key, 'succeeded')
     await followed
     expect(heard.map(({ run }) => run?.name)).to.deep.equal(['etl', 'etl'])
   })
@@ -175,16 +183,16 @@ describe('client of the owner', () => {
     const { engine, path, close } = await served()
     const clock = handClock()
     const door = await knock(path, clock)
-    const started = await door?.start({ file: '/etl.yaml' })
+    const started = await letGo(door)
     const heard: EngineEvent[] = []
-    const followed = started?.follow((event) => heard.push(event))
+    const followed = started.follow((event) => heard.push(event))
     await settled()
     await close()
     await settled()
     const next = await serveLocal(engine, path, handClock())
     clock.pass(250)
     await settled()
-    engine.end(started?.key ?? { name: '', dagRunId: '' }, 'failed')
+    engine.end(started.key, 'failed')
     expect((await followed)?.run.status).to.equal('failed')
     expect(heard.at(-1)?.status).to.equal('failed')
     await next.close()
@@ -194,8 +202,8 @@ describe('client of the owner', () => {
     const { path, close } = await served()
     const clock = handClock()
     const door = await knock(path, clock)
-    const started = await door?.start({ file: '/etl.yaml' })
-    const followed = failureOf(started?.follow(() => {}) ?? Promise.resolve())
+    const started = await letGo(door)
+    const followed = failureOf(started.follow(() => {}))
     await settled()
     await close()
     for (let waited = 0; waited <= 15_500; waited += 250) {
@@ -208,8 +216,8 @@ describe('client of the owner', () => {
   it('lets go of a run when it is closed', async () => {
     const { path } = await served()
     const door = await knock(path, handClock())
-    const started = await door?.start({ file: '/etl.yaml' })
-    const followed = failureOf(started?.follow(() => {}) ?? Promise.resolve())
+    const started = await letGo(door)
+    const followed = failureOf(started.follow(() => {}))
     await settled()
     door?.close()
     expect(await followed).to.contain('went away')

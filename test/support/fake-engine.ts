@@ -63,6 +63,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
   const engine: FakeEngine = {
     config,
     home: config.home,
+    holdsQueues: false,
     started: [],
     texts,
     healthNow: { healthy: true, version: '1.2.3', startedAt: 1_000, now: 9_500 },
