@@ -24,11 +24,10 @@ import { type Clock, systemClock } from '../clock.ts'
 import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { type Door, type DoorStart, doorOf, type StartedRun } from './door.ts'
-import { readJson } from './json.ts'
+import { type Given, givenBy, needed } from './given.ts'
 
 /** Answers that are not given when the server closes have this long. */
 const CLOSING_MS = 500
-const MOST_BYTES = 2 * 1024 * 1024
 /** A client that reads its events too slowly is let go with so much waiting; it can come back with /local/events. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
@@ -100,21 +99,12 @@ async function answer(
   try {
     const route = routes[`${request.method} ${path}`]
     if (!route) throw new TroupeError('not_found', `no such path: ${request.method} ${path}`)
-    const given = request.method === 'POST' ? await readBody(request) : Object.fromEntries(query)
-    await route(door, givenOf(given), response)
+    await route(door, await givenBy(request, query), response)
   } catch (cause) {
     fail(response, cause)
   }
 }
 
-/** What was given. */
-interface Given {
-  /** Undefined: nothing. */
-  text(field: string): string | undefined
-  is(field: string): boolean
-  /** An object within. */
-  within(field: string): Given | undefined
-}
 type Route = (door: Door, given: Given, response: ServerResponse) => Promise<void>
 
 const routes: Partial<Record<string, Route>> = {
@@ -208,50 +198,4 @@ function fail(response: ServerResponse, cause: unknown): void {
       ? cause
       : new TroupeError('internal_error', cause instanceof Error ? cause.message : String(cause))
   send(response, { code, message, ...(details ? { details } : {}) }, 400)
-}
-
-async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MOST_BYTES) throw new TroupeError('bad_request', `request body: wanted at most ${MOST_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  const body = readJson(Buffer.concat(chunks).toString())
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-  throw new TroupeError('bad_request', 'request body: wanted a JSON object')
-}
-
-const givenOf = (given: Record<string, unknown>): Given => ({
-  text: (field) => textOf(given, field),
-  is: (field) => switchOf(given, field),
-  within: (field) => objectOf(given, field)
-})
-
-function switchOf(given: Record<string, unknown>, field: string): boolean {
-  const value = given[field] ?? false
-  if (typeof value === 'boolean') return value
-  throw new TroupeError('bad_request', `${field}: wanted true or false, found ${JSON.stringify(value)}`)
-}
-
-function objectOf(given: Record<string, unknown>, field: string): Given | undefined {
-  const value = given[field]
-  if (value === undefined) return undefined
-  if (typeof value === 'object' && value !== null) return givenOf(value as Record<string, unknown>) // each member is checked when it is read
-  throw new TroupeError('bad_request', `${field}: wanted an object, found ${JSON.stringify(value)}`)
-}
-
-/** An empty text counts as absent. */
-function textOf(given: Record<string, unknown>, field: string): string | undefined {
-  const value = given[field]
-  if (value === undefined || value === '') return undefined
-  if (typeof value === 'string') return value
-  throw new TroupeError('bad_request', `${field}: wanted a string, found ${JSON.stringify(value)}`)
-}
-
-function needed(given: Given, field: string): string {
-  const value = given.text(field)
-  if (value !== undefined) return value
-  throw new TroupeError('bad_request', `${field}: wanted a string, found none`)
 }

@@ -115,6 +115,7 @@ export function fakeCliEngine(home: string): FakeCliEngine {
         views.set(name, view)
         view[run.status === 'queued' ? 'queued' : 'running'].push(run)
       }
+      for (const { queued } of views.values()) queued.sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
       return [...views.values()]
     },
     async stop(key) {
