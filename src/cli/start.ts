@@ -12,15 +12,30 @@ export const run: CommandRoom['run'] = (args, surroundings) => {
   const { 'run-id': dagRunId, name: dagName } = args.text
   const what = wanted(args, params)
   return inForeground(args, surroundings, async (door) =>
-    door.start({
-      ...(await what(door, surroundings.cwd)),
-      ...(params ? { params } : {}),
-      ...(dagRunId ? { dagRunId } : {}),
-      ...(dagName ? { dagName } : {}),
-      ...(args.on.has('no-queue') ? { noQueue: true } : { waitWhenFull: true }),
-      ...(args.on.has('disable-max-active-runs') ? { unlimited: true } : {})
-    })
+    hinted(
+      door.start({
+        ...(await what(door, surroundings.cwd)),
+        ...(params ? { params } : {}),
+        ...(dagRunId ? { dagRunId } : {}),
+        ...(dagName ? { dagName } : {}),
+        ...(args.on.has('no-queue') ? { noQueue: true } : { waitWhenFull: true }),
+        ...(args.on.has('disable-max-active-runs') ? { unlimited: true } : {})
+      })
+    )
   )
+}
+
+/** With what may be done about it. */
+function hinted<T>(start: Promise<T>): Promise<T> {
+  return start.catch((cause: unknown) => {
+    if (!(cause instanceof TroupeError && cause.code === 'max_run_reached')) throw cause
+    const { message, details = {} } = cause
+    throw new TroupeError(
+      'max_run_reached',
+      `${message}; troupe enqueue waits for a place, --disable-max-active-runs does without one`,
+      { cause, details }
+    )
+  })
 }
 
 /** The definition as it is now, or as an earlier run had it. @throws TroupeError bad_request */

@@ -5,7 +5,14 @@ import { expect } from 'chai'
 import { readArguments } from '../../src/cli/arguments.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { TroupeError } from '../../src/errors.ts'
-import { type FakeCliEngine, fakeCliEngine, type Stage, settled, stage } from '../support/fake-cli-engine.ts'
+import {
+  type FakeCliEngine,
+  fakeCliEngine,
+  nodeChanges,
+  type Stage,
+  settled,
+  stage
+} from '../support/fake-cli-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 const HELD = 'no server serves the queues of this home: the run waits until one does (troupe start-all)\n'
@@ -243,6 +250,42 @@ describe('troupe start › which run, and when', () => {
     expect(await refusal('start', stage(home, engine), 'etl', '--from-run-id', 'r1', '--', 'A=1')).to.equal(
       'start: wanted no parameters beside --from-run-id r1, which has its own, found A=1'
     )
+  })
+})
+
+describe('troupe start › live tree', () => {
+  it('looks at what a step calls although the events are those of the run alone', async () => {
+    const home = temporaryFolder()
+    writeFileSync(join(home, 'etl.yaml'), 'steps: [echo]\n')
+    const engine = fakeCliEngine(home)
+    const here = stage(home, engine, { columns: 80, rows: 24 })
+    const going = command('start', here, 'etl')
+    const key = await engine.begun('etl')
+    const [first] = engine.run(key)?.nodes ?? []
+    if (!first) throw new Error('no node')
+    const kid = engine.addRun({ name: 'kid', dagRunId: 'k1', status: 'running', createdAt: 1, startedAt: 1_000 })
+    first.calls = { subRuns: [{ name: 'kid', dagRunId: 'k1', params: '', record: kid.run }], subRunsRepeated: [] }
+    nodeChanges(engine, key, 'first', { status: 'running', startedAt: 1_000 })
+    const passes = async (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 100) {
+        here.clock.pass(100)
+        await settled()
+      }
+    }
+    await passes(400)
+    expect(here.written.out).to.contain('│  └─\x1b[0m \x1b[36m●\x1b[0m kid')
+    const look = engine.run
+    let looks = 0
+    Object.assign(first, { calls: { ...first.calls, subRuns: [] } })
+    engine.run = (key) => {
+      looks++
+      return look(key)
+    }
+    await passes(2_000)
+    expect(here.written.out.split('\x1b[J').at(-2)).to.not.contain('kid')
+    engine.end(key, 'succeeded')
+    expect(await going).to.equal(0)
+    expect(looks).to.be.below(10)
   })
 })
 
