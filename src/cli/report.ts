@@ -128,7 +128,8 @@ function live({ surroundings, paint, look }: Scene): Report {
   }
   function draw(): void {
     if (!view) return
-    const { columns = 80, rows = 24 } = out
+    const columns = out.columns || 80 // some pseudo-terminals say 0
+    const rows = out.rows || 24
     const lastLine = ({ stdout }: { stdout?: string }) => (stdout && lastLines(stdout, 1)[0]) || ''
     region.draw(frame(view, { now: clock.now(), columns, lines: rows, paint, lastLine, notice }))
   }
