@@ -144,6 +144,11 @@ async function owner(parts: Parts): Promise<Engine> {
   const startedAt = clock.now()
   await system.recover()
 
+  const candidateBy = (request: StartRequest): Promise<Candidate> =>
+    request.fromRun
+      ? relaunchCandidate(store, request.fromRun, request, config, clock)
+      : candidate(request, definitions, config, clock)
+
   async function admit(wanted: Candidate, { fileName }: StartRequest): Promise<RunKey> {
     const { name, dagRunId, log: runLog } = wanted.record
     try {
@@ -162,16 +167,12 @@ async function owner(parts: Parts): Promise<Engine> {
     ...reader(parts),
     async start(request) {
       if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
-      const { fromRun } = request
-      const wanted = fromRun
-        ? await relaunchCandidate(store, fromRun, request, config, clock)
-        : await candidate(request, definitions, config, clock)
-      return admit(wanted, request)
+      return admit(await candidateBy(request), request)
     },
     async enqueue(request) {
       if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
       if (!config.queues.enabled) throw new TroupeError('bad_request', 'queues are disabled in configuration')
-      const wanted = await candidate(request, definitions, config, clock)
+      const wanted = await candidateBy(request)
       return admit({ ...wanted, enqueue: { bounded: isBounded(request, wanted) } }, request)
     },
     async dequeue({ name, dagRunId }) {

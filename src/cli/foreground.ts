@@ -28,6 +28,7 @@ export async function inForeground(
     const started = await begin(door)
     if (started.queued) {
       sayWaits(args.on, surroundings, door, started.key)
+      await Promise.race([door.unneeded(), interrupts.next()])
       return 0
     }
     const look = ({ name, dagRunId }: StartedRun['key']) => door.run(name, dagRunId)

@@ -70,6 +70,23 @@ describe('socket of the owner', () => {
     expect(JSON.parse(text).dagRun).to.include({ dagRunId: 'r1', statusLabel: 'succeeded' })
   })
 
+  it('what is of the wrong kind is refused, and by its field', async () => {
+    const { engine, path } = await served()
+    for (const [route, body, message] of [
+      ['start', '{"file":"/etl.yaml","unlimited":1}', 'unlimited: wanted true or false, found 1'],
+      ['start', '{"fromRun":"r1"}', 'fromRun: wanted an object, found "r1"'],
+      ['start', '{"fromRun":{"name":"etl"}}', 'dagRunId: wanted a string, found none'],
+      ['start', '{"file":"etl.yaml"}', 'file: wanted an absolute path, found "etl.yaml"'],
+      ['enqueue', '{}', 'file: wanted a string, found none'],
+      ['retry', '{"name":"etl"}', 'dagRunId: wanted a string, found none'],
+      ['dequeue', '{"queue":7}', 'queue: wanted a string, found 7']
+    ] as const) {
+      const { text } = await ask(path, 'POST', `/local/${route}`, body)
+      expect(JSON.parse(text)).to.deep.equal({ code: 'bad_request', message })
+    }
+    expect(engine.started).to.deep.equal([])
+  })
+
   it('GET /local/run is the RunView, also of the newest run', async () => {
     const { engine, path } = await served()
     const view = engine.addRun({ name: 'etl', dagRunId: 'r1' })
