@@ -27,9 +27,12 @@ export interface EngineInput {
   at: number
   /** maxConcurrency of the configured queues, by name; default: none is configured. */
   queues?: Record<string, number>
+  /** Queued runs stay where they are. */
+  held?: boolean
 }
 export interface EngineContext {
   at: number
+  held: boolean
   queues: Record<string, number>
   /** Changed in place. */
   census: Census
@@ -105,13 +108,15 @@ export const engineMachine = setup({
         return others
       }
     }),
-    openQueue: enqueueActions(({ context: { census, queues }, enqueue, self }, { queue: name }: { queue: string }) => {
-      if (queueId(name) in self.getSnapshot().children) return
-      const capacity = Object.hasOwn(queues, name) ? queues[name] : undefined
-      const holders = holdersOf(census, name) // there are some when the one before has thrown
-      const input = { name, holders, ...(capacity === undefined ? {} : { capacity: Math.max(1, capacity) }) }
-      enqueue.spawnChild('queue', { id: queueId(name), input })
-    }),
+    openQueue: enqueueActions(
+      ({ context: { census, queues, held }, enqueue, self }, { queue: name }: { queue: string }) => {
+        if (queueId(name) in self.getSnapshot().children) return
+        const capacity = Object.hasOwn(queues, name) ? queues[name] : undefined
+        const holders = holdersOf(census, name) // there are some when the one before has thrown
+        const input = { name, holders, held, ...(capacity === undefined ? {} : { capacity: Math.max(1, capacity) }) }
+        enqueue.spawnChild('queue', { id: queueId(name), input })
+      }
+    ),
     /** Those who asked a queue that has thrown are told so; the room finds those who waited in it. */
     noteQueueFault: enqueueActions(({ context: { requests }, enqueue }, { actorId }: { actorId: string }) => {
       for (const { key, queue } of Object.values(requests))
@@ -120,7 +125,10 @@ export const engineMachine = setup({
     }),
     askStart: sendTo(
       (_, { queue }: Omit<StartRequested, 'active'>) => queueId(queue),
-      ({ context: { census } }, { key, queue, limit, singleton, exclusive, mayWait, at }): StartRequested => ({
+      (
+        { context: { census } },
+        { key, queue, limit, singleton, exclusive, mayWait, waitsWhenFull = false, at }
+      ): StartRequested => ({
         type: 'start.requested',
         key,
         queue,
@@ -128,6 +136,7 @@ export const engineMachine = setup({
         singleton,
         exclusive,
         mayWait,
+        waitsWhenFull,
         at,
         active: countsOf(census, key.name)
       })
@@ -227,7 +236,14 @@ export const engineMachine = setup({
 }).createMachine({
   id: 'engine',
   description: 'The root of the system. It never ends by itself, and no run, queue or scheduler takes it down.',
-  context: ({ input }) => ({ ...input, queues: input.queues ?? {}, census: openCensus(), restarts: {}, requests: {} }),
+  context: ({ input: { at, queues = {}, held = false } }) => ({
+    at,
+    queues,
+    held,
+    census: openCensus(),
+    restarts: {},
+    requests: {}
+  }),
   initial: 'supervising',
   states: {
     supervising: {

@@ -27,10 +27,13 @@ export interface QueueInput {
   capacity?: number
   /** Runs that hold its slots when it opens, because an earlier queue of this name has thrown. */
   holders?: RunKey[]
+  /** Nobody who waits is let go: the engine is about to leave. */
+  held?: boolean
 }
 export interface QueueContext {
   name: string
   capacity?: number
+  held: boolean
   /** Changed in place. */
   line: Line
   /** Runs that were admitted, queued or dispatched so far. */
@@ -49,6 +52,8 @@ export interface StartRequested {
   exclusive: boolean
   /** A run that finds the configured queue full may wait instead. */
   mayWait: boolean
+  /** With maxActiveRuns above 1, a run that finds them all taken may wait, too. Source: api-semantics 4.2 (CLI start). */
+  waitsWhenFull?: boolean
   at: number
   /** Other root runs of the same DAG name, in whatever queue. */
   active: Counts
@@ -103,6 +108,8 @@ export const queueMachine = setup({
   actors: { alarm },
   guards: {
     singletonBlocked: (_, { singleton, active }: StartRequested) => singleton && active.running > 0,
+    mayJoin: (_, { mayWait, waitsWhenFull = false, limit, active }: StartRequested) =>
+      mayWait && waitsWhenFull && limit > 1 && active.running + active.queued >= limit,
     full: (_, { limit, active }: StartRequested) => limit > 0 && active.running + active.queued >= limit,
     boundedFull: (_, { bounded, limit, active }: EnqueueRequested) =>
       bounded && limit > 0 && active.running + active.queued >= limit,
@@ -147,7 +154,8 @@ export const queueMachine = setup({
       (_, { key, at }: { key: RunKey; at: number }): ItemNews => ({ type: 'item.absent', key, at })
     ),
     /** Each item whose turn it is takes its slot; it gives it back when it ends, or is no running run in time. */
-    dispatch: enqueueActions(({ context: { line, capacity, moves }, enqueue, self }, { at }: { at: number }) => {
+    dispatch: enqueueActions(({ context: { line, capacity, held, moves }, enqueue, self }, { at }: { at: number }) => {
+      if (held) return
       const dueAt = at + START_WITHIN_MS
       let count = 0
       for (let item = takeNext(line, capacity, dueAt); item; item = takeNext(line, capacity, dueAt)) {
@@ -171,10 +179,10 @@ export const queueMachine = setup({
 }).createMachine({
   id: 'queue',
   description: 'One queue: a configured one, or that of a DAG name. It exists while a run of it runs or waits.',
-  context: ({ input: { name, capacity, holders = [] } }) => {
+  context: ({ input: { name, capacity, holders = [], held = false } }) => {
     const line = openLine()
     for (const key of holders) holdSlot(line, key)
-    return { name, ...(capacity === undefined ? {} : { capacity }), line, moves: 0 }
+    return { name, ...(capacity === undefined ? {} : { capacity }), held, line, moves: 0 }
   },
   initial: 'serving',
   states: {
@@ -186,6 +194,13 @@ export const queueMachine = setup({
             guard: { type: 'singletonBlocked', params: ({ event }) => event },
             target: 'looking',
             actions: { type: 'refuse', params: ({ event }) => ({ ...event, reason: 'already_running' as const }) }
+          },
+          {
+            guard: { type: 'mayJoin', params: ({ event }) => event },
+            actions: [
+              { type: 'queue', params: ({ event }) => ({ ...event, needsWorker: false }) },
+              { type: 'dispatch', params: ({ event }) => event }
+            ]
           },
           {
             guard: { type: 'full', params: ({ event }) => event },

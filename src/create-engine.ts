@@ -26,6 +26,7 @@ import { settableStep } from './node-status.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { loadParams, overrideOf } from './params.ts'
 import { queuesOf } from './queue-view.ts'
+import { relaunchCandidate } from './relaunch-run.ts'
 import { renameDefinition, resumeMoves } from './rename-definition.ts'
 import { rescheduleCandidate } from './reschedule-run.ts'
 import { type MonitoringOptions, openMonitor } from './resources.ts'
@@ -57,6 +58,8 @@ export interface EngineOptions extends Settings {
   readOnly?: boolean
   /** Looks at the machine's resources now and then; default: never. */
   monitoring?: MonitoringOptions
+  /** Lets no queued run go: for a process that leaves soon. They wait for the next engine on this home. */
+  holdQueues?: boolean
   /** The time, waits and random numbers; default: the system's. */
   clock?: Clock
   /** Where the engine says what it does; default: nowhere. */
@@ -72,7 +75,7 @@ const TICK_LIMIT_MS = 90_000
 
 /** @throws TroupeError bad_request (settings), service_unavailable (the home is in use) */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { temporary = false, readOnly = false } = options
+  const { temporary = false, readOnly = false, holdQueues = false } = options
   const home = temporary ? mkdtempSync(join(tmpdir(), 'troupe-')) : options.home
   const config = readConfig({ ...options, ...(home ? { home } : {}) })
   const { clock = systemClock } = options
@@ -95,6 +98,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     definitions,
     flags,
     temporary,
+    holdQueues,
     ...(monitoring ? { monitoring } : {})
   }
   return readOnly ? reader(parts) : owner(parts)
@@ -114,11 +118,12 @@ interface Parts {
   definitions: Definitions
   flags: SuspendFlags
   temporary: boolean
+  holdQueues: boolean
   monitoring?: MonitoringOptions
 }
 
 async function owner(parts: Parts): Promise<Engine> {
-  const { config, clock, log, store, definitions, flags, temporary, monitoring } = parts
+  const { config, clock, log, store, definitions, flags, temporary, holdQueues, monitoring } = parts
   let unlock: () => void
   try {
     unlock = takeLock(store)
@@ -166,6 +171,7 @@ async function owner(parts: Parts): Promise<Engine> {
     queues: config.queues.enabled
       ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))
       : {},
+    holdQueues,
     publish,
     fault: (error) =>
       log.error('a defect was survived', {
@@ -186,6 +192,11 @@ async function owner(parts: Parts): Promise<Engine> {
   const checkStorage = () => {
     if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
   }
+
+  const candidateBy = (request: StartRequest): Promise<Candidate> =>
+    request.fromRun
+      ? relaunchCandidate(store, request.fromRun, request, config, clock)
+      : candidate(request, definitions, config, clock)
 
   /** @param stored the start was asked of a stored definition */
   async function admit(wanted: Candidate, stored: boolean): Promise<RunKey> {
@@ -222,13 +233,13 @@ async function owner(parts: Parts): Promise<Engine> {
     closing: closing.signal,
     async start(request) {
       checkStorage()
-      const wanted = await candidate(request, definitions, config, clock)
+      const wanted = await candidateBy(request)
       return request.dryRun ? foresee(wanted, request) : admit(wanted, request.fileName !== undefined)
     },
     async enqueue(request) {
       checkStorage()
       if (!config.queues.enabled) throw new TroupeError('bad_request', 'queues are disabled in configuration')
-      const found = await candidate(request, definitions, config, clock)
+      const found = await candidateBy(request)
       const waits = { bounded: isBounded(request, found), needsWorker: needsWorker(found.plan.plan) }
       const wanted = { ...found, enqueue: waits }
       return request.dryRun ? foresee(wanted, request) : admit(wanted, request.fileName !== undefined)
@@ -239,13 +250,13 @@ async function owner(parts: Parts): Promise<Engine> {
       if (record.status !== 'queued' || !(await system.dequeue(record)))
         throw new TroupeError('not_found', `run ${dagRunId} of ${name} is not queued`)
     },
-    retry: (key, { dagRunId, stepName } = {}) =>
+    retry: (key, { dagRunId, stepName, unlimited = false } = {}) =>
       inTurn.take(key.name, async () => {
         checkStorage()
         await gone(key)
         const wanted = retryCandidate(store, key, { dagRunId, stepName }, clock)
         if (system.isOpen(wanted.record)) throw alreadyRunning(key)
-        const verdict = await system.start(wanted)
+        const verdict = await system.start({ ...wanted, unlimited })
         if (verdict.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
         if (verdict.limit === 1) throw alreadyRunning(key)
         throw refusal(verdict, false)
@@ -253,7 +264,7 @@ async function owner(parts: Parts): Promise<Engine> {
     reschedule: (key, names = {}) =>
       inTurn.take(key.name, async () => {
         checkStorage()
-        return admit(rescheduleCandidate(store, key, names, config, clock), false)
+        return admit(await rescheduleCandidate(store, key, names, config, clock), false)
       }),
     setNodeStatus: (step, status) =>
       inTurn.take(step.root.name, async () => {
@@ -359,7 +370,7 @@ function refusal(
 }
 
 /** What needs no actor. */
-function reader({ config, clock, store, definitions, flags }: Parts): Engine {
+function reader({ config, clock, store, definitions, flags, holdQueues }: Parts): Engine {
   const closing = new AbortController()
   const readOnly = (): never => {
     throw new TroupeError('service_unavailable', 'this engine was opened to read only')
@@ -369,6 +380,7 @@ function reader({ config, clock, store, definitions, flags }: Parts): Engine {
     home: config.home,
     closing: closing.signal,
     now: clock.now,
+    holdsQueues: holdQueues,
     start: async () => readOnly(),
     enqueue: async () => readOnly(),
     dequeue: async () => readOnly(),

@@ -40,6 +40,24 @@ export interface StartRequest {
   queue?: string
   /** All checks and no run: the answer is that of a start now. */
   dryRun?: boolean
+  /** Run at once even if its queue is full. */
+  noQueue?: boolean
+  /** Wait in the queue when maxActiveRuns, above 1, is reached; absent: be refused. */
+  waitWhenFull?: boolean
+  /** Whatever maxActiveRuns and queues say. */
+  unlimited?: boolean
+  /**
+   * Take definition and params of this earlier root run as they were, in place of `spec`, `file` or `fileName`. `dagName`
+   * overrides its name.
+   */
+  fromRun?: RunKey
+}
+
+export interface RetryRequest {
+  dagRunId?: string | undefined
+  stepName?: string | undefined
+  /** Whatever maxActiveRuns says. */
+  unlimited?: boolean | undefined
 }
 
 /** A stored definition as the list shows it. */
@@ -62,6 +80,8 @@ export interface HandlerView {
   node: NodeRecord
   /** Sub DAG runs of its current pass, and of earlier ones; absent: it calls none. */
   calls?: { subRuns: SubRunView[]; subRunsRepeated: SubRunView[] }
+  /** What it waits for between two executions, and the epoch ms when that is over. */
+  wait?: { for: 'retry' | 'repeat'; until: number }
 }
 /** A sub DAG run as its node shows it; without a status it was never begun. */
 export interface SubRunView extends SubRunRef {
@@ -99,6 +119,8 @@ export interface Engine {
   readonly closing: AbortSignal
   /** The engine's clock, epoch ms. */
   now(): number
+  /** Queued runs wait for another engine: this one lets none go. */
+  readonly holdsQueues: boolean
   /** Starts a run; resolves when it is durable. @throws TroupeError per api-semantics 4.1 */
   start(request: StartRequest): Promise<RunKey>
   /** Puts a run into its queue; resolves when it is durable. @throws TroupeError per api-semantics 4.1, 4.2; bad_request (queues are disabled) */
@@ -112,7 +134,7 @@ export interface Engine {
    * Without `dagRunId`, or with the run's own, it is a new attempt of the same run; with another, a new run made from it.
    * Resolves when that is durable. @throws TroupeError not_found, already_running, already_exists, max_run_reached, bad_request
    */
-  retry(key: RunKey, options?: { dagRunId?: string | undefined; stepName?: string | undefined }): Promise<RunKey>
+  retry(key: RunKey, options?: RetryRequest): Promise<RunKey>
   /**
    * Starts a fresh run of the text and the params that an earlier run had, whatever has become of the definition. Always
    * a singleton. @throws TroupeError not_found, bad_request, already_exists, max_run_reached

@@ -2,7 +2,7 @@
 import type { HandlerKind, NodeRecord, Plan, RunKey, RunRecord, Step, SubRunRef } from '../machines/vocabulary.ts'
 import type { HandlerView, RunView } from './engine.ts'
 import { callsOf, latestRun, nodesOf, planOf, runRecord } from './store/history.ts'
-import type { Store } from './store/open.ts'
+import type { Store, StoredNode } from './store/open.ts'
 
 /** A run's record; `latest` is the newest of the name. */
 export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>
@@ -14,6 +14,7 @@ export function viewOfRun(store: Store, record: RunRecord): RunView {
   const viewOf = (step: Step, place: number | string): HandlerView => ({
     step,
     node: nodes.get(place)?.record ?? untouched(step),
+    ...waitOf(nodes.get(place)),
     ...(step.call === undefined ? {} : { calls: subRunsAt(store, record, place) })
   })
   const handlers: RunView['handlers'] = {}
@@ -33,6 +34,15 @@ export function viewOfRun(store: Store, record: RunRecord): RunView {
       ...record.conditions?.[index]
     }))
   }
+}
+
+/** States of the node's chart in which it waits, with the end of the wait in its context. */
+const WAITS = { waiting: 'retry', repeating: 'repeat' } as const
+
+function waitOf({ open }: Partial<StoredNode> = {}): Pick<HandlerView, 'wait'> {
+  const state = open?.value as keyof typeof WAITS | undefined
+  const until = open?.context.dueAt
+  return state && state in WAITS && typeof until === 'number' ? { wait: { for: WAITS[state], until } } : {}
 }
 
 type Calls = NonNullable<HandlerView['calls']>

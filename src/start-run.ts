@@ -1,6 +1,7 @@
 /** From a request to a candidate run: every check before the queue's own, in the documented order. Source: api-semantics 4.1. */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, resolve } from 'node:path'
+import type { RunKey } from '../machines/vocabulary.ts'
 import { ownFolder } from './actors/load-time.ts'
 import { logFolderOf } from './actors/log-folder.ts'
 import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
@@ -12,9 +13,10 @@ import type { Config } from './config.ts'
 import type { Definitions } from './definitions.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
-import { checkLocks, loadParams, overrideOf } from './params.ts'
+import { checkLocks, type LoadedParams, loadParams, overrideOf } from './params.ts'
 import type { Definition } from './spec/definition.ts'
 import { problemText } from './spec/problem-text.ts'
+import type { StoredPlan } from './store/open.ts'
 
 /** `.` and `..` are no names: in the path of a run they lead elsewhere. */
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,40}$/
@@ -40,14 +42,27 @@ export async function candidate(
       'service_unavailable',
       'workerSelector: no coordinator is running, and queues are disabled in configuration'
     )
-  const dagRunId = request.dagRunId || uuidV7(clock)
-  const key = { name: plan.name, dagRunId }
+  const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
   const override = overrideOf(plan, request.params ?? '')
   checkLocks(plan, request, override)
   const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
   const own = ownFolder(config.dataDir, key)
   const { evaluateParams = false } = request
-  const { params, env } = await loadParams(plan, override, evaluateParams, { ...surroundings, own, clock })
+  const loaded = await loadParams(plan, override, evaluateParams, { ...surroundings, own, clock })
+  return candidateOf({ plan, spec }, key, loaded, request, config, clock)
+}
+
+/** A run of a workflow whose params are known. @throws TroupeError bad_request */
+export async function candidateOf(
+  workflow: StoredPlan,
+  key: RunKey,
+  { params, env }: LoadedParams,
+  request: StartRequest,
+  config: Config,
+  clock: Clock
+): Promise<Candidate> {
+  const { plan } = workflow
+  const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
   const folder = await logFolderOf(plan, key, env?.values ?? {}, config.logDir, surroundings)
   const attempt = 1
   return {
@@ -60,13 +75,15 @@ export async function candidate(
       params,
       log: runLogPath(folder),
       nodeLogs: nodeLogFolder(folder, attempt),
-      plan: planHash({ plan, spec }),
+      plan: planHash(workflow),
       queue: request.queue ?? plan.queue ?? plan.name
     },
-    plan: { plan, spec },
+    plan: workflow,
     singleton: request.singleton ?? false,
-    mayWait: config.queues.enabled,
-    ...(needsWorker(plan) ? { enqueue: { bounded: true, needsWorker: true } } : {}),
+    mayWait: config.queues.enabled && !request.noQueue,
+    waitsWhenFull: request.waitWhenFull ?? false,
+    unlimited: request.unlimited ?? false,
+    ...(needsWorker(workflow.plan) ? { enqueue: { bounded: true, needsWorker: true } } : {}),
     ...(env ? { env } : {})
   }
 }

@@ -46,6 +46,8 @@ export interface SystemParts extends LoadSurroundings {
   strict: boolean
   /** maxConcurrency of the configured queues. */
   queues?: Record<string, number>
+  /** Queued runs stay where they are. */
+  holdQueues?: boolean
   /** Told of each committed transition. */
   publish(happening: Happening): void
   /** Told of what the engine survives but should not have met. */
@@ -63,6 +65,10 @@ export interface Candidate {
   exclusive?: boolean
   /** A run that finds its configured queue full may wait. */
   mayWait?: boolean
+  /** One that finds all of its maxActiveRuns taken may wait, too. @see StartRequested.waitsWhenFull */
+  waitsWhenFull?: boolean
+  /** maxActiveRuns does not count, and it never waits. */
+  unlimited?: boolean
   /** It waits in any case. @see EnqueueRequested.bounded */
   enqueue?: { bounded: boolean; needsWorker: boolean }
   /** It was made from an earlier run. */
@@ -311,14 +317,15 @@ export function openSystem(parts: SystemParts): System {
         }
       }
     }),
-    { input: { at: clock.now(), queues: parts.queues ?? {} }, clock: noTimers }
+    { input: { at: clock.now(), queues: parts.queues ?? {}, held: parts.holdQueues ?? false }, clock: noTimers }
   )
   root.subscribe({ error: fault })
   root.start()
 
   return {
     turns,
-    start({ record, plan: { plan, spec }, env, singleton, exclusive = false, mayWait = false, enqueue, retried }) {
+    start({ record, plan: { plan, spec }, env, singleton, retried, enqueue, ...way }) {
+      const { exclusive = false, mayWait = false, waitsWhenFull, unlimited } = way
       const { name, dagRunId } = record
       const key = { name, dagRunId }
       const fresh: OpenRun = { record, plan, spec, seq: 0, ended: new Map() }
@@ -333,7 +340,7 @@ export function openSystem(parts: SystemParts): System {
             key,
             plan,
             queue: record.queue ?? record.name,
-            limit: exclusive ? 1 : plan.maxActiveRuns,
+            limit: unlimited ? -1 : exclusive ? 1 : plan.maxActiveRuns,
             at: record.startedAt ?? record.createdAt
           }
           if (enqueue) root.send({ type: 'enqueue.requested', ...asked, ...enqueue })
@@ -344,6 +351,7 @@ export function openSystem(parts: SystemParts): System {
               singleton,
               exclusive,
               mayWait,
+              ...(waitsWhenFull ? { waitsWhenFull } : {}),
               ...(known ? { known } : {}),
               ...(only === undefined ? {} : { only })
             })

@@ -4,27 +4,47 @@
  */
 import { readFileSync } from 'node:fs'
 import { basename, extname, isAbsolute } from 'node:path'
-import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Engine, EngineEvent, RunView, StartRequest } from '../engine.ts'
+import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import type { Problem } from '../spec/definition.ts'
 
 export type Listen = (event: EngineEvent) => void
 
-/** A start of the file with this absolute path. */
-export type FileStart = Pick<StartRequest, 'params' | 'dagRunId' | 'dagName'> & { file: string }
+/** A start of the file with this absolute path, or of an earlier run's definition and params. */
+export type DoorStart = Pick<
+  StartRequest,
+  'file' | 'fromRun' | 'params' | 'dagRunId' | 'dagName' | 'queue' | 'noQueue' | 'waitWhenFull' | 'unlimited'
+>
 
-export interface StartedRun {
+export interface FollowedRun {
   key: RunKey
+  queued: false
   /** To be called once: `listen` gets all events of the run from its first on. Resolves with the run when it has ended. */
   follow(listen: Listen): Promise<RunView>
 }
+/** A run that was let go, or one that waits in its queue. */
+export type StartedRun = FollowedRun | { key: RunKey; queued: true }
 
 export interface Door {
   /** Folder in which the engine looks for definitions. */
   readonly dagsDir: string
+  /** Queued runs wait for another engine. */
+  readonly holdsQueues: boolean
   /** @throws TroupeError as `Engine.start` */
-  start(request: FileStart): Promise<StartedRun>
+  start(request: DoorStart): Promise<StartedRun>
+  /** @throws TroupeError as `Engine.retry` */
+  retry(key: RunKey, options: RetryRequest): Promise<StartedRun>
+  /** @throws TroupeError as `Engine.enqueue` */
+  enqueue(request: DoorStart): Promise<RunKey>
+  /** Takes one run out of its queue, or the one that is next in a queue. @throws TroupeError not_found */
+  dequeue(wanted: RunKey | { queue: string }): Promise<RunKey>
+  /** All queues with their runs, as `Engine.queues`. */
+  queues(): Promise<QueueView[]>
+  /** Queued runs of a name, in the order in which they were queued. */
+  queued(name: string): Promise<RunRecord[]>
+  /** Running root runs of a name, newest first. */
+  running(name: string): Promise<RunRecord[]>
   /** Resolves with the run when it has ended; `listen` gets the events from now on. @throws TroupeError not_found */
   watch(key: RunKey, listen: Listen): Promise<RunView>
   /** The run, or undefined; without an id, or with `latest`, the newest of the name. */
@@ -37,7 +57,14 @@ export interface Door {
 
 export const doorOf = (engine: Engine): Door => ({
   dagsDir: engine.config.dagsDir,
-  start: (request) => startFollowed(engine, request),
+  holdsQueues: engine.holdsQueues,
+  start: (request) => followed(engine, () => engine.start(evaluated(request))),
+  retry: (key, options) => followed(engine, () => engine.retry(key, options)),
+  enqueue: async (request) => engine.enqueue(evaluated(request)),
+  dequeue: (wanted) => ('queue' in wanted ? dequeueNext(engine, wanted.queue) : dequeueOne(engine, wanted)),
+  queues: async () => engine.queues(),
+  queued: async (name) => engine.runs({ name, status: ['queued'] }).sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
+  running: async (name) => engine.runs({ name, status: ['running'] }),
   async watch(key, listen) {
     const end = engine.subscribe(listen, key)
     try {
@@ -58,16 +85,27 @@ export const doorOf = (engine: Engine): Door => ({
   }
 })
 
+/** Whoever asks here may run commands anyway, so params are evaluated. @throws TroupeError bad_request */
+function evaluated(request: DoorStart): StartRequest {
+  if (request.fromRun) return request
+  checkPath(request.file ?? '')
+  return { ...request, evaluateParams: true }
+}
+
 /** Subscribes before it starts: the key is known only when the first events may already have been told. */
-async function startFollowed(engine: Engine, request: FileStart): Promise<StartedRun> {
-  checkPath(request.file)
+async function followed(engine: Engine, begin: () => Promise<RunKey>): Promise<StartedRun> {
   const early: EngineEvent[] = []
   let tell: Listen = (event) => void early.push(event)
   const end = engine.subscribe((event) => tell(event))
   try {
-    const key = await engine.start({ ...request, evaluateParams: true })
+    const key = await begin()
+    if (engine.record(key)?.status === 'queued') {
+      end()
+      return { key, queued: true }
+    }
     return {
       key,
+      queued: false,
       async follow(listen) {
         tell = (event) => {
           if (event.run?.name === key.name && event.run.dagRunId === key.dagRunId) listen(event)
@@ -83,6 +121,25 @@ async function startFollowed(engine: Engine, request: FileStart): Promise<Starte
   } catch (error) {
     end()
     throw error
+  }
+}
+
+async function dequeueOne(engine: Engine, { name, dagRunId }: RunKey): Promise<RunKey> {
+  await engine.dequeue({ name, dagRunId })
+  return { name, dagRunId }
+}
+
+/** One that is let go in the very moment is not there any more: then it is the turn of the next. */
+async function dequeueNext(engine: Engine, queue: string): Promise<RunKey> {
+  for (;;) {
+    const waiting = engine.queues().find(({ name }) => name === queue)?.queued ?? []
+    const [next] = waiting
+    if (!next) throw new TroupeError('not_found', `no run waits in the queue ${queue}`)
+    try {
+      return await dequeueOne(engine, next)
+    } catch (error) {
+      if (engine.record(next)?.status === 'queued') throw error
+    }
   }
 }
 

@@ -2,8 +2,14 @@
  * The owner's socket: the API, and beside it `/local/...` for the command line of the same user. It is reached through a
  * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
  *
- *     GET  /local/engine                         -> {dagsDir}
- *     POST /local/start {file, params, dagRunId, dagName} -> a line with the key, then as /local/events from the first event on
+ *     GET  /local/engine                         -> {dagsDir, holdsQueues}
+ *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
+ *                                                -> a line {key, queued}, then as /local/events from the first event on
+ *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
+ *     POST /local/enqueue {file, params, dagRunId, dagName, queue} -> the key
+ *     POST /local/dequeue {name, dagRunId} or {queue} -> the key
+ *     GET  /local/queues                         -> the queues with their runs
+ *     GET  /local/queued?name=, /local/running?name= -> the records of these runs
  *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
  *     POST /local/stop {name, dagRunId}          -> the keys of the runs that were asked to stop
@@ -13,15 +19,15 @@
  */
 import { lstatSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { RunKey } from '../../machines/vocabulary.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
-import { type Door, doorOf } from './door.ts'
-import { readJson } from './json.ts'
+import { type Door, type DoorStart, doorOf, type StartedRun } from './door.ts'
+import { type Given, givenBy, needed } from './given.ts'
 
 /** Answers that are not given when the server closes have this long. */
 const CLOSING_MS = 500
-const MOST_BYTES = 2 * 1024 * 1024
 /** A client that reads its events too slowly is let go with so much waiting; it can come back with /local/events. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
@@ -93,34 +99,31 @@ async function answer(
   try {
     const route = routes[`${request.method} ${path}`]
     if (!route) throw new TroupeError('not_found', `no such path: ${request.method} ${path}`)
-    const given = request.method === 'POST' ? await readBody(request) : Object.fromEntries(query)
-    await route(door, (field) => textOf(given, field), response)
+    await route(door, await givenBy(request, query), response)
   } catch (cause) {
     fail(response, cause)
   }
 }
 
-/** What was given for a field; undefined: nothing. */
-type Given = (field: string) => string | undefined
 type Route = (door: Door, given: Given, response: ServerResponse) => Promise<void>
 
 const routes: Partial<Record<string, Route>> = {
-  'GET /local/engine': async ({ dagsDir }, _given, response) => send(response, { dagsDir }),
-  async 'POST /local/start'(door, given, response) {
-    const [params, dagRunId, dagName] = [given('params'), given('dagRunId'), given('dagName')]
-    const { key, follow } = await door.start({
-      file: needed(given, 'file'),
-      ...(params === undefined ? {} : { params }),
-      ...(dagRunId === undefined ? {} : { dagRunId }),
-      ...(dagName === undefined ? {} : { dagName })
-    })
-    const write = lines(response)
-    write(key)
-    write({ ended: await follow((event) => write({ event })) })
-    response.end()
+  'GET /local/engine': async ({ dagsDir, holdsQueues }, _given, response) => send(response, { dagsDir, holdsQueues }),
+  'POST /local/start': async (door, given, response) => tell(await door.start(startOf(given)), response),
+  async 'POST /local/retry'(door, given, response) {
+    const options = { stepName: given.text('stepName'), unlimited: given.is('unlimited') }
+    await tell(await door.retry(keyOf(given), options), response)
   },
+  'POST /local/enqueue': async (door, given, response) => send(response, await door.enqueue(startOf(given))),
+  async 'POST /local/dequeue'(door, given, response) {
+    const queue = given.text('queue')
+    send(response, await door.dequeue(queue === undefined ? keyOf(given) : { queue }))
+  },
+  'GET /local/queues': async (door, _given, response) => send(response, await door.queues()),
+  'GET /local/queued': async (door, given, response) => send(response, await door.queued(needed(given, 'name'))),
+  'GET /local/running': async (door, given, response) => send(response, await door.running(needed(given, 'name'))),
   async 'GET /local/events'(door, given, response) {
-    const key = { name: needed(given, 'name'), dagRunId: needed(given, 'dagRunId') }
+    const key = keyOf(given)
     if (!(await door.run(key.name, key.dagRunId)))
       throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
     const write = lines(response)
@@ -128,18 +131,43 @@ const routes: Partial<Record<string, Route>> = {
     response.end()
   },
   async 'GET /local/run'(door, given, response) {
-    const [name, dagRunId] = [needed(given, 'name'), given('dagRunId')]
+    const [name, dagRunId] = [needed(given, 'name'), given.text('dagRunId')]
     const view = await door.run(name, dagRunId)
     if (!view)
       throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} never ran`)
     send(response, view)
   },
   async 'POST /local/stop'(door, given, response) {
-    send(response, await door.stop(needed(given, 'name'), given('dagRunId')))
+    send(response, await door.stop(needed(given, 'name'), given.text('dagRunId')))
   },
   async 'POST /local/definition'(door, given, response) {
     send(response, await door.definition(needed(given, 'file')))
   }
+}
+
+const keyOf = (given: Given): RunKey => ({ name: needed(given, 'name'), dagRunId: needed(given, 'dagRunId') })
+
+function startOf(given: Given): DoorStart {
+  const texts = (['params', 'dagRunId', 'dagName', 'queue'] as const).flatMap((field) => {
+    const text = given.text(field)
+    return text === undefined ? [] : [[field, text] as const]
+  })
+  const switches = (['noQueue', 'waitWhenFull', 'unlimited'] as const).filter((field) => given.is(field))
+  const earlier = given.within('fromRun')
+  return {
+    ...(earlier ? { fromRun: keyOf(earlier) } : { file: needed(given, 'file') }),
+    ...Object.fromEntries(texts),
+    ...Object.fromEntries(switches.map((field) => [field, true]))
+  }
+}
+
+/** Answers with the run's key, and with its events when it was let go. */
+async function tell(started: StartedRun, response: ServerResponse): Promise<void> {
+  const { key, queued } = started
+  const write = lines(response)
+  write({ key, queued })
+  if (!started.queued) write({ ended: await started.follow((event) => write({ event })) })
+  response.end()
 }
 
 /** Begins an answer of lines, and returns what writes one. */
@@ -170,31 +198,4 @@ function fail(response: ServerResponse, cause: unknown): void {
       ? cause
       : new TroupeError('internal_error', cause instanceof Error ? cause.message : String(cause))
   send(response, { code, message, ...(details ? { details } : {}) }, 400)
-}
-
-async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MOST_BYTES) throw new TroupeError('bad_request', `request body: wanted at most ${MOST_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  const body = readJson(Buffer.concat(chunks).toString())
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
-  throw new TroupeError('bad_request', 'request body: wanted a JSON object')
-}
-
-/** An empty text counts as absent. */
-function textOf(given: Record<string, unknown>, field: string): string | undefined {
-  const value = given[field]
-  if (value === undefined || value === '') return undefined
-  if (typeof value === 'string') return value
-  throw new TroupeError('bad_request', `${field}: wanted a string, found ${JSON.stringify(value)}`)
-}
-
-function needed(given: Given, field: string): string {
-  const value = given(field)
-  if (value !== undefined) return value
-  throw new TroupeError('bad_request', `${field}: wanted a string, found none`)
 }

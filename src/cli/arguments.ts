@@ -23,7 +23,6 @@ export async function readArguments(command: Command, argv: readonly string[]): 
     if (token.kind !== 'option') continue
     const flag = flags.find((flag) => flag.name === token.name || flag.alias === token.name)
     if (!flag) throw await unknownFlag(command, flags, token.rawName)
-    if (flag.later) throw new TroupeError('bad_request', `not supported yet: --${flag.name}`)
     if (flag.value === undefined) on.add(switchOf(command, token))
     else text[flag.name] = flagValue(command, flag, token)
   }
@@ -73,17 +72,19 @@ function operandOf(command: Command, [operand = '', ...more]: string[]): string 
       throw refused(command, `takes no argument, found ${JSON.stringify(operand)}; usage: ${usageOf(command)}`)
     return ''
   }
-  if (!operand) throw refused(command, `wanted a definition, found none; usage: ${usageOf(command)}`)
+  const isDefinition = command.operand === 'FILE|NAME'
+  if (!operand && isDefinition) throw refused(command, `wanted a definition, found none; usage: ${usageOf(command)}`)
   if (more.length === 0) return operand
   const hint = command.words ? '; parameters stand after --' : ''
-  throw refused(command, `wanted one definition, found ${more.length + 1}: ${[operand, ...more].join(' ')}${hint}`)
+  const wanted = isDefinition ? 'one definition' : 'at most one queue'
+  throw refused(command, `wanted ${wanted}, found ${more.length + 1}: ${[operand, ...more].join(' ')}${hint}`)
 }
 
 async function unknownFlag(command: Command, flags: Flag[], found: string): Promise<TroupeError> {
   const { nearest } = await import('../nearest.ts')
   const near = nearest(
     found.replace(/^-+/, ''),
-    flags.filter((flag) => !flag.later).map((flag) => flag.name)
+    flags.map((flag) => flag.name)
   )
   return refused(
     command,

@@ -1,7 +1,7 @@
 /** The engine that owns the home when that is another process: the same door, over its socket. Loads nothing of an engine. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Door, Listen } from '../api/door.ts'
+import type { Door, Listen, StartedRun } from '../api/door.ts'
 import { type Clock, pause } from '../clock.ts'
 import type { EngineEvent, RunView } from '../engine.ts'
 import { type ErrorCode, TroupeError } from '../errors.ts'
@@ -21,17 +21,19 @@ export interface ClientDoor extends Door {
 export async function knock(socketPath: string, clock: Clock): Promise<ClientDoor | undefined> {
   const closing = new AbortController()
   try {
-    const { dagsDir } = await ask<{ dagsDir: string }>({ socketPath, path: '/local/engine', signal: closing.signal })
-    return clientDoor(socketPath, dagsDir, clock, closing)
+    const owner = await ask<Owner>({ socketPath, path: '/local/engine', signal: closing.signal })
+    return clientDoor(socketPath, owner, clock, closing)
   } catch (error) {
     if (error instanceof Gone) return undefined
     throw error
   }
 }
 
-function clientDoor(socketPath: string, dagsDir: string, clock: Clock, closing: AbortController): ClientDoor {
+type Owner = Pick<Door, 'dagsDir' | 'holdsQueues'>
+
+function clientDoor(socketPath: string, owner: Owner, clock: Clock, closing: AbortController): ClientDoor {
   const { signal } = closing
-  const get = <T>(path: string, query: Record<string, string>) =>
+  const get = <T>(path: string, query: Record<string, string> = {}) =>
     ask<T>({ socketPath, signal, path: `${path}?${new URLSearchParams(query)}` })
   const post = <T>(path: string, body: object) => ask<T>({ socketPath, signal, path, body })
   const watch = async (key: RunKey, listen: Listen) => {
@@ -39,19 +41,28 @@ function clientDoor(socketPath: string, dagsDir: string, clock: Clock, closing: 
     return toTheEnd(linesOf(await open({ socketPath, signal, path })), listen)
   }
   const isBack = async () => (await knock(socketPath, clock)) !== undefined
+  const follow = async (path: string, body: object): Promise<StartedRun> => {
+    const lines = linesOf(await open({ socketPath, signal, path, body }))
+    const first = await lines.next()
+    if (first.done) throw new Gone()
+    const { key, queued } = JSON.parse(first.value) as Pick<StartedRun, 'key' | 'queued'> // written by `local.ts`
+    if (queued) return { key, queued }
+    return {
+      key,
+      queued,
+      follow: (listen) => throughRestarts(toTheEnd(lines, listen), () => watch(key, listen), isBack, clock, signal)
+    }
+  }
   return {
-    dagsDir,
+    ...owner,
     watch: (key, listen) => throughRestarts(watch(key, listen), () => watch(key, listen), isBack, clock, signal),
-    async start(request) {
-      const lines = linesOf(await open({ socketPath, signal, path: '/local/start', body: request }))
-      const first = await lines.next()
-      if (first.done) throw new Gone()
-      const key: RunKey = JSON.parse(first.value)
-      return {
-        key,
-        follow: (listen) => throughRestarts(toTheEnd(lines, listen), () => watch(key, listen), isBack, clock, signal)
-      }
-    },
+    start: (request) => follow('/local/start', request),
+    retry: (key, options) => follow('/local/retry', { ...key, ...options }),
+    enqueue: (request) => post('/local/enqueue', request),
+    dequeue: (wanted) => post('/local/dequeue', wanted),
+    queues: () => get('/local/queues'),
+    queued: (name) => get('/local/queued', { name }),
+    running: (name) => get('/local/running', { name }),
     async run(name, dagRunId = 'latest') {
       try {
         return await get('/local/run', { name, dagRunId })

@@ -12,13 +12,11 @@ export interface Flag {
   help: string
   /** Another spelling. */
   alias?: string
-  /** Documented, but refused by name. */
-  later?: true
 }
 
 /** Arguments of a command, checked against its flags. */
 export interface Arguments {
-  /** The definition: path or name; empty for commands that take none. */
+  /** The definition: path or name; or the queue. Empty: none was given. */
   operand: string
   /** What stands after `--`. */
   words: string[]
@@ -36,11 +34,13 @@ export interface CommandRoom {
 export interface Command {
   name: string
   summary: string
-  /** Takes a definition. */
-  operand?: 'FILE|NAME'
+  /** Takes a definition, or may be given a queue. */
+  operand?: 'FILE|NAME' | '[QUEUE]'
   /** Takes words after `--`. */
   words?: true
   flags: Flag[]
+  /** A call that makes sense as it stands. */
+  example: string
   /** Absent: done by the dispatcher itself. */
   load?: () => Promise<CommandRoom>
 }
@@ -54,6 +54,19 @@ export const commonFlags: Flag[] = [
 ]
 
 const runId: Flag = { name: 'run-id', short: 'r', value: 'ID', help: 'id of the run' }
+const params: Flag = {
+  name: 'params',
+  short: 'p',
+  value: 'PARAMS',
+  help: 'parameters, as one text: \'A=1 B="two words"\''
+}
+const dagName: Flag = {
+  name: 'name',
+  short: 'N',
+  value: 'NAME',
+  help: 'DAG name of the run, whatever the definition says'
+}
+const unlimited: Flag = { name: 'disable-max-active-runs', help: 'run beside any number of runs' }
 const listening: Flag[] = [
   { name: 'host', short: 's', value: 'HOST', help: 'address to listen on (127.0.0.1)' },
   { name: 'port', short: 'p', value: 'PORT', help: 'port to listen on (8080); 0: any free one' },
@@ -67,75 +80,124 @@ export const commands: Command[] = [
     operand: 'FILE|NAME',
     words: true,
     flags: [
-      { name: 'params', short: 'p', value: 'PARAMS', help: 'parameters, as one text: \'A=1 B="two words"\'' },
-      { name: 'name', short: 'N', value: 'NAME', help: 'DAG name of the run, whatever the definition says' },
+      params,
+      dagName,
       runId,
-      { name: 'from-run-id', value: 'ID', help: 'take the parameters of an earlier run', later: true },
-      { name: 'no-queue', short: 'n', help: 'never wait in a queue', later: true },
-      { name: 'disable-max-active-runs', help: 'run beside any number of runs', later: true }
+      { name: 'from-run-id', value: 'ID', help: 'run what an earlier run was: its definition, its parameters' },
+      { name: 'no-queue', short: 'n', help: 'run now or be refused; never wait in a queue' },
+      unlimited
     ],
+    example: 'troupe start etl -- DAY=2026-03-01 NOTE="two words"',
     load: () => import('./start.ts')
   },
   {
-    name: 'validate',
-    summary: 'check a definition; runs nothing',
+    name: 'enqueue',
+    summary: 'put a run into its queue and print its id',
     operand: 'FILE|NAME',
-    flags: [],
-    load: () => import('./validate.ts')
+    words: true,
+    flags: [params, dagName, runId, { name: 'queue', short: 'u', value: 'QUEUE', help: 'another queue than its own' }],
+    example: 'troupe enqueue etl --queue nightly -- DAY=2026-03-01',
+    load: () => import('./enqueue.ts')
   },
   {
-    name: 'status',
-    summary: 'show the newest run of a definition, or a given one',
-    operand: 'FILE|NAME',
-    flags: [runId],
-    load: () => import('./status.ts')
+    name: 'dequeue',
+    summary: 'take a run out of its queue: the next one of a queue, or a given one',
+    operand: '[QUEUE]',
+    flags: [{ name: 'dag-run', short: 'd', value: 'NAME:ID', help: 'the run, by DAG name and id' }],
+    example: 'troupe dequeue --dag-run etl:r1',
+    load: () => import('./dequeue.ts')
+  },
+  {
+    name: 'queues',
+    summary: 'show the queues, what runs in them and what waits',
+    flags: [],
+    example: 'troupe queues',
+    load: () => import('./queues.ts')
   },
   {
     name: 'stop',
     summary: 'stop the running runs of a definition, or a given one',
     operand: 'FILE|NAME',
     flags: [runId],
+    example: 'troupe stop etl',
     load: () => import('./stop.ts')
+  },
+  {
+    name: 'restart',
+    summary: 'stop a running run, then run the same again under a new id',
+    operand: 'FILE|NAME',
+    flags: [runId],
+    example: 'troupe restart etl',
+    load: () => import('./restart.ts')
+  },
+  {
+    name: 'retry',
+    summary: 'run again what did not go well in a run that has ended',
+    operand: 'FILE|NAME',
+    flags: [
+      { ...runId, help: 'id of the run; required' },
+      { name: 'step', value: 'STEP', help: 'run this step again, and nothing else' },
+      { name: 'no-queue', short: 'n', help: 'never wait in a queue; a retry does not, with or without it' },
+      unlimited
+    ],
+    example: 'troupe retry etl --run-id r1',
+    load: () => import('./retry.ts')
+  },
+  {
+    name: 'status',
+    summary: 'show the newest run of a definition, or a given one',
+    operand: 'FILE|NAME',
+    flags: [runId],
+    example: 'troupe status etl',
+    load: () => import('./status.ts')
+  },
+  {
+    name: 'dry',
+    summary: 'show what a run would do, in which order; runs nothing',
+    operand: 'FILE|NAME',
+    words: true,
+    flags: [params, dagName],
+    example: 'troupe dry etl -- DAY=2026-03-01',
+    load: () => import('./dry.ts')
+  },
+  {
+    name: 'validate',
+    summary: 'check a definition; runs nothing',
+    operand: 'FILE|NAME',
+    flags: [],
+    example: 'troupe validate etl.yaml',
+    load: () => import('./validate.ts')
   },
   {
     name: 'start-all',
     summary: 'serve the API and run what it is told to',
     flags: listening,
+    example: 'troupe start-all --port 8080',
     load: () => import('./start-all.ts')
   },
   {
     name: 'server',
     summary: 'the same as start-all in this release',
     flags: listening,
+    example: 'troupe server --port 8080',
     load: () => import('./start-all.ts') // Choice: the engine always supervises its scheduler, so there is no server without one.
   },
   {
     name: 'schema',
     summary: 'print the JSON Schema of definitions, for editors',
     flags: [],
+    example: 'troupe schema > definition.schema.json',
     load: () => import('./schema.ts')
   },
   {
     name: 'config',
     summary: 'show every setting, and where its value comes from',
     flags: listening,
+    example: 'troupe config --json',
     load: () => import('./config.ts')
   },
-  { name: 'version', summary: 'print the version', flags: [] }
+  { name: 'version', summary: 'print the version', flags: [], example: 'troupe version' }
 ]
 
 /** Documented commands of later releases: refused by name. */
-export const laterCommands = [
-  'enqueue',
-  'dequeue',
-  'restart',
-  'retry',
-  'dry',
-  'scheduler',
-  'coordinator',
-  'worker',
-  'exec',
-  'cleanup',
-  'migrate',
-  'inspect'
-]
+export const laterCommands = ['scheduler', 'coordinator', 'worker', 'exec', 'cleanup', 'migrate', 'inspect']

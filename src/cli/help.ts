@@ -22,16 +22,21 @@ A run that succeeded exits 0, one that failed or was stopped 1, one that was int
 }
 
 function page(command: Command): string {
-  const words = command.words
-    ? '\nWords after -- are parameters: troupe start etl -- DAY=2026-03-01 NOTE="two words"\n'
-    : ''
-  return `${usageOf(command)}\n${command.summary}\n\n${flagTable([...command.flags, ...commonFlags])}\n${words}`
+  const words = command.words ? 'Words after -- are parameters.\n' : ''
+  return `${usageOf(command)}
+${command.summary}
+
+${flagTable([...command.flags, ...commonFlags])}
+
+${words}Example:
+  ${command.example}
+`
 }
 
-const flagTable = (flags: Flag[]): string =>
-  table(flags.filter((flag) => !flag.later).map((flag) => [spelling(flag), flag.help]))
+const flagTable = (flags: Flag[]): string => table(flags.map((flag) => [spelling(flag), flag.help]))
 
-const spelling = ({ name, short, value }: Flag) =>
+/** How a flag is written, such as `-r, --run-id ID`. */
+export const spelling = ({ name, short, value }: Flag) =>
   `${short ? `-${short}, ` : '    '}--${name}${value === undefined ? '' : ` ${value}`}`
 
 function table(rows: [string, string][]): string {

@@ -8,7 +8,10 @@ import type { OpenDoor } from './open-door.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** @throws TroupeError service_unavailable when another process owns the home */
+/**
+ * It lets no queued run go: it leaves soon, and whoever runs one thing does not want to wait for a queue.
+ * @throws TroupeError service_unavailable when another process owns the home
+ */
 export async function openHere(
   surroundings: Surroundings,
   settings: Settings,
@@ -17,7 +20,7 @@ export async function openHere(
   const { clock, createEngine } = surroundings
   const openedAt = clock.now()
   const log = warnings(surroundings, settings, say)
-  const engine = await createEngine({ ...settings, log })
+  const engine = await createEngine({ ...settings, log, holdQueues: true })
   try {
     const local = await serveSocket(engine)
     return {

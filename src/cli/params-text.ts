@@ -1,4 +1,13 @@
 /** Words of a command line as one params text, so that each arrives as one value. Source: execution-semantics 2.1.1, 2.2. */
+import { TroupeError } from '../errors.ts'
+import type { Arguments } from './commands.ts'
+
+/** What `--params` or the words after `--` say; empty: nothing. @throws TroupeError bad_request when both speak */
+export function paramsOf(command: string, { text: { params = '' }, words }: Arguments): string {
+  if (params && words.length > 0)
+    throw new TroupeError('bad_request', `${command}: wanted parameters with --params or after --, found both`)
+  return params || paramsText(words)
+}
 
 /**
  * `a`, `K=two words` become `a K="two words"`. A single word that is a JSON object or array is passed on as it is.

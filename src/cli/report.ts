@@ -82,7 +82,8 @@ function lines(scene: Scene): Report {
       if (!shown || known?.shown === shown) return
       begun.set(actor, { shown, at: known?.at ?? event.at })
       written = written.then(async () => {
-        const view = shown === 'failed' && event.run ? await look(event.run).catch(unseen) : undefined
+        const view =
+          (shown === 'failed' || shown === 'retry') && event.run ? await look(event.run).catch(unseen) : undefined
         out.write(`${transitionLine(event, { shown, time, paint, begunAt: known?.at, view })}\n`)
       })
     },
@@ -99,6 +100,12 @@ const FRAME_MS = 100
 /** A look at a large run may cost much: at most this part of the time goes into looking. */
 const SHARE_OF_LOOKING = 0.1
 
+/** The events are those of the run itself: what it calls is looked at in between. */
+const CALLS_MS = 500
+
+const callsSomething = ({ nodes, handlers }: RunView): boolean =>
+  [...nodes, ...Object.values(handlers)].some(({ node, calls }) => node.status === 'running' && calls)
+
 /** The run's nodes, drawn anew ten times a second. */
 function live({ surroundings, paint, look }: Scene): Report {
   const { out, clock, onExit } = surroundings
@@ -107,6 +114,7 @@ function live({ surroundings, paint, look }: Scene): Report {
   let view: RunView | undefined
   let notice = ''
   let isStale = true
+  let lookedAt = 0
   let looksAgainAt = 0
   let cancel = nothing
 
@@ -115,15 +123,18 @@ function live({ surroundings, paint, look }: Scene): Report {
     looksAgainAt = Number.POSITIVE_INFINITY
     const begun = clock.elapsed()
     view = (await look(key).catch(unseen)) ?? view
+    lookedAt = clock.elapsed()
     looksAgainAt = clock.elapsed() + (clock.elapsed() - begun) / SHARE_OF_LOOKING
   }
   function draw(): void {
     if (!view) return
-    const { columns = 80, rows = 24 } = out
+    const columns = out.columns || 80 // some pseudo-terminals say 0
+    const rows = out.rows || 24
     const lastLine = ({ stdout }: { stdout?: string }) => (stdout && lastLines(stdout, 1)[0]) || ''
     region.draw(frame(view, { now: clock.now(), columns, lines: rows, paint, lastLine, notice }))
   }
   function tick(key: RunKey): void {
+    if (view && callsSomething(view) && clock.elapsed() >= lookedAt + CALLS_MS) isStale = true
     if (isStale && clock.elapsed() >= looksAgainAt) void lookAgain(key)
     draw()
     cancel = clock.at(clock.now() + FRAME_MS, () => tick(key))

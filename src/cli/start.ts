@@ -1,93 +1,53 @@
-/** `troupe start`: one run in the foreground. Source: api-semantics 11, execution-semantics 7.3.11. */
-import type { RunStatus } from '../../machines/vocabulary.ts'
-import type { StartedRun } from '../api/door.ts'
+/** `troupe start`: one run in the foreground. Source: api-semantics 11, 4.2 (CLI start). */
 import { TroupeError } from '../errors.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
-import { settingsOf } from './flags.ts'
-import { type Interrupts, interruptsOf } from './interrupts.ts'
+import { dagNameOf } from './dag-name.ts'
+import { inForeground } from './foreground.ts'
 import { mustLocate } from './locate.ts'
-import { type OpenDoor, openDoor } from './open-door.ts'
-import { paramsText } from './params-text.ts'
-import { type Report, reportOf, styleOf } from './report.ts'
-import { paintFor } from './view/paint.ts'
+import type { OpenDoor } from './open-door.ts'
+import { paramsOf } from './params-text.ts'
 
-const INTERRUPTED = 130
-
-export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const { cwd, err } = surroundings
-  const params = paramsOf(args)
-  const settings = settingsOf(args)
-  const { environment, tz } = surroundings.configure(settings)
-  const say = (text: string) => void (args.on.has('quiet') || err.write(`${text}\n`))
-  const door = await openDoor(surroundings, settings, say)
-  const interrupts = interruptsOf(surroundings)
-  const first = interrupts.next()
-  try {
-    const { 'run-id': dagRunId, name: dagName } = args.text
-    const started = await door.start({
-      file: mustLocate(args.operand, { cwd, dagsDir: door.dagsDir }),
-      ...(params ? { params } : {}),
-      ...(dagRunId ? { dagRunId } : {}),
-      ...(dagName ? { dagName } : {})
-    })
-    const look = ({ name, dagRunId }: StartedRun['key']) => door.run(name, dagRunId)
-    const paint = paintFor(surroundings.out.isTTY, environment)
-    const report = reportOf(styleOf(args.on, surroundings, environment), { surroundings, tz, paint, look })
-    const code = await foreground(started, door, report, first, interrupts)
-    if (code === undefined) say(door.here ? LEFT_HERE : LEFT_THERE)
-    else await Promise.race([door.unneeded(), interrupts.next()])
-    return code ?? INTERRUPTED
-  } finally {
-    interrupts.end()
-    await door.close()
-  }
+export const run: CommandRoom['run'] = (args, surroundings) => {
+  const params = paramsOf('start', args)
+  const { 'run-id': dagRunId, name: dagName } = args.text
+  const what = wanted(args, params)
+  return inForeground(args, surroundings, async (door) =>
+    hinted(
+      door.start({
+        ...(await what(door, surroundings.cwd)),
+        ...(params ? { params } : {}),
+        ...(dagRunId ? { dagRunId } : {}),
+        ...(dagName ? { dagName } : {}),
+        ...(args.on.has('no-queue') ? { noQueue: true } : { waitWhenFull: true }),
+        ...(args.on.has('disable-max-active-runs') ? { unlimited: true } : {})
+      })
+    )
+  )
 }
 
-const LEFT_HERE = 'left: its steps live on, and the next engine on this home goes on with the run (troupe start-all)'
-const LEFT_THERE = 'left: the run goes on in the engine that owns this home'
-
-/**
- * Shows the run to its end; the first interrupt stops it. Resolves with its exit code, or with undefined when a second
- * interrupt came before that.
- */
-async function foreground(
-  { key, follow }: StartedRun,
-  door: OpenDoor,
-  report: Report,
-  first: Promise<void>,
-  interrupts: Interrupts
-): Promise<number | undefined> {
-  let isOver = false
-  let isStopping = false
-  const left = first.then(async () => {
-    if (isOver) return undefined
-    isStopping = true
-    const second = interrupts.next()
-    report.notice('stopping; Ctrl-C again leaves at once, then the steps live on')
-    const asked = door.stop(key.name, key.dagRunId)
-    await Promise.race([second, asked.then(() => second)])
-    return undefined
+/** With what may be done about it. */
+function hinted<T>(start: Promise<T>): Promise<T> {
+  return start.catch((cause: unknown) => {
+    if (!(cause instanceof TroupeError && cause.code === 'max_run_reached')) throw cause
+    const { message, details = {} } = cause
+    throw new TroupeError(
+      'max_run_reached',
+      `${message}; troupe enqueue waits for a place, --disable-max-active-runs does without one`,
+      { cause, details }
+    )
   })
-  report.begin(key)
-  try {
-    const view = await Promise.race([follow(report.event), left])
-    if (!view) return undefined
-    isOver = true
-    await report.end(view)
-    return exitCodeOf(view.run.status, isStopping)
-  } finally {
-    report.leave()
+}
+
+/** The definition as it is now, or as an earlier run had it. @throws TroupeError bad_request */
+function wanted({ operand, text: { 'from-run-id': earlier } }: Arguments, params: string) {
+  if (earlier && params)
+    throw new TroupeError(
+      'bad_request',
+      `start: wanted no parameters beside --from-run-id ${earlier}, which has its own, found ${params}`
+    )
+  return async (door: OpenDoor, cwd: string) => {
+    const places = { cwd, dagsDir: door.dagsDir }
+    if (!earlier) return { file: mustLocate(operand, places) }
+    return { fromRun: { name: await dagNameOf(operand, door, places), dagRunId: earlier } }
   }
-}
-
-/** Choice: SIGTERM counts as an interrupt like SIGINT. Source: api-semantics 11 "Exit codes". */
-export function exitCodeOf(status: RunStatus, interrupted: boolean): number {
-  if (status === 'succeeded' || status === 'partially_succeeded') return 0
-  return status === 'canceled' && interrupted ? INTERRUPTED : 1
-}
-
-function paramsOf({ text: { params = '' }, words }: Arguments): string {
-  if (params && words.length > 0)
-    throw new TroupeError('bad_request', 'start: wanted parameters with --params or after --, found both')
-  return params || paramsText(words)
 }

@@ -6,9 +6,10 @@ import { settingsOf } from './flags.ts'
 import { openToRead } from './open-door.ts'
 import { writeSummary } from './show-summary.ts'
 import { paintFor } from './view/paint.ts'
+import { waitingLine } from './view/queue-rows.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const { cwd, out } = surroundings
+  const { cwd, out, clock } = surroundings
   const settings = settingsOf(args)
   const { environment, tz } = surroundings.configure(settings)
   const door = await openToRead(surroundings, settings)
@@ -19,10 +20,18 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     if (!view)
       throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} has no runs`)
     if (args.on.has('quiet')) return 0
+    const queued = await door.queued(name)
     if (args.on.has('json')) {
-      const { detailsOf } = await import('./details.ts')
-      out.write(`${JSON.stringify(detailsOf(view, tz))}\n`)
-    } else writeSummary(surroundings, view, paintFor(out.isTTY, environment))
+      const { detailsOf, summaryOf } = await import('./details.ts')
+      out.write(
+        `${JSON.stringify({ ...detailsOf(view, tz), queuedDAGRuns: queued.map((run) => summaryOf(run, tz)) })}\n`
+      )
+      return 0
+    }
+    const paint = paintFor(out.isTTY, environment)
+    writeSummary(surroundings, view, paint)
+    for (const run of queued)
+      if (run.dagRunId !== view.run.dagRunId) out.write(`${waitingLine(run, paint, clock.now())}\n`)
     return 0
   } finally {
     await door.close()

@@ -2,44 +2,30 @@
  * `troupe stop`: stops one run, or all running runs of a definition, and waits for their end. Source: api-semantics 11.
  * Choice: it waits, so that a start after it finds the place free; Ctrl-C ends the waiting, not the stop.
  */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import type { RunView } from '../engine.ts'
+import type { Door } from '../api/door.ts'
 import type { CommandRoom } from './commands.ts'
 import { dagNameOf } from './dag-name.ts'
+import { endOf } from './ending.ts'
 import { settingsOf } from './flags.ts'
-import { openDoor, openToRead } from './open-door.ts'
+import { openDoor } from './open-door.ts'
 import { wordOf } from './view/paint.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { cwd, out, err } = surroundings
+  const settings = settingsOf(args)
   const isQuiet = args.on.has('quiet')
   const isJson = args.on.has('json')
   const say = (text: string) => void (isQuiet || isJson || out.write(`${text}\n`))
-  const door = await openDoor(surroundings, settingsOf(args), (text) => void (isQuiet || err.write(`${text}\n`)))
-  /** A foreground start goes when its run has ended, perhaps before it could say so: then the store says how. */
-  async function endOf(key: RunKey): Promise<RunView> {
-    try {
-      return await door.watch(key, () => {})
-    } catch (error) {
-      const reader = await openToRead(surroundings, settingsOf(args))
-      try {
-        const view = await reader.run(key.name, key.dagRunId)
-        if (view && view.run.finishedAt !== undefined) return view
-      } finally {
-        await reader.close()
-      }
-      throw error
-    }
-  }
+  const door = await openDoor(surroundings, settings, (text) => void (isQuiet || err.write(`${text}\n`)))
   try {
     const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
     const dagRunId = args.text['run-id']
     const asked = await door.stop(name, dagRunId)
-    if (asked.length === 0) say(dagRunId ? `run ${dagRunId} of ${name} is not running` : `no run of ${name} is running`)
+    if (asked.length === 0) for (const line of await whyNone(name, dagRunId, door)) say(line)
     for (const key of asked) say(`stopping run ${key.dagRunId} of ${name}`)
     const ended = await Promise.all(
       asked.map(async (key) => {
-        const { status } = (await endOf(key)).run
+        const { status } = (await endOf(key, door, surroundings, settings)).run
         say(`run ${key.dagRunId} of ${name}: ${wordOf(status)}`)
         return { ...key, status }
       })
@@ -50,4 +36,14 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   } finally {
     await door.close()
   }
+}
+
+/** A run that waits is not stopped: it is taken out of its queue. Source: execution-semantics 7.3.8. */
+async function whyNone(name: string, dagRunId: string | undefined, door: Door): Promise<string[]> {
+  const queued = (await door.queued(name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
+  const hints = queued.map(
+    (run) =>
+      `run ${run.dagRunId} of ${name} waits in a queue; troupe dequeue --dag-run=${name}:${run.dagRunId} removes it`
+  )
+  return [dagRunId ? `run ${dagRunId} of ${name} is not running` : `no run of ${name} is running`, ...hints]
 }

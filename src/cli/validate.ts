@@ -32,7 +32,7 @@ export const problemLine = ({ message, line, column }: Problem, file: string): s
   `- ${[file, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':')}: ${oneLine(message)}`
 
 /** Relative when the file lies below the working directory. */
-function shortPath(file: string, cwd: string): string {
+export function shortPath(file: string, cwd: string): string {
   const path = relative(cwd, file)
   return path.startsWith('..') ? file : path
 }

@@ -97,12 +97,6 @@ describe('command line › arguments', () => {
     expect(await refusal('status', 'a', '--', 'b')).to.equal('status: takes nothing after --')
   })
 
-  it('documented flags of later releases are refused by name', async () => {
-    expect(await refusal('start', 'etl', '--no-queue')).to.equal('not supported yet: --no-queue')
-    expect(await refusal('start', 'etl', '-n')).to.equal('not supported yet: --no-queue')
-    expect(await refusal('start', 'etl', '--from-run-id', 'r')).to.equal('not supported yet: --from-run-id')
-  })
-
   it('no two commands and no two flags of a command share a name', () => {
     const names = [...commands.map(({ name }) => name), ...laterCommands]
     expect(new Set(names).size).to.equal(names.length)

@@ -4,8 +4,9 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { FollowedRun } from '../../src/api/door.ts'
 import { serveLocal } from '../../src/api/local.ts'
-import { knock } from '../../src/cli/client.ts'
+import { type ClientDoor, knock } from '../../src/cli/client.ts'
 import type { EngineEvent } from '../../src/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { fakeCliEngine, handClock, nodeChanges, settled } from '../support/fake-cli-engine.ts'
@@ -47,6 +48,13 @@ function ask(
   })
 }
 
+/** Starts `etl`, which need not wait. */
+async function letGo(door: ClientDoor | undefined): Promise<FollowedRun> {
+  const started = await door?.start({ file: '/etl.yaml' })
+  if (!started || started.queued) throw new Error('it was not let go')
+  return started
+}
+
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
@@ -60,6 +68,23 @@ describe('socket of the owner', () => {
     const { status, text } = await ask(path, 'GET', '/api/v2/dag-runs/etl/r1')
     expect(status).to.equal(200)
     expect(JSON.parse(text).dagRun).to.include({ dagRunId: 'r1', statusLabel: 'succeeded' })
+  })
+
+  it('what is of the wrong kind is refused, and by its field', async () => {
+    const { engine, path } = await served()
+    for (const [route, body, message] of [
+      ['start', '{"file":"/etl.yaml","unlimited":1}', 'unlimited: wanted true or false, found 1'],
+      ['start', '{"fromRun":"r1"}', 'fromRun: wanted an object, found "r1"'],
+      ['start', '{"fromRun":{"name":"etl"}}', 'dagRunId: wanted a string, found none'],
+      ['start', '{"file":"etl.yaml"}', 'file: wanted an absolute path, found "etl.yaml"'],
+      ['enqueue', '{}', 'file: wanted a string, found none'],
+      ['retry', '{"name":"etl"}', 'dagRunId: wanted a string, found none'],
+      ['dequeue', '{"queue":7}', 'queue: wanted a string, found 7']
+    ] as const) {
+      const { text } = await ask(path, 'POST', `/local/${route}`, body)
+      expect(JSON.parse(text)).to.deep.equal({ code: 'bad_request', message })
+    }
+    expect(engine.started).to.deep.equal([])
   })
 
   it('GET /local/run is the RunView, also of the newest run', async () => {
@@ -130,9 +155,9 @@ describe('client of the owner', () => {
         nodeChanges(engine, key, 'first', { status: 'running', retryCount: count })
       engine.end(key, 'succeeded')
     })
-    const started = await door?.start({ file: '/etl.yaml' })
+    const started = await letGo(door)
     const heard: EngineEvent[] = []
-    const view = await started?.follow((event) => heard.push(event))
+    const view = await started.follow((event) => heard.push(event))
     expect(heard).to.have.length(502)
     expect(heard.map(({ seq }) => seq)).to.deep.equal(heard.map((_event, index) => index + 1))
     expect(view?.run.status).to.equal('succeeded')
@@ -142,11 +167,11 @@ describe('client of the owner', () => {
     const { engine, path } = await served()
     const door = await knock(path, handClock())
     const other = await engine.start({ file: '/other.yaml' })
-    const started = await door?.start({ file: '/etl.yaml' })
+    const started = await letGo(door)
     const heard: EngineEvent[] = []
-    const followed = started?.follow((event) => heard.push(event))
+    const followed = started.follow((event) => heard.push(event))
     nodeChanges(engine, other, 'first', { status: 'running' })
-    engine.end(started?.key ?? other, 'succeeded')
+    engine.end(started.key, 'succeeded')
     await followed
     expect(heard.map(({ run }) => run?.name)).to.deep.equal(['etl', 'etl'])
   })
@@ -175,16 +200,16 @@ describe('client of the owner', () => {
     const { engine, path, close } = await served()
     const clock = handClock()
     const door = await knock(path, clock)
-    const started = await door?.start({ file: '/etl.yaml' })
+    const started = await letGo(door)
     const heard: EngineEvent[] = []
-    const followed = started?.follow((event) => heard.push(event))
+    const followed = started.follow((event) => heard.push(event))
     await settled()
     await close()
     await settled()
     const next = await serveLocal(engine, path, handClock())
     clock.pass(250)
     await settled()
-    engine.end(started?.key ?? { name: '', dagRunId: '' }, 'failed')
+    engine.end(started.key, 'failed')
     expect((await followed)?.run.status).to.equal('failed')
     expect(heard.at(-1)?.status).to.equal('failed')
     await next.close()
@@ -194,8 +219,8 @@ describe('client of the owner', () => {
     const { path, close } = await served()
     const clock = handClock()
     const door = await knock(path, clock)
-    const started = await door?.start({ file: '/etl.yaml' })
-    const followed = failureOf(started?.follow(() => {}) ?? Promise.resolve())
+    const started = await letGo(door)
+    const followed = failureOf(started.follow(() => {}))
     await settled()
     await close()
     for (let waited = 0; waited <= 15_500; waited += 250) {
@@ -208,8 +233,8 @@ describe('client of the owner', () => {
   it('lets go of a run when it is closed', async () => {
     const { path } = await served()
     const door = await knock(path, handClock())
-    const started = await door?.start({ file: '/etl.yaml' })
-    const followed = failureOf(started?.follow(() => {}) ?? Promise.resolve())
+    const started = await letGo(door)
+    const followed = failureOf(started.follow(() => {}))
     await settled()
     door?.close()
     expect(await followed).to.contain('went away')

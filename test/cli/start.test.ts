@@ -6,7 +6,8 @@ import { expect } from 'chai'
 import { serveLocal } from '../../src/api/local.ts'
 import { readArguments } from '../../src/cli/arguments.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { exitCodeOf, run as startRoom } from '../../src/cli/start.ts'
+import { exitCodeOf } from '../../src/cli/foreground.ts'
+import { run as startRoom } from '../../src/cli/start.ts'
 import { run as statusRoom } from '../../src/cli/status.ts'
 import { run as stopRoom } from '../../src/cli/stop.ts'
 import { TroupeError } from '../../src/errors.ts'
@@ -76,7 +77,14 @@ describe('troupe start › in the foreground', () => {
     succeeds(engine)
     await command('start', here, 'etl', '-r', 'r9', '-N', 'etl2', '--', 'a', 'K=two words')
     expect(engine.started).to.deep.equal([
-      { file: join(home, 'etl.yaml'), params: 'a K="two words"', dagRunId: 'r9', dagName: 'etl2', evaluateParams: true }
+      {
+        file: join(home, 'etl.yaml'),
+        params: 'a K="two words"',
+        dagRunId: 'r9',
+        dagName: 'etl2',
+        waitWhenFull: true,
+        evaluateParams: true
+      }
     ])
   })
 

@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
+import type { NodeRecord, Repeat, RunRecord, Step } from '../../machines/vocabulary.ts'
 import { lastLines } from '../../src/cli/view/file-end.ts'
 import { frame, rowsInView } from '../../src/cli/view/frame.ts'
 import { liveRegion, repaint } from '../../src/cli/view/live-region.ts'
@@ -11,7 +11,7 @@ import type { Row } from '../../src/cli/view/rows.ts'
 import { summary } from '../../src/cli/view/summary.ts'
 import { clockFace, columnsOf, cut, durationText, harmless, oneLine } from '../../src/cli/view/text.ts'
 import { shownOf, transitionLine } from '../../src/cli/view/transition-line.ts'
-import type { EngineEvent, RunView } from '../../src/engine.ts'
+import type { EngineEvent, HandlerView, RunView } from '../../src/engine.ts'
 import { nodeOf, planOf, stepOf } from '../support/fake-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
@@ -111,6 +111,126 @@ describe('command line › live tree', () => {
   it('handlers of the definition stand last', () => {
     const exit = { step: stepOf('onExit'), node: nodeOf('onExit', { status: 'not_started' }) }
     expect(frame({ ...going, handlers: { onExit: exit } }, quiet).at(-1)).to.equal('└─ ○ onExit')
+  })
+})
+
+describe('command line › live tree › what is called and waited for', () => {
+  const record = (status: RunRecord['status'], more: Partial<RunRecord> = {}): RunRecord => ({
+    ...going.run,
+    name: 'sub',
+    dagRunId: 's1',
+    status,
+    ...more
+  })
+  const called = (step: string, statuses: (RunRecord['status'] | undefined)[], isParallel: boolean) => ({
+    step: stepOf(step, { call: 'sub', ...(isParallel ? { parallel: { items: 'x', maxConcurrent: 2 } } : {}) }),
+    node: nodeOf(step, { status: 'running', startedAt: 8_000 }),
+    calls: {
+      subRuns: statuses.map((status, index) => ({
+        name: 'sub',
+        dagRunId: `s${index + 1}`,
+        params: '',
+        ...(status ? { record: record(status, { startedAt: 9_000 }) } : {})
+      })),
+      subRunsRepeated: []
+    }
+  })
+  const first = going.nodes[0] ?? expect.fail('no node')
+
+  it('a single call by its name, a parallel one in numbers, below the calling step', () => {
+    const statuses = ['succeeded', 'failed', 'running', undefined, undefined] as const
+    const view = { ...going, nodes: [called('one', ['running'], false), called('many', [...statuses], true), first] }
+    expect(frame(view, { ...quiet, columns: 80 })).to.deep.equal([
+      '● etl  4.2s  1/3 steps  run r1',
+      '├─ ● one        2.0s',
+      '│  └─ ● sub     1.0s  run s1',
+      '├─ ● many       2.0s',
+      '│  └─ ● sub           5 runs: 1 failed, 1 succeeded, 1 running, 2 waiting',
+      '└─ ✓ extract    1.2s'
+    ])
+  })
+
+  it('below the last step the line ends with it', () => {
+    const view = { ...going, nodes: [first, called('one', [undefined], false)] }
+    expect(frame(view, quiet).slice(-2)).to.deep.equal(['└─ ● one        2.0s', '   └─ ○ sub           run s1'])
+  })
+
+  it('where not all fit, steps come before what they call', () => {
+    const view = { ...going, nodes: [called('one', ['running'], false), called('two', ['running'], false), first] }
+    const picture = frame(view, { ...quiet, lines: 6 })
+    expect(picture).to.have.length(4)
+    expect(picture.join('\n')).to.not.contain('sub')
+  })
+
+  it('the summary has them too', () => {
+    const view = { ...going, nodes: [called('one', ['failed'], false)] }
+    const lines = summary(view, { now: NOW, columns: 80, paint: plain, lastLines: () => [] })
+    expect(lines[2]).to.equal('   └─ ✗ sub  failed     1.0s  run s1')
+  })
+
+  const withWait = (step: Partial<Step>, node: Partial<NodeRecord>, wait: HandlerView['wait']) =>
+    frame(
+      {
+        ...going,
+        nodes: [
+          {
+            step: stepOf('a', step),
+            node: nodeOf('a', { status: 'running', startedAt: 9_000, doneCount: 0, ...node }),
+            ...(wait ? { wait } : {})
+          }
+        ]
+      },
+      quiet
+    )[1]
+
+  it('a retry wait with the time it still takes', () => {
+    const retry = { ...stepOf('a').retry, limit: 3 }
+    expect(withWait({ retry }, { retryCount: 1 }, { for: 'retry', until: NOW + 4_200 })).to.equal(
+      '└─ ● a    1.0s  retry 1 of 3 in 4.2s'
+    )
+    const unknown = { ...retry, limit: '${N}' }
+    expect(withWait({ retry: unknown }, { retryCount: 2 }, { for: 'retry', until: NOW - 5 })).to.contain(
+      'retry 2 in 0ms'
+    )
+  })
+
+  it('passes of a repeating step, and the wait between two', () => {
+    const repeat: Repeat = {
+      mode: 'while',
+      exitCodes: [],
+      intervalMs: 1_000,
+      limit: 10,
+      backoff: 1,
+      maxIntervalMs: 0
+    }
+    expect(withWait({ repeat }, { doneCount: 2 }, undefined)).to.contain('pass 3 of 10')
+    expect(withWait({ repeat }, { doneCount: 2 }, { for: 'repeat', until: NOW + 900 })).to.contain(
+      'pass 3 of 10 in 900ms'
+    )
+    expect(withWait({ repeat: { ...repeat, limit: 0 } }, { doneCount: 0 }, undefined)).to.match(/pass 1$/)
+    expect(withWait({ repeat }, { doneCount: 4, status: 'succeeded', finishedAt: NOW }, undefined)).to.contain(
+      '4 passes'
+    )
+  })
+
+  it('a node that could start waits for a slot; one that waits for another does not', () => {
+    const view = viewOf([
+      { step: 'a', status: 'running', startedAt: 9_000 },
+      { step: 'b', status: 'not_started' },
+      { step: 'c', status: 'not_started' }
+    ])
+    const nodes = view.nodes.map((node, index) =>
+      index === 2
+        ? { ...node, step: { ...node.step, depends: ['b'] } }
+        : { ...node, step: { ...node.step, depends: [] } }
+    )
+    const limited = (maxActiveSteps: number) => ({ ...view, nodes, plan: { ...view.plan, maxActiveSteps } })
+    expect(frame(limited(1), quiet).slice(2)).to.deep.equal([
+      '├─ ○ b          waits for a slot (maxActiveSteps 1)',
+      '└─ ○ c'
+    ])
+    expect(frame(limited(2), quiet).join()).to.not.contain('slot')
+    expect(frame(limited(0), quiet).join()).to.not.contain('slot')
   })
 })
 

@@ -8,11 +8,11 @@ import { key } from '../support/plans.ts'
 import { openStage } from '../support/stage.ts'
 
 /** A queue below a parent that writes down what it is told and counts runs as the engine does. @param capacity of a configured queue */
-function driveQueue(capacity?: number) {
+function driveQueue(capacity?: number, held = false) {
   const told: AnyEventObject[] = []
   const stage = openStage()
   const queueLogic = queueMachine.provide({ actors: { alarm: stage.companion('alarm') } as never })
-  const input = { name: 'q', ...(capacity === undefined ? {} : { capacity }) }
+  const input = { name: 'q', held, ...(capacity === undefined ? {} : { capacity }) }
   const parent = setup({ actors: { queue: queueLogic } }).createMachine({
     invoke: { id: 'queue/q', src: 'queue', input },
     on: { '*': { actions: ({ event }) => told.push(event) } }
@@ -132,6 +132,38 @@ describe('queue › 7.2.2 maxActiveRuns: running runs of this DAG name', () => {
     queue.starts('a-1')
     for (let count = 2; count < 7; count++) queue.starts(`a-${count}`)
     expect(queue.starts('a-7', { limit: 2 })).to.include({ type: 'start.admitted' })
+  })
+})
+
+describe('queue › api 4.2 CLI start: M = 1 and running: error; M > 1 reached: enqueued instead', () => {
+  const wish = { waitsWhenFull: true }
+  it('waits when M > 1 is reached, and goes when a run ends', () => {
+    const queue = driveQueue()
+    for (const id of ['a-1', 'a-2']) queue.starts(id, { limit: 2, ...wish })
+    expect(queue.starts('a-3', { limit: 2, ...wish })).to.include({ type: 'start.queued' })
+    expect(queue.due()).to.deep.equal([])
+    queue.ends('a-1')
+    expect(queue.due()).to.deep.equal(['a-3'])
+  })
+  it('is refused when M = 1, when it may not wait, or as a singleton', () => {
+    const queue = driveQueue()
+    queue.starts('a-1', { limit: 2 })
+    queue.starts('a-2', { limit: 2 })
+    for (const more of [{ limit: 1 }, { limit: 2, mayWait: false }, { limit: 2, singleton: true }])
+      expect(queue.starts('a-3', { ...wish, ...more })).to.include({ type: 'start.refused' })
+  })
+})
+
+describe('queue › an engine that leaves soon lets no queued run go', () => {
+  it('a start takes its slot, and who waits stays until it is dequeued', () => {
+    const queue = driveQueue(undefined, true)
+    queue.finds('a-1', 1)
+    queue.enqueues('a-2')
+    expect(queue.starts('b-1')).to.include({ type: 'start.admitted' })
+    queue.ends('b-1')
+    expect(queue.due()).to.deep.equal([])
+    expect(queue.withdraws('a-1')).to.include({ type: 'item.removed' })
+    expect(queue.due()).to.deep.equal([])
   })
 })
 

@@ -4,7 +4,7 @@ import type { NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts
 import type { Output, Surroundings } from '../../src/cli/surroundings.ts'
 import type { Clock } from '../../src/clock.ts'
 import { explainConfig, readConfig } from '../../src/config.ts'
-import type { Engine, EngineEvent, RunView } from '../../src/engine.ts'
+import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest } from '../../src/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { type FakeEngine, fakeEngine, nodeOf, planOf, stepOf } from './fake-engine.ts'
 
@@ -12,6 +12,10 @@ export interface FakeCliEngine extends FakeEngine {
   /** What runs do, by the base name of their file; others wait until they are ended. */
   readonly acts: Map<string, (key: RunKey) => void>
   readonly stopped: RunKey[]
+  /** Requests by what they asked for, other than starts. */
+  readonly asked: { enqueue: StartRequest[]; retry: [RunKey, RetryRequest][] }
+  /** Starts wait in the queue. */
+  isFull: boolean
   isClosed: boolean
   /** Tells of a transition. */
   tell(key: RunKey, event: Partial<EngineEvent>): void
@@ -41,28 +45,78 @@ export function fakeCliEngine(home: string): FakeCliEngine {
     beginnings.set(name, known)
     return known
   }
+  function letGo(key: RunKey, fileName: string): RunKey {
+    results.set(id(key), new Promise((resolve) => endings.set(id(key), resolve)))
+    engine.tell(key, { actor: `run/${id(key)}`, event: 'xstate.init', to: 'working', status: 'running' })
+    engine.acts.get(fileName)?.(key)
+    beginningOf(key.name).resolve(key)
+    return key
+  }
+  let order = 0
+  function wait(key: RunKey, queue?: string): RunKey {
+    base.addRun({
+      ...key,
+      status: 'queued',
+      createdAt: 1_000,
+      queuedAt: 1_000,
+      order: ++order,
+      ...(queue ? { queue } : {})
+    })
+    return key
+  }
   const engine: FakeCliEngine = {
     ...base,
     acts: new Map(),
     stopped: [],
+    asked: { enqueue: [], retry: [] },
+    isFull: false,
     isClosed: false,
     begun: (name) => beginningOf(name).promise,
     async start(request) {
       if (engine.failure) throw engine.failure
       base.started.push(request)
-      const fileName = basename(request.file ?? '', '.yaml')
+      const fileName = basename(request.file ?? request.fromRun?.name ?? '', '.yaml')
       const key = { name: request.dagName ?? fileName, dagRunId: request.dagRunId ?? `run-${results.size + 1}` }
+      if (engine.isFull) return wait(key)
       const plan = planOf(key.name, { steps: [stepOf('first'), stepOf('second')] })
       const nodes = plan.steps.map((step) => ({
         step,
         node: nodeOf(step.name, { status: 'not_started', doneCount: 0 })
       }))
       base.addRun({ ...key, status: 'running', createdAt: 1_000, startedAt: 1_000 }, { plan, nodes })
-      results.set(id(key), new Promise((resolve) => endings.set(id(key), resolve)))
-      engine.tell(key, { actor: `run/${id(key)}`, event: 'xstate.init', to: 'working', status: 'running' })
-      engine.acts.get(fileName)?.(key)
-      beginningOf(key.name).resolve(key)
-      return key
+      return letGo(key, fileName)
+    },
+    async retry(key, options = {}) {
+      if (engine.failure) throw engine.failure
+      engine.asked.retry.push([key, options])
+      const { run } = engine.run(key) ?? {}
+      if (!run) throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
+      const { finishedAt: _, ...lasting } = run
+      Object.assign(run, lasting, { status: 'running', attempt: run.attempt + 1 })
+      return letGo(key, key.name)
+    },
+    async enqueue(request) {
+      if (engine.failure) throw engine.failure
+      engine.asked.enqueue.push(request)
+      const name = request.dagName ?? basename(request.file ?? '', '.yaml')
+      return wait({ name, dagRunId: request.dagRunId ?? `queued-${engine.asked.enqueue.length}` }, request.queue)
+    },
+    async dequeue(key) {
+      const { run } = engine.run(key) ?? {}
+      if (run?.status !== 'queued')
+        throw new TroupeError('not_found', `run ${key.dagRunId} of ${key.name} is not queued`)
+      run.status = 'not_started'
+    },
+    queues() {
+      const views = new Map<string, QueueView>()
+      for (const run of engine.runs({ status: ['running', 'queued'] }).toReversed()) {
+        const name = run.queue ?? run.name
+        const view = views.get(name) ?? { name, running: [], queued: [], capacity: 1 }
+        views.set(name, view)
+        view[run.status === 'queued' ? 'queued' : 'running'].push(run)
+      }
+      for (const { queued } of views.values()) queued.sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
+      return [...views.values()]
     },
     async stop(key) {
       if (engine.record(key)?.status !== 'running')
@@ -138,7 +192,7 @@ export function stage(home: string, engine: Engine, size?: { columns: number; ro
     clock: handClock(),
     configure: (settings) => readConfig({ home, tz: 'UTC', ...settings }, {}),
     explain: (settings) => explainConfig({ home, tz: 'UTC', ...settings }, {}),
-    createEngine: async () => engine,
+    createEngine: async ({ holdQueues = false }) => ({ ...engine, holdsQueues: holdQueues }),
     serve: async () => ({ address: 'http://127.0.0.1:1', close: async () => {} }),
     onSignal(listen) {
       signals.add(listen)

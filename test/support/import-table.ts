@@ -28,6 +28,7 @@ const ENGINE = [
   'start-run',
   'queue-view',
   'retry-run',
+  'relaunch-run',
   'base-config',
   'schema-source',
   'check-defaults',

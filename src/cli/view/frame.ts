@@ -1,7 +1,8 @@
 /** One picture of a run that is going on, as tall and wide as the terminal allows. Source: api-semantics 11 (start). */
 import type { RunView } from '../../engine.ts'
+import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, wordOf } from './paint.ts'
-import { countsText, type Row, rowsOf, tookMs } from './rows.ts'
+import { countsText, isStep, type Row, rowsOf, tookMs } from './rows.ts'
 import { columnsOf, cut, durationText, oneLine, padded } from './text.ts'
 
 export interface FrameOptions {
@@ -20,21 +21,24 @@ const WIDEST_NAME = 40
 
 /** The lines of the picture; none is wider than the terminal, and together they leave its last line free. */
 export function frame(view: RunView, { now, columns, lines, paint, lastLine, notice }: FrameOptions): string[] {
-  const rows = rowsOf(view, now)
-  const head = headline(view, rows, now)
+  const all = rowsOf(view, now)
+  const head = headline(view, all.filter(isStep), now)
   const picture = [`${glyphOf(view.run.status, paint)} ${paint('bold', cut(head, columns - 3))}`]
   const room = Math.max(1, lines - 2 - (notice ? 1 : 0))
+  const rows = all.length <= room ? all : all.filter(isStep) // where not all fit, steps come before what they call
   const chosen = rowsInView(rows, room)
   const shown = chosen.flatMap((index) => rows[index] ?? [])
-  const width = Math.min(WIDEST_NAME, Math.max(0, ...shown.map(({ name }) => columnsOf(name))))
+  const indent = ({ isSub }: Row) => (isSub ? SUB_COLUMNS : 0)
+  const width = Math.min(WIDEST_NAME, Math.max(0, ...shown.map((row) => columnsOf(row.name) + indent(row))))
   const inView = new Set(chosen)
   const hidden = rows.filter((_row, index) => !inView.has(index))
   for (const [index, row] of shown.entries()) {
-    const branch = index === shown.length - 1 && hidden.length === 0 ? '└─' : '├─'
+    const branch = branchOf(shown, index, hidden.length === 0)
     const took = row.tookMs === undefined ? '' : durationText(row.tookMs)
     const said = row.status === 'running' ? [row.note, oneLine(lastLine(row))].filter(Boolean).join('  ') : row.note
-    const text = `${padded(cut(row.name, width), width)}  ${took.padStart(6)}  ${said}`.trimEnd()
-    picture.push(`${paint('faint', branch)} ${glyphOf(row.status, paint)} ${cut(text, columns - 6)}`)
+    const room = width - indent(row)
+    const text = `${padded(cut(row.name, room), room)}  ${took.padStart(6)}  ${said}`.trimEnd()
+    picture.push(`${paint('faint', branch)} ${glyphOf(row.status, paint)} ${cut(text, columns - 6 - indent(row))}`)
   }
   if (hidden.length > 0) {
     const more = `${hidden.length} more: ${countsText(hidden, wordOf)}`

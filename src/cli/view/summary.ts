@@ -1,5 +1,6 @@
 /** What became of a run: its steps as a tree, why some failed, and where the logs are. Source: api-semantics 11 (start, status). */
 import type { RunView } from '../../engine.ts'
+import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, wordOf } from './paint.ts'
 import { type Row, rowsOf, tookMs } from './rows.ts'
 import { columnsOf, cut, durationText, harmless, oneLine, padded } from './text.ts'
@@ -20,7 +21,8 @@ const QUOTED = 5
 export function summary(view: RunView, { now, columns, paint, lastLines }: SummaryOptions): string[] {
   const { run } = view
   const rows = rowsOf(view, now)
-  const nameWidth = Math.max(0, ...rows.map(({ name }) => columnsOf(name)))
+  const indent = ({ isSub }: Row) => (isSub ? SUB_COLUMNS : 0)
+  const nameWidth = Math.max(0, ...rows.map((row) => columnsOf(row.name) + indent(row)))
   const wordWidth = Math.max(0, ...rows.map(({ status }) => wordOf(status).length))
   const took = tookMs(run, now)
   const head = [run.name, wordOf(run.status), took === undefined ? '' : durationText(took), `run ${run.dagRunId}`]
@@ -29,12 +31,17 @@ export function summary(view: RunView, { now, columns, paint, lastLines }: Summa
   for (const reason of new Set([run.error, unmet?.error].filter(Boolean)))
     lines.push(`${paint('faint', '│')}  ${paint('red', cut(oneLine(reason ?? ''), columns - 4))}`)
   for (const [index, row] of rows.entries()) {
-    const isLast = index === rows.length - 1
-    const cells = [padded(row.name, nameWidth), wordOf(row.status).padEnd(wordWidth), timeCell(row), row.note]
+    const branch = branchOf(rows, index, true)
+    const cells = [
+      padded(row.name, nameWidth - indent(row)),
+      wordOf(row.status).padEnd(wordWidth),
+      timeCell(row),
+      row.note
+    ]
     const text = cells.join('  ').trimEnd()
-    lines.push(`${paint('faint', isLast ? '└─' : '├─')} ${glyphOf(row.status, paint)} ${cut(text, columns - 6)}`)
+    lines.push(`${paint('faint', branch)} ${glyphOf(row.status, paint)} ${cut(text, columns - 6 - indent(row))}`)
     if (row.status !== 'failed') continue
-    const rail = paint('faint', isLast ? '       ' : '│      ')
+    const rail = paint('faint', branch === '└─' ? '       ' : '│      ')
     for (const line of lastWords(row, lastLines)) lines.push(`${rail}${cut(line, columns - 8)}`)
   }
   return [...lines, `logs: ${harmless(run.log)} and ${harmless(run.nodeLogs)}`]

@@ -16,7 +16,7 @@ export interface LineOptions {
   paint: Paint
   /** When this node, or the run, was first heard of; absent: now. */
   begunAt: number | undefined
-  /** The run after it, for the reason of a failure. */
+  /** The run after it, for the reason of a failure, and the time of a wait. */
   view: RunView | undefined
 }
 
@@ -28,7 +28,12 @@ export function transitionLine(event: EngineEvent, { shown, time, paint, begunAt
   const [status, word] = shown === 'retry' ? (['running', shown] as const) : [shown, wordOf(shown)]
   const name = oneLine(step ?? `run ${run?.dagRunId ?? ''}`)
   const took = begunAt === undefined ? '' : durationText(at - begunAt)
-  const reason = shown !== 'failed' || !view ? '' : step ? noteOf(view, name, at) : oneLine(view.run.error ?? '')
+  const reason =
+    (shown !== 'failed' && shown !== 'retry') || !view
+      ? ''
+      : step
+        ? noteOf(view, name, at)
+        : oneLine(view.run.error ?? '')
   return [`${time(at)} ${glyphOf(status, paint)} ${padded(word, WIDEST_WORD)} ${name}`, took, reason]
     .filter(Boolean)
     .join('  ')

@@ -1,0 +1,36 @@
+/** `troupe dequeue`: takes a run out of its queue. Source: api-semantics 11, execution-semantics 12.13. */
+import type { RunKey } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+import type { Arguments, CommandRoom } from './commands.ts'
+import { settingsOf } from './flags.ts'
+import { openDoor } from './open-door.ts'
+
+export const run: CommandRoom['run'] = async (args, surroundings) => {
+  const { out, err } = surroundings
+  const wanted = wantedOf(args)
+  const isQuiet = args.on.has('quiet')
+  const door = await openDoor(surroundings, settingsOf(args), (text) => void (isQuiet || err.write(`${text}\n`)))
+  try {
+    const key = await door.dequeue(wanted)
+    const { name, dagRunId } = key
+    if (args.on.has('json') && !isQuiet) out.write(`${JSON.stringify({ dequeued: key })}\n`)
+    else if (!isQuiet) out.write(`run ${dagRunId} of ${name} waits no more\n`)
+    await door.unneeded()
+    return 0
+  } finally {
+    await door.close()
+  }
+}
+
+/** @throws TroupeError bad_request */
+function wantedOf({ operand: queue, text: { 'dag-run': run } }: Arguments): RunKey | { queue: string } {
+  if (run !== undefined && queue)
+    throw new TroupeError('bad_request', `dequeue: wanted a queue or --dag-run, found both: ${queue} and ${run}`)
+  if (run === undefined) {
+    if (queue) return { queue }
+    throw new TroupeError('bad_request', 'dequeue: wanted a queue, or --dag-run=NAME:ID for one run, found neither')
+  }
+  const [, name, dagRunId] = /^([^:]+):([^:]+)$/.exec(run) ?? []
+  if (name && dagRunId) return { name, dagRunId }
+  throw new TroupeError('bad_request', `dequeue: --dag-run: wanted NAME:ID, found ${JSON.stringify(run)}`)
+}

@@ -1,0 +1,31 @@
+/** `troupe enqueue`: puts a run into its queue and prints its id. Source: api-semantics 11, execution-semantics 12.7, 12.8. */
+import type { CommandRoom } from './commands.ts'
+import { settingsOf } from './flags.ts'
+import { mustLocate } from './locate.ts'
+import { openDoor } from './open-door.ts'
+import { paramsOf } from './params-text.ts'
+import { HELD } from './waiting-run.ts'
+
+export const run: CommandRoom['run'] = async (args, surroundings) => {
+  const { cwd, out, err } = surroundings
+  const params = paramsOf('enqueue', args)
+  const isQuiet = args.on.has('quiet')
+  const say = (text: string) => void (isQuiet || err.write(`${text}\n`))
+  const door = await openDoor(surroundings, settingsOf(args), say)
+  try {
+    const { 'run-id': dagRunId, name: dagName, queue } = args.text
+    const key = await door.enqueue({
+      file: mustLocate(args.operand, { cwd, dagsDir: door.dagsDir }),
+      ...(params ? { params } : {}),
+      ...(dagRunId ? { dagRunId } : {}),
+      ...(dagName ? { dagName } : {}),
+      ...(queue ? { queue } : {})
+    })
+    if (!isQuiet) out.write(`${args.on.has('json') ? JSON.stringify(key) : key.dagRunId}\n`)
+    if (door.holdsQueues) say(HELD)
+    await door.unneeded()
+    return 0
+  } finally {
+    await door.close()
+  }
+}

@@ -1,0 +1,88 @@
+/** One run in the foreground: what `start`, `retry` and `restart` have in common. Source: api-semantics 11, execution-semantics 7.3.11. */
+import type { RunStatus } from '../../machines/vocabulary.ts'
+import type { FollowedRun, StartedRun } from '../api/door.ts'
+import type { Arguments } from './commands.ts'
+import { settingsOf } from './flags.ts'
+import { type Interrupts, interruptsOf } from './interrupts.ts'
+import { type OpenDoor, openDoor } from './open-door.ts'
+import { type Report, reportOf, styleOf } from './report.ts'
+import type { Surroundings } from './surroundings.ts'
+import { paintFor } from './view/paint.ts'
+import { sayWaits } from './waiting-run.ts'
+
+const INTERRUPTED = 130
+
+/** Opens the engine, begins a run there, and shows it to its end. Resolves with the exit code; a run that is queued is left: 0. */
+export async function inForeground(
+  args: Arguments,
+  surroundings: Surroundings,
+  begin: (door: OpenDoor) => Promise<StartedRun>
+): Promise<number> {
+  const settings = settingsOf(args)
+  const { environment, tz } = surroundings.configure(settings)
+  const say = (text: string) => void (args.on.has('quiet') || surroundings.err.write(`${text}\n`))
+  const door = await openDoor(surroundings, settings, say)
+  const interrupts = interruptsOf(surroundings)
+  const first = interrupts.next()
+  try {
+    const started = await begin(door)
+    if (started.queued) {
+      sayWaits(args.on, surroundings, door, started.key)
+      await Promise.race([door.unneeded(), interrupts.next()])
+      return 0
+    }
+    const look = ({ name, dagRunId }: StartedRun['key']) => door.run(name, dagRunId)
+    const paint = paintFor(surroundings.out.isTTY, environment)
+    const report = reportOf(styleOf(args.on, surroundings, environment), { surroundings, tz, paint, look })
+    const code = await shown(started, door, report, first, interrupts)
+    if (code === undefined) say(door.here ? LEFT_HERE : LEFT_THERE)
+    else await Promise.race([door.unneeded(), interrupts.next()])
+    return code ?? INTERRUPTED
+  } finally {
+    interrupts.end()
+    await door.close()
+  }
+}
+
+const LEFT_HERE = 'left: its steps live on, and the next engine on this home goes on with the run (troupe start-all)'
+const LEFT_THERE = 'left: the run goes on in the engine that owns this home'
+
+/**
+ * Shows the run to its end; the first interrupt stops it. Resolves with its exit code, or with undefined when a second
+ * interrupt came before that.
+ */
+async function shown(
+  { key, follow }: FollowedRun,
+  door: OpenDoor,
+  report: Report,
+  first: Promise<void>,
+  interrupts: Interrupts
+): Promise<number | undefined> {
+  let isOver = false
+  let isStopping = false
+  const left = first.then(async () => {
+    if (isOver) return undefined
+    isStopping = true
+    const second = interrupts.next()
+    report.notice('stopping; Ctrl-C again leaves at once, then the steps live on')
+    const asked = door.stop(key.name, key.dagRunId)
+    await Promise.race([second, asked.then(() => second)])
+    return undefined
+  })
+  report.begin(key)
+  try {
+    const view = await Promise.race([follow(report.event), left])
+    if (!view) return undefined
+    isOver = true
+    await report.end(view)
+    return exitCodeOf(view.run.status, isStopping)
+  } finally {
+    report.leave()
+  }
+}
+
+/** Choice: SIGTERM counts as an interrupt like SIGINT. Source: api-semantics 11 "Exit codes". */
+export function exitCodeOf(status: RunStatus, interrupted: boolean): number {
+  if (status === 'succeeded' || status === 'partially_succeeded') return 0
+  return status === 'canceled' && interrupted ? INTERRUPTED : 1
+}

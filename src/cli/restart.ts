@@ -1,0 +1,74 @@
+/**
+ * `troupe restart`: stops a running run, waits `restartWaitSec`, and runs the same definition with the same params under a new
+ * id, in the foreground, whatever limits and queues say. Source: api-semantics 11, execution-semantics 11.11.
+ */
+import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { Door } from '../api/door.ts'
+import { pause } from '../clock.ts'
+import { TroupeError } from '../errors.ts'
+import type { Arguments, CommandRoom } from './commands.ts'
+import { dagNameOf } from './dag-name.ts'
+import { endOf } from './ending.ts'
+import { settingsOf } from './flags.ts'
+import { inForeground } from './foreground.ts'
+import { interruptsOf } from './interrupts.ts'
+import { openDoor } from './open-door.ts'
+import type { Surroundings } from './surroundings.ts'
+import { durationText } from './view/text.ts'
+
+const INTERRUPTED = 130
+
+export const run: CommandRoom['run'] = async (args, surroundings) => {
+  const fromRun = await stopped(args, surroundings)
+  if (!fromRun) return INTERRUPTED
+  // The engine that ran it may have been a foreground start, which is gone by now.
+  return inForeground(args, surroundings, (door) => door.start({ fromRun, unlimited: true }))
+}
+
+/** The run, ended, after the pause; undefined: somebody lost patience. @throws TroupeError not_running */
+async function stopped(args: Arguments, surroundings: Surroundings): Promise<RunKey | undefined> {
+  const { cwd, err, clock } = surroundings
+  const settings = settingsOf(args)
+  const say = (text: string) => void (args.on.has('quiet') || err.write(`${text}\n`))
+  const door = await openDoor(surroundings, settings, say)
+  const interrupts = interruptsOf(surroundings)
+  try {
+    const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
+    const { dagRunId } = await runningRun(name, args.text['run-id'], door)
+    const key = { name, dagRunId }
+    await door.stop(name, dagRunId)
+    say(`stopping run ${dagRunId} of ${name}`)
+    const left = interrupts.next().then(() => {
+      say('left: the run was asked to stop, and no other is started')
+      return undefined
+    })
+    const view = await Promise.race([endOf(key, door, surroundings, settings), left])
+    if (!view) return undefined
+    const { restartWaitMs } = view.plan
+    if (restartWaitMs === 0) return key
+    say(`it has ended; the next one starts in ${durationText(restartWaitMs)}`)
+    const enough = new AbortController()
+    const waited = await Promise.race([pause(clock, restartWaitMs, enough.signal).then(() => true), left])
+    enough.abort()
+    return waited ? key : undefined
+  } finally {
+    interrupts.end()
+    await door.close()
+  }
+}
+
+async function runningRun(name: string, dagRunId: string | undefined, door: Door): Promise<RunRecord> {
+  const running = (await door.running(name)).filter((run) => dagRunId === undefined || run.dagRunId === dagRunId)
+  const [only, ...more] = running
+  if (!only)
+    throw new TroupeError(
+      'not_running',
+      `restart: wanted a running run, found none: ${dagRunId ? `run ${dagRunId} of ${name}` : name} is not running; troupe start begins one`
+    )
+  if (more.length === 0) return only
+  const ids = running.map((run) => run.dagRunId).join(', ')
+  throw new TroupeError(
+    'bad_request',
+    `restart: wanted one running run, found ${running.length}; say which with --run-id: ${ids}`
+  )
+}

@@ -1,0 +1,19 @@
+/** `troupe retry`: a new attempt of a run that has ended, in the foreground. Source: api-semantics 11, 4.7. */
+import { TroupeError } from '../errors.ts'
+import type { CommandRoom } from './commands.ts'
+import { dagNameOf } from './dag-name.ts'
+import { inForeground } from './foreground.ts'
+
+export const run: CommandRoom['run'] = (args, surroundings) => {
+  const { 'run-id': dagRunId, step: stepName } = args.text
+  if (!dagRunId)
+    throw new TroupeError(
+      'bad_request',
+      `retry: wanted the id of a run, found none; give it with --run-id (troupe status ${args.operand} shows the newest)`
+    )
+  return inForeground(args, surroundings, async (door) => {
+    const name = await dagNameOf(args.operand, door, { cwd: surroundings.cwd, dagsDir: door.dagsDir })
+    const unlimited = args.on.has('disable-max-active-runs')
+    return door.retry({ name, dagRunId }, { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) })
+  })
+}

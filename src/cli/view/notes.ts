@@ -1,0 +1,47 @@
+/** What there is to say of a node beside its status: why it failed, what it waits for, which pass it is in. */
+import type { NodeRecord, Step } from '../../../machines/vocabulary.ts'
+import type { HandlerView, RunView } from '../../engine.ts'
+import { durationText } from './text.ts'
+
+/** @param now epoch ms, for the time that a wait still takes */
+export function noteOf({ step, node, wait }: HandlerView, now: number): string {
+  const { status, error: told = '', exitCode, conditions = [] } = node
+  const [error = ''] = told.split('\n', 1) // what follows quotes the log
+  const notes: string[] = []
+  if (status === 'failed') notes.push(error || (exitCode === undefined ? '' : `exit code ${exitCode}`))
+  else if (status === 'skipped') notes.push(error || (conditions.find(({ matched }) => !matched)?.error ?? ''))
+  else if (status !== 'not_started') notes.push(error)
+  if (status === 'running' && wait) notes.push(`${waitNote(step, node, wait)} in ${durationText(wait.until - now)}`)
+  else notes.push(passNote(step, node), retriesNote(node))
+  return notes.filter(Boolean).join(', ')
+}
+
+function waitNote(step: Step, { retryCount, doneCount }: NodeRecord, wait: NonNullable<HandlerView['wait']>): string {
+  if (wait.for === 'repeat') return `pass ${doneCount + 1}${ofLimit(step.repeat?.limit)}`
+  return `retry ${retryCount}${ofLimit(step.retry.limit)}`
+}
+
+/** A limit in variables is not known here; 0 is none. */
+const ofLimit = (limit: number | string | undefined) => (typeof limit === 'number' && limit > 0 ? ` of ${limit}` : '')
+
+function passNote({ repeat }: Step, { status, doneCount }: NodeRecord): string {
+  if (!repeat) return ''
+  if (status === 'running') return `pass ${doneCount + 1}${ofLimit(repeat.limit)}`
+  return doneCount > 1 ? `${doneCount} passes` : ''
+}
+
+const retriesNote = ({ retryCount }: NodeRecord) =>
+  retryCount === 0 ? '' : retryCount === 1 ? '1 retry' : `${retryCount} retries`
+
+/** Says of a node whether it could start if `maxActiveSteps` let it: empty when that is not what it waits for. */
+export function slotNote({ run, plan: { maxActiveSteps }, nodes }: RunView): (view: HandlerView) => string {
+  const running = nodes.filter(({ node }) => node.status === 'running').length
+  if (run.status !== 'running' || maxActiveSteps === 0 || running < maxActiveSteps) return () => ''
+  const settled = new Set(nodes.flatMap(({ step, node }) => (isOver(node) ? [step.name] : [])))
+  const ready = new Set(
+    nodes.filter(({ step, node }) => node.status === 'not_started' && step.depends.every((name) => settled.has(name)))
+  )
+  return (view) => (ready.has(view) ? `waits for a slot (maxActiveSteps ${maxActiveSteps})` : '')
+}
+
+const isOver = ({ status }: NodeRecord) => status !== 'not_started' && status !== 'running'

@@ -1,0 +1,33 @@
+/** Queues and the runs in them, as lines. Source: api-semantics 6.1. */
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { QueueView } from '../../engine.ts'
+import { glyphOf, type Paint, wordOf } from './paint.ts'
+import { columnsOf, durationText, oneLine, padded } from './text.ts'
+
+/** @param now epoch ms */
+export function queueLines({ name, maxConcurrency, running, queued }: QueueView, paint: Paint, now: number): string[] {
+  const limit = maxConcurrency === undefined ? '' : ` of ${maxConcurrency}`
+  const head = `${paint('bold', oneLine(name))}  ${running.length}${limit} running, ${queued.length} queued`
+  const runs = [...running, ...queued]
+  const width = Math.max(0, ...runs.map((run) => columnsOf(oneLine(run.name))))
+  const rows = runs.map((run, index) => {
+    const branch = paint('faint', index === runs.length - 1 ? '└─' : '├─')
+    return `${branch} ${runText(run, width, paint, now)}`
+  })
+  return [head, ...rows]
+}
+
+/** A run that waits, such as `◌ etl  queued    12.0s  run r2`. */
+export const waitingLine = (run: RunRecord, paint: Paint, now: number): string => runText(run, 0, paint, now)
+
+const WIDEST_WORD = 'running'.length
+
+function runText({ name, dagRunId, status, startedAt, queuedAt }: RunRecord, width: number, paint: Paint, now: number) {
+  const since = (status === 'queued' ? queuedAt : startedAt) ?? now
+  const cells = [
+    padded(oneLine(name), width),
+    wordOf(status).padEnd(WIDEST_WORD),
+    durationText(now - since).padStart(6)
+  ]
+  return `${glyphOf(status, paint)} ${cells.join('  ')}  run ${dagRunId}`
+}

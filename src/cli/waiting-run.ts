@@ -1,0 +1,19 @@
+/** What a command says of a run that waits in a queue. */
+import type { RunKey } from '../../machines/vocabulary.ts'
+import type { Door } from '../api/door.ts'
+import type { Surroundings } from './surroundings.ts'
+
+export const HELD = 'no server serves the queues of this home: the run waits until one does (troupe start-all)'
+
+/** After a start: stdout says that it is queued, stderr who will run it. */
+export function sayWaits(
+  on: ReadonlySet<string>,
+  { out, err }: Pick<Surroundings, 'out' | 'err'>,
+  { holdsQueues }: Pick<Door, 'holdsQueues'>,
+  key: RunKey
+): void {
+  if (on.has('quiet')) return
+  const { name, dagRunId } = key
+  out.write(on.has('json') ? `${JSON.stringify({ queued: key })}\n` : `run ${dagRunId} of ${name} is queued\n`)
+  if (holdsQueues) err.write(`${HELD}\n`)
+}

@@ -1,0 +1,39 @@
+/** From a run of any state to a fresh candidate run of the same definition and the same params. Source: api-semantics 11 (restart, --from-run-id), execution-semantics 11.11. */
+import type { RunKey } from '../machines/vocabulary.ts'
+import { loadEnv, ownFolder } from './actors/load-time.ts'
+import type { Candidate } from './actors/system.ts'
+import { type Clock, uuidV7 } from './clock.ts'
+import type { Config } from './config.ts'
+import type { StartRequest } from './engine.ts'
+import { TroupeError } from './errors.ts'
+import { recordOf } from './run-view.ts'
+import { candidateOf, checkNames } from './start-run.ts'
+import { planOf } from './store/history.ts'
+import type { Store } from './store/open.ts'
+
+/** The definition as it was stored with the run, whatever has become of its file. @throws TroupeError not_found, bad_request */
+export async function relaunchCandidate(
+  store: Store,
+  { name, dagRunId }: RunKey,
+  request: StartRequest,
+  config: Config,
+  clock: Clock
+): Promise<Candidate> {
+  checkNames(request)
+  const old = recordOf(store, { name, dagRunId })
+  const workflow = old && planOf(store, old.plan)
+  if (!workflow) throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
+  if (old.caller)
+    throw new TroupeError('bad_request', `run ${dagRunId} of ${name} is a sub DAG run: take the run that called it`)
+  if (request.params)
+    throw new TroupeError('bad_request', `params: wanted none beside those of run ${dagRunId}, found some`)
+  const { plan: before, spec } = workflow
+  const plan = request.dagName && request.dagName !== before.name ? { ...before, name: request.dagName } : before
+  const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
+  const { environment, defaultShell } = config
+  const env =
+    plan.logDir === undefined
+      ? undefined
+      : await loadEnv(plan, ownFolder(config.dataDir, key), { environment, defaultShell })
+  return candidateOf({ plan, spec }, key, { params: old.params, ...(env ? { env } : {}) }, request, config, clock)
+}
