@@ -3,7 +3,9 @@
  * together in config/resolve.ts; here it becomes the one object that the engine is given. Source: api-semantics 10.2.
  */
 import { availableParallelism } from 'node:os'
+import { dirname } from 'node:path'
 import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
+import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
 import { type Resolved, resolveSettings } from './config/resolve.ts'
 import { KEYS, type Key, rowOf } from './config/table.ts'
 import type { QueueSetting } from './config/types.ts'
@@ -11,6 +13,7 @@ import { TroupeError } from './errors.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
+export type { RemoteNode } from './config/remote-nodes.ts'
 export type { Secret } from './config/secret.ts'
 export { PERMISSIONS, type Permission, type QueueSetting, type ScryptHash, scryptHash } from './config/types.ts'
 
@@ -81,6 +84,8 @@ export interface Config {
   allowedOrigins: readonly string[]
   /** Named queues. `enabled: false` refuses every enqueue. */
   queues: { enabled: boolean; config: readonly QueueSetting[] }
+  /** Other servers that can be asked through this one. Source: api-semantics 8. */
+  remoteNodes: readonly RemoteNode[]
   /** The environment the process was given, without credentials of the engine: for `${VAR}` when a definition is loaded, never for steps. */
   environment: Readonly<Record<string, string>>
   /** Sentences: what was passed over. */
@@ -139,6 +144,14 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const { values: v, problems, warnings, file, secretVariables } = resolved
   const auth = authOf(v, problems)
   const tls = tlsOf(v, problems)
+  const nodesIn = resolved.sources.get('remoteNodes')
+  const isInFile = file !== undefined && nodesIn?.startsWith(file)
+  const remoteNodes = remoteNodesOf(v.remoteNodes ?? [], {
+    where: isInFile ? `${nodesIn}: remoteNodes` : 'remoteNodes',
+    folder: isInFile ? dirname(file) : process.cwd(),
+    problems,
+    warnings
+  })
   if (v.apiBasePath === '' || v.apiBasePath === '/api/v1')
     problems.push('apiBasePath: wanted a path of its own such as /api/v2')
   if (problems.length > 0)
@@ -174,6 +187,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     ...(tls ? { tls } : {}),
     allowedOrigins: needed(v['cors.allowedOrigins']),
     queues: { enabled: needed(v['queues.enabled']), config: needed(v['queues.config']) },
+    remoteNodes,
     environment: Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name))),
     warnings,
     unsupported: KEYS.filter((key) => isUnsupported(key, resolved))

@@ -1,5 +1,5 @@
 /** The HTTP API as a Koa application: routes below `/api/v2` and the rules around them. Source: http-api, api-semantics 1. */
-import Router, { type RouterMiddleware } from '@koa/router'
+import Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import { type Clock, systemClock } from '../clock.ts'
 import type { Engine } from '../engine.ts'
@@ -9,10 +9,10 @@ import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
 import { signInOf } from './auth/sign-in.ts'
 import { cors } from './cors.ts'
-import { answerWith, errorBody, refuse } from './error-body.ts'
+import { answerWith, errorBody } from './error-body.ts'
 import { checkPathNames } from './names.ts'
 import { originRules } from './origin.ts'
-import { readQuery } from './query.ts'
+import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
 import { dagChangeRoutes } from './routes/dag-changes.ts'
 import { dagHistoryRoutes } from './routes/dag-history.ts'
 import { dagRunRoutes } from './routes/dag-runs.ts'
@@ -69,10 +69,11 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const router = new Router({ prefix: base, sensitive: true, strict: true })
   const guard = guardOf(router, base, 'v2', config)
   if (!trusted) router.use(guard.check)
-  router.use(onlyLocalNode(base))
+  router.use(forwarding(config.remoteNodes, { base, clock, closing: ended }))
   // Before the routes with a parameter in the same place: `/dags/search` is no definition.
   unsupportedRoutes(router)
   systemRoutes(router, engine)
+  remoteNodeRoutes(router, config.remoteNodes)
   serviceRoutes(router, engine, ended)
   eventRoutes(router, engine, ended)
   dagSearchRoutes(router, engine)
@@ -127,20 +128,6 @@ const withoutTrailingSlash =
     ctx.redirect(ctx.path.slice(0, end) + ctx.search)
     ctx.body = null
     ctx.status = ctx.method === 'GET' || ctx.method === 'HEAD' ? 301 : 308
-  }
-
-/** Rule R1 of api-semantics 8; health and metrics speak of this process only. */
-const onlyLocalNode =
-  (base: string): RouterMiddleware =>
-  async (ctx, next) => {
-    const ownOnly = ctx.path === `${base}/health` || ctx.path === `${base}/metrics`
-    const { remoteNode = 'local' } = ownOnly ? {} : readQuery(ctx, { remoteNode: 'text' })
-    if (remoteNode !== 'local') {
-      refuse([`query parameter 'remoteNode': unknown remote node ${JSON.stringify(remoteNode.slice(0, 60))}`], {
-        remoteNode: remoteNode.slice(0, 60)
-      })
-    }
-    await next()
   }
 
 /** No route took the request: the path is unknown, or known with other methods. */

@@ -51,16 +51,20 @@ const jsonType = (value: unknown) =>
         : `a ${typeof value}`
 
 /** The body as a JSON object; undefined: there is none. @throws TroupeError bad_request (413 when it is too large) */
-export async function readObject(ctx: ParameterizedContext): Promise<JsonObject | undefined> {
+export const readObject = async (ctx: ParameterizedContext): Promise<JsonObject | undefined> =>
+  (await readWhole(ctx)).object
+
+/** The same with the bytes that it was read from. @throws as `readObject` */
+export async function readWhole(ctx: ParameterizedContext): Promise<{ bytes: Buffer; object?: JsonObject }> {
   const encoding = ctx.get('Content-Encoding')
   if (encoding !== '' && encoding !== 'identity') {
     throw new TroupeError('bad_request', `Content-Encoding: wanted none, found ${JSON.stringify(encoding)}`)
   }
   const bytes = await readBytes(ctx)
   const text = decode(bytes)
-  if (text.trim() === '') return undefined
+  if (text.trim() === '') return { bytes }
   const json = readJson(text)
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { bytes, object: json }
   throw new TroupeError('bad_request', `request body: wanted a JSON object, found ${jsonType(json)}`)
 }
 

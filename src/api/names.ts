@@ -63,6 +63,19 @@ export function checkPathNames(router: Router, engine: Engine): void {
   })
 }
 
+/**
+ * What is wrong with the path parameters of a request for another server. Its definitions are unknown here, so any file
+ * name may hold dots; no parameter may be a step in a path, for whoever stands between may tidy paths up.
+ */
+export function forwardedNameProblems(params: Readonly<Record<string, string>>): (string | undefined)[] {
+  return Object.entries(params).map(([what, value]) => {
+    if (what === 'fileName') return DOTTED_FILE_NAME.test(value) ? undefined : fileNameProblem(value)
+    if (what === 'name') return nameProblem(what, value)
+    if (what !== 'stepName') return value === 'latest' ? undefined : runIdProblem(what, value)
+    return /^\.{1,2}$/.test(value) ? `${what}: cannot be sent on` : stepNameProblem(what, value)
+  })
+}
+
 /** DAG names may hold dots, so files may: such a file is served when it is there. */
 function isDottedDefinition(fileName: string, engine: Engine): boolean {
   if (!DOTTED_FILE_NAME.test(fileName)) return false

@@ -18,9 +18,9 @@ export interface Certificates {
 /** @throws TroupeError bad_request naming the file that is missing or wrong */
 export function certificatesOf({ certFile, keyFile, caFile }: Tls): Certificates {
   const certificates: Certificates = {
-    cert: read('tls.certFile', certFile),
-    key: read('tls.keyFile', keyFile),
-    ...(caFile ? { ca: read('tls.caFile', caFile) } : {}),
+    cert: readPem('tls.certFile', certFile),
+    key: readPem('tls.keyFile', keyFile),
+    ...(caFile ? { ca: readPem('tls.caFile', caFile) } : {}),
     requestCert: caFile !== undefined,
     rejectUnauthorized: caFile !== undefined,
     minVersion: 'TLSv1.2'
@@ -34,7 +34,8 @@ export function certificatesOf({ certFile, keyFile, caFile }: Tls): Certificates
   return certificates
 }
 
-function read(setting: string, file: string): Buffer {
+/** @throws TroupeError bad_request naming the setting and what is wrong with its file */
+export function readPem(setting: string, file: string): Buffer {
   try {
     return readFileSync(file)
   } catch (cause) {

@@ -105,9 +105,11 @@ function oidcOf(values: Values, problems: string[]): OidcAuth | undefined {
 function isSafeAddress(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)
-  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-  return protocol === 'https:' || (protocol === 'http:' && isHere)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname))
 }
+
+/** @param hostname as a URL has it */
+export const isLoopbackName = (hostname: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
 /** @param problems gets a sentence when the pair is half there */
 export function tlsOf(values: Values, problems: string[]): Tls | undefined {

@@ -334,8 +334,7 @@ export const TABLE = {
   }),
   remoteNodes: row(nodeList, [], {
     secret: true,
-    later: true,
-    help: 'other servers that can be asked through this one'
+    help: 'other servers that can be asked through this one: docs/remote-nodes.md'
   })
 } satisfies Record<string, Row<unknown>>
 

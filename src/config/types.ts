@@ -148,12 +148,18 @@ export const tokenList: Type<TokenSetting[]> = {
     })
 }
 
+/** Each is checked by remote-nodes.ts. */
 export const nodeList: Type<Record<string, unknown>[]> = {
   wanted: 'a list of nodes, each with a name and an apiBaseURL',
-  of: (given) => named(given, (node) => (isName(node.name) ? { ...node, name: node.name } : undefined))
+  of: (given) => (Array.isArray(given) && given.every(isMap) ? given : undefined)
 }
 
-const isMap = (given: unknown): given is Record<string, unknown> =>
+export const map: Type<Record<string, unknown>> = {
+  wanted: 'a map',
+  of: (given) => (isMap(given) ? given : undefined)
+}
+
+export const isMap = (given: unknown): given is Record<string, unknown> =>
   typeof given === 'object' && given !== null && !Array.isArray(given)
 
 const isName = (name: unknown): name is string => typeof name === 'string' && name.trim() !== ''

@@ -61,7 +61,8 @@ describe('configuration › every row of the table', () => {
     if (key === 'queues.config') return [[named('a')], [named('b')], [named('c')]]
     const token = (name: string) => ({ name, value: 'x', permissions: ['read'] })
     if (key === 'auth.tokens') return [[token('a')], [token('b')], [token('c')]]
-    if (key === 'remoteNodes') return [[{ name: 'a' }], [{ name: 'b' }], [{ name: 'c' }]]
+    if (key === 'remoteNodes')
+      return ['a', 'b', 'c'].map((name) => [{ name, apiBaseURL: 'http://h/api/v2' }]) as [unknown, unknown, unknown]
     if (key === 'worker.labels') return [{ a: '1' }, { b: '1' }, { c: '1' }]
     if (type.isPath) return ['/one', '/two', '/three']
     if (typeof standard === 'boolean') return [!standard, standard, !standard]

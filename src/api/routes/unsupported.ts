@@ -4,7 +4,6 @@ import { TroupeError } from '../../errors.ts'
 
 /** Paths below the base path of the API. Source: http-api "Endpoints"; api-semantics 8, 12. */
 const LATER = `
-GET    /remote-nodes
 GET    /dag-runs/{name}/{dagRunId}/statechart`
 
 /** Paths below `/api/v1`. Source: api-semantics 9.4. */

@@ -1,0 +1,77 @@
+/** Sends a request that names a remote node to that node, once, and answers as it does. Source: api-semantics 8. */
+import type Router from '@koa/router'
+import type { RouterContext, RouterMiddleware } from '@koa/router'
+import type { Clock } from '../../clock.ts'
+import type { RemoteNode } from '../../config.ts'
+import { TroupeError } from '../../errors.ts'
+import { readWhole } from '../body.ts'
+import { refuse } from '../error-body.ts'
+import { forwardedNameProblems } from '../names.ts'
+import { readQuery } from '../query.ts'
+import { connectorOf } from './exchange.ts'
+import { passOn } from './pass-on.ts'
+import { FORWARDED, forwardedHeaders, forwardedPath } from './request.ts'
+
+export interface ForwardOptions {
+  /** Where the API of this server begins. */
+  base: string
+  clock: Clock
+  /** Ends forwarded event streams. */
+  closing: AbortSignal
+}
+
+const HERE = 'local'
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+
+export function remoteNodeRoutes(router: Router, nodes: readonly RemoteNode[]): void {
+  router.get('/remote-nodes', (ctx) => {
+    ctx.body = { remoteNodes: [HERE, ...nodes.map(({ name }) => name)] }
+  })
+}
+
+/**
+ * To be used before all routes, after the check of permissions.
+ * @throws TroupeError bad_request when a certificate of a node cannot be used
+ */
+export function forwarding(nodes: readonly RemoteNode[], { base, clock, closing }: ForwardOptions): RouterMiddleware {
+  const known = new Map(nodes.map((node) => [node.name, { node, connect: connectorOf(node, clock) }]))
+  // These two speak of this process only.
+  const own = new Set([`${base}/health`, `${base}/metrics`])
+
+  return async (ctx, next) => {
+    const { remoteNode = HERE } = own.has(ctx.path) ? {} : readQuery(ctx, { remoteNode: 'text' })
+    if (remoteNode === HERE) {
+      await next()
+      return
+    }
+    const shown = remoteNode.slice(0, 60)
+    const details = { remoteNode: shown }
+    const found = known.get(remoteNode)
+    if (!found) {
+      refuse([`query parameter 'remoteNode': unknown remote node ${JSON.stringify(shown)}`], details)
+      return
+    }
+    if (ctx.get(FORWARDED) !== '')
+      refuse(["query parameter 'remoteNode': wanted none in a request that another server has sent on"], details)
+    refuse(forwardedNameProblems(paramsOf(ctx)), details)
+    const { node, connect } = found
+    const body = WITH_BODY.has(ctx.method) ? (await readWhole(ctx)).bytes : undefined
+    const gone = new AbortController()
+    ctx.res.once('close', () => gone.abort())
+    const exchange = await connect({
+      method: ctx.method,
+      path: forwardedPath(ctx.path.slice(base.length), ctx.querystring),
+      headers: forwardedHeaders(ctx.headers, node),
+      ...(body ? { body } : {}),
+      gone: gone.signal
+    })
+    passOn(ctx, node, exchange, closing)
+  }
+}
+
+/** Parameters of the route that will be taken there, decoded once. */
+function paramsOf(ctx: RouterContext): Record<string, string> {
+  const route = ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
+  if (!route) throw new TroupeError('not_found', 'no such path')
+  return route.params(ctx.path, route.captures(ctx.path))
+}

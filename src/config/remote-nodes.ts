@@ -1,0 +1,136 @@
+/** Other servers that can be asked through this one: each entry of `remoteNodes`, checked as a whole. Source: api-semantics 8. */
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import { nearest } from '../nearest.ts'
+import { isLoopbackName } from './access.ts'
+import { Secret } from './secret.ts'
+import { boolean, duration, isMap, map, type Type, text } from './types.ts'
+
+export interface RemoteNode {
+  name: string
+  /** Where its API begins, without a slash at the end. */
+  url: string
+  /** What this server shows there; absent: nothing. */
+  credentials?: { username: string; password: Secret } | { token: Secret }
+  /** Until its answer begins, and for every silence within it. */
+  timeoutMs: number
+  tls: {
+    /** False: any certificate is believed. */
+    verify: boolean
+    certFile?: string
+    keyFile?: string
+    caFile?: string
+  }
+}
+
+const MEMBERS = {
+  name: text,
+  apiBaseURL: text,
+  isBasicAuth: boolean,
+  basicAuthUsername: text,
+  basicAuthPassword: text,
+  isAuthToken: boolean,
+  authToken: text,
+  skipTLSVerify: boolean,
+  timeout: duration,
+  tlsConfig: map
+}
+const TLS_MEMBERS = { certFile: text, keyFile: text, caFile: text }
+const SECRETS = new Set(['basicAuthPassword', 'authToken', 'apiBaseURL'])
+const NAME = /^[A-Za-z0-9_.-]{1,40}$/
+const TIMEOUT_MS = 30_000
+/** A connection of this server is given up on after two minutes of silence. */
+const LONGEST_TIMEOUT_MS = 60_000
+
+/** Gets a sentence for each thing that is wrong, and for each that is passed over or unsafe. */
+interface Said {
+  problems: string[]
+  warnings: string[]
+}
+
+/** @param where what sentences begin with @param folder from which relative paths are taken */
+export function remoteNodesOf(
+  given: readonly Record<string, unknown>[],
+  { where, folder, ...said }: Said & { where: string; folder: string }
+): RemoteNode[] {
+  const nodes = given.map((entry, at) => nodeOf(entry, `${where}[${at}]`, folder, said))
+  const names = nodes.map((node) => node?.name)
+  for (const name of new Set(names.filter((name, at) => name !== undefined && names.indexOf(name) < at)))
+    said.problems.push(`${where}: wanted different names, found ${JSON.stringify(name)} twice`)
+  return nodes.filter((node) => node !== undefined)
+}
+
+/** Undefined: something is wrong with it. */
+function nodeOf(entry: Record<string, unknown>, where: string, folder: string, said: Said): RemoteNode | undefined {
+  const before = said.problems.length
+  const wrong = (member: string, wanted: string) => void said.problems.push(`${where}.${member}: wanted ${wanted}`)
+  const node = membersOf(MEMBERS, entry, where, said)
+  const { name = '', apiBaseURL = '', skipTLSVerify = false, timeout = TIMEOUT_MS } = node
+  if (!NAME.test(name) || name === 'local' || /^\.+$/.test(name))
+    wrong('name', `1 to 40 of the characters A-Z a-z 0-9 _ . - and not local, found ${JSON.stringify(name)}`)
+  const url = addressOf(apiBaseURL)
+  if (!url)
+    wrong('apiBaseURL', 'an http or https address such as https://host/api/v2, without user, query and fragment')
+  if (timeout <= 0 || timeout > LONGEST_TIMEOUT_MS) wrong('timeout', `more than 0 and at most ${LONGEST_TIMEOUT_MS} ms`)
+  const files = membersOf(TLS_MEMBERS, node.tlsConfig ?? {}, `${where}.tlsConfig`, said)
+  if (Boolean(files.certFile) !== Boolean(files.keyFile)) wrong('tlsConfig', 'certFile and keyFile, found one of them')
+  const credentials = credentialsOf(node, wrong)
+  if (!url || said.problems.length > before) return undefined
+  if (credentials && url.protocol === 'http:' && !isLoopbackName(url.hostname))
+    said.warnings.push(`${where}: the credentials of ${name} travel in clear text: use https`)
+  if (skipTLSVerify) said.warnings.push(`${where}: skipTLSVerify believes whoever answers for ${name}`)
+  const paths = Object.entries(files).filter(([, file]) => file !== '')
+  return {
+    name,
+    url: url.href.replace(/\/+$/, ''),
+    ...(credentials ? { credentials } : {}),
+    timeoutMs: timeout,
+    tls: {
+      verify: !skipTLSVerify,
+      ...Object.fromEntries(paths.map(([key, file]) => [key, resolve(folder, file.replace(/^~(?=\/|$)/, homedir()))]))
+    }
+  }
+}
+
+function addressOf(text: string): URL | undefined {
+  if (!/^https?:\/\//i.test(text) || /[?#\\\s]/.test(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  return url.username === '' && url.password === '' ? url : undefined
+}
+
+/** A flag that is absent follows from what else is there; basic goes before the token. */
+function credentialsOf(node: Members<typeof MEMBERS>, wrong: (member: string, wanted: string) => void) {
+  const { basicAuthUsername: username = '', basicAuthPassword: password = '', authToken: token = '' } = node
+  const { isBasicAuth = username !== '' || password !== '', isAuthToken = token !== '' } = node
+  if (isBasicAuth) {
+    if (username === '' || username.includes(':')) wrong('basicAuthUsername', 'a name without a colon')
+    if (password === '') wrong('basicAuthPassword', 'a password, found none')
+    return { username, password: new Secret(password) }
+  }
+  if (!isAuthToken) return undefined
+  if (!/^[\x21-\x7e]+$/.test(token)) wrong('authToken', 'visible ASCII characters without blanks, found something else')
+  return { token: new Secret(token) }
+}
+
+type Types = Record<string, Type<unknown>>
+type Members<T extends Types> = { [K in keyof T]?: Exclude<ReturnType<T[K]['of']>, undefined> }
+
+/** What is there, each in its type; upper and lower case are the same, nothing counts as absent. */
+function membersOf<T extends Types>(types: T, given: Record<string, unknown>, where: string, said: Said): Members<T> {
+  const members: Record<string, unknown> = {}
+  for (const [spelling, value] of Object.entries(given)) {
+    const key = Object.keys(types).find((known) => known.toLowerCase() === spelling.toLowerCase())
+    const type = types[key ?? '']
+    if (key === undefined || !type) {
+      const near = nearest(spelling, Object.keys(types))
+      said.warnings.push(`${where}: unknown setting ${spelling}${near ? `; did you mean ${near}?` : ''}`)
+    } else if (value !== null && value !== undefined) {
+      const read = type.of(value)
+      const found = SECRETS.has(key) || isMap(value) ? 'something else' : JSON.stringify(value)
+      if (read === undefined) said.problems.push(`${where}.${key}: wanted ${type.wanted}, found ${found}`)
+      else members[key] = read
+    }
+  }
+  // Each value was read by the type that its key has in T.
+  return members as Members<T>
+}
