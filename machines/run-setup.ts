@@ -47,6 +47,8 @@ export interface RunContext {
   only?: number
   /** No time is left: nothing is waited for, and no handler is begun. */
   killed?: boolean
+  /** Its container has been given back. */
+  released?: boolean
 }
 
 export type RunEvent =
@@ -55,6 +57,8 @@ export type RunEvent =
   | { type: 'run.kill'; at: number }
   | { type: 'run.prepared'; at: number }
   | { type: 'run.unprepared'; at: number; error: string }
+  /** Its container is gone, or cannot be had. */
+  | { type: 'run.released'; at: number }
   | { type: 'conditions.checked'; at: number; met: boolean; conditions: ConditionResult[] }
   | NodeEnded
   | NodeFaulted
@@ -120,6 +124,7 @@ export const runSetup = setup({
     preparation: companion<{ type: 'preparation.stop' }, RunKey>('preparation'),
     conditions: companion<{ type: 'conditions.stop' }, RunKey>('conditions'),
     node: nodeMachine,
+    release: companion<{ type: 'release.hurry' }, RunKey>('release'),
     alarm
   },
   guards: {
@@ -133,6 +138,7 @@ export const runSetup = setup({
     noneActive: ({ context: { ledger } }) => ledger.active.size === 0,
     hasOutcomeHandler: ({ context: c }) => !c.killed && handlerStep(c, handlerFor[outcomeOf(c)]) !== undefined,
     hasExitHandler: ({ context: c }) => !c.killed && handlerStep(c, 'exit') !== undefined,
+    holdsContainer: ({ context: { plan, released } }) => plan.container !== undefined && !released,
     endsAs: ({ context: c }, { status }: { status: EndStatus }) => outcomeOf(c) === status
   },
   actions: {
@@ -162,6 +168,8 @@ export const runSetup = setup({
       if (plan.timeoutMs > 0) enqueue.stopChild('timeout')
     }),
     noteKill: assign({ killed: true }),
+    /** The instant of its last handler stays: that is when the run has finished. */
+    noteRelease: assign({ released: true }),
     hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
     startReady: assign(({ context: { key, plan, ledger, at }, spawn }) => {
       for (let index = takeReady(ledger); index !== undefined; index = takeReady(ledger)) {

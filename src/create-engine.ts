@@ -6,6 +6,7 @@ import type { RunKey } from '../machines/vocabulary.ts'
 import { allowedEnvironment } from './actors/environment.ts'
 import { ownFolder } from './actors/load-time.ts'
 import { leaveLogFolder } from './actors/log-folder.ts'
+import { keyOfLabel } from './actors/run-container.ts'
 import { openRunLogs } from './actors/run-log.ts'
 import { type Candidate, openSystem, type System } from './actors/system.ts'
 import { calledWorkflow } from './called-workflow.ts'
@@ -15,6 +16,8 @@ import { type Definitions, openDefinitions } from './definitions.ts'
 import type { Engine, EngineEvent, StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { capturing } from './executors/capture.ts'
+import { dockerEngine } from './executors/docker/connection.ts'
+import { sharedContainers } from './executors/docker/shared-container.ts'
 import { openExecutors } from './executors/index.ts'
 import { openLauncher } from './executors/launcher.ts'
 import { launcherFolder } from './executors/launcher-folder.ts'
@@ -103,7 +106,9 @@ async function owner(parts: Parts): Promise<Engine> {
   const logs = openRunLogs(clock, (path, error) =>
     log.error('a run log cannot be written', { path, error: String(error) })
   )
-  const executors = openExecutors(launcher, clock)
+  const docker = dockerEngine(config.dataDir, config.environment, clock)
+  const containers = sharedContainers(docker, clock)
+  const executors = openExecutors(launcher, clock, docker)
   const system = openSystem({
     store,
     ahead,
@@ -111,6 +116,7 @@ async function owner(parts: Parts): Promise<Engine> {
     logs,
     executors,
     capture: capturing(launcher, folder),
+    containers,
     paramsOf: (plan, key, given, environment) =>
       loadParams(plan, overrideOf(plan, given), false, {
         environment,
@@ -137,6 +143,9 @@ async function owner(parts: Parts): Promise<Engine> {
   })
   const startedAt = clock.now()
   await system.recover()
+  void containers
+    .sweep((run) => system.isOpen(keyOfLabel(run)))
+    .catch((error) => log.warn(`containers of earlier runs may be left: ${(error as Error).message}`))
 
   async function admit(wanted: Candidate, { fileName }: StartRequest): Promise<RunKey> {
     const { name, dagRunId, log: runLog } = wanted.record

@@ -133,8 +133,8 @@ export function inProcess({ type, reads, perform }: InProcess, clock: Clock): Ex
   }
 }
 
-/** One of an engine that is no more. */
-function recorded(end: ProcessEnd | undefined, offset: number, began: number): Running {
+/** One of an engine that is no more: its recorded end; without one its outcome is not known. */
+export function recorded(end: ProcessEnd | undefined, offset: number, began: number): Running {
   const outcome = async (): Promise<ExecutionEnd> => {
     if (!end) throw new TroupeError('internal_error', 'interrupted: outcome unknown')
     const { exitCode, signaled, at } = end

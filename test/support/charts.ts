@@ -35,6 +35,7 @@ export const runOn = (stage: Stage) =>
     actors: {
       preparation: stage.companion('preparation'),
       conditions: stage.companion('conditions'),
+      release: stage.companion('release'),
       alarm: stage.companion('alarm'),
       node: nodeOn(stage)
     } as never
