@@ -53,7 +53,7 @@ const WRONG_TEXTS: Record<string, [text: string, ...problems: RegExp[]]> = {
     /^field 'command': step command is required \(line 1, column 9\)$/
   ],
   'fields of later releases': [
-    'otel: {enabled: false}\nsteps: [{executor: {type: docker, config: {image: i}}, command: x}]',
+    'otel: {enabled: false}\nsteps: [{executor: {type: ssh, config: {host: h}}, command: x}]',
     /^not supported yet: otel/,
     /^not supported yet: steps\[0\]\.executor/
   ],

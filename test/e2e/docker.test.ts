@@ -186,8 +186,9 @@ describe('docker › workflows', () => {
       expect(textOf(ended.run.log)).to.include('no health check')
     })
     it('10.2.21, 10.2.26, 10.2.27: an init process is on; ports, network and restartPolicy; 10.2.24: keepContainer', async () => {
-      await service.client.createNetwork({ Name: 'own' })
-      const key = await start(`
+      const network = await service.client.createNetwork({ Name: 'own' })
+      try {
+        const key = await start(`
         container:
           image: ${IMAGE}
           name: kept
@@ -198,16 +199,18 @@ describe('docker › workflows', () => {
           user: app
         steps: [{name: a, command: "sh -c 'whoami; cat /proc/1/comm'"}]
       `)
-      const ended = seen(await engine.result(key))
-      expect(ended.out('a'), ended.run.error).to.match(/^app\n(docker-init|tini)\n$/)
-      const { State, HostConfig, NetworkSettings, Config } = await service.client.getContainer('kept').inspect()
-      expect(State.Running).to.equal(false)
-      expect(HostConfig.RestartPolicy?.Name).to.equal('unless-stopped')
-      expect(HostConfig.PortBindings).to.have.all.keys('81/tcp')
-      expect(Config.ExposedPorts).to.have.all.keys('80/tcp', '81/tcp')
-      expect(Object.keys(NetworkSettings.Networks)).to.deep.equal(['own'])
-      await service.client.getContainer('kept').remove()
-      await service.client.getNetwork('own').remove()
+        const ended = seen(await engine.result(key))
+        expect(ended.out('a'), ended.run.error).to.match(/^app\n(docker-init|tini)\n$/)
+        const { State, HostConfig, NetworkSettings, Config } = await service.client.getContainer('kept').inspect()
+        expect(State.Running).to.equal(false)
+        expect(HostConfig.RestartPolicy?.Name).to.equal('unless-stopped')
+        expect(HostConfig.PortBindings).to.have.all.keys('81/tcp')
+        expect(Config.ExposedPorts).to.have.all.keys('80/tcp', '81/tcp')
+        expect(Object.keys(NetworkSettings.Networks)).to.deep.equal(['own'])
+        await service.client.getContainer('kept').remove()
+      } finally {
+        await network.remove()
+      }
     })
     it('10.2.14: a stop signals the process inside; the container is removed after the handlers', async () => {
       const key = await start(`

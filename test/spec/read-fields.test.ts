@@ -9,8 +9,6 @@ const DAG_LATER = {
   errorMail: '{from: a}',
   infoMail: '{from: a}',
   workerSelector: '{a: b}',
-  container: '{image: a}',
-  registryAuths: '{}',
   ssh: '{host: a}',
   otel: '{enabled: false}'
 }
@@ -22,8 +20,6 @@ const STEP_LATER = {
 
 /** A right command and config by executor type. */
 const EXECUTORS_LATER = {
-  docker: ['x', '{image: a}'],
-  container: ['x', '{image: a}'],
   ssh: ['x', '{host: a}'],
   gha: ['a/b@v1', '{}'],
   github_action: ['a/b@v1', '{}'],
@@ -192,10 +188,7 @@ describe('reader › fields the format knows and that are not supported yet', ()
   }
 
   it('a field behind the gate is checked all the same', () => {
-    expect(messagesOf('container: {}')).to.deep.equal([
-      'not supported yet: container',
-      "field 'image': image is required when container is specified"
-    ])
+    expect(messagesOf('ssh: {}')).to.deep.equal(['not supported yet: ssh', "field 'host': ssh host is required"])
   })
 
   it('a place in a handler, a group, a map and a local workflow is told', () => {

@@ -157,17 +157,16 @@ function reached(docker: Docker, traced: () => CommandTrace): Pick<Target, 'sign
           throw new Error('the command cannot be reached inside its container, which has no shell: it goes on')
         return
       }
-      const killer = await docker
-        .getContainer(container)
-        .exec({
-          Cmd: ['sh', '-c', SIGNAL, 'sh', name.replace(/^SIG/, ''), String(pid)],
-          ...(user ? { User: user } : {})
-        })
-        .catch((error) => {
-          if (statusOf(error) === 404 || statusOf(error) === 409) return undefined // with its container
-          throw error
-        })
-      await killer?.start({ Detach: true })
+      const words = ['sh', '-c', SIGNAL, 'sh', name.replace(/^SIG/, ''), String(pid)]
+      try {
+        const killer = await docker
+          .getContainer(container)
+          .exec({ Cmd: words, AttachStdout: true, ...(user ? { User: user } : {}) })
+        const said = (await killer.start({ hijack: false, stdin: false })) as unknown as Readable
+        for await (const _ of said); // until it has been sent
+      } catch (error) {
+        if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error // it has ended with its container
+      }
     }
   }
   /** One that was made and not begun is not over. */

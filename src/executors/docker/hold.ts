@@ -61,7 +61,10 @@ export function openHolds(clock: Clock): Holds {
         if (asked && (exitCode === 128 + signalNumber(asked) || exitCode === KILLED)) return bySignal(exitCode)
         return { exitCode, code: exitCode, ...(cause === undefined ? {} : { cause }) }
       } catch (error) {
-        if (closing.signal.aborted) return new Promise(() => {}) // nobody listens any more
+        if (closing.signal.aborted) {
+          output.abandon()
+          return new Promise(() => {}) // nobody listens any more
+        }
         if (asked && !target) return bySignal(128 + signalNumber(asked))
         if (error instanceof TroupeError) throw error
         await write(output.stderr, `${reasonOf(error)}\n`)

@@ -98,7 +98,7 @@ describe('docker executor', () => {
         )
       )
       const text = await eventually('an answer', () =>
-        fetch(`http://127.0.0.1:${port}/`).then(
+        fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) }).then(
           (answer) => answer.text(),
           () => undefined
         )
