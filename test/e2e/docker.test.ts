@@ -293,17 +293,16 @@ steps:
     })
     it('what a run that has ended has left is removed at the next start', async () => {
       const home = temporaryFolder()
-      await killed(home, `${stepWith(home)}`)
-      await goesOn(home)
+      const first = await open(home)
+      const step = `{executor: {type: docker, config: {image: ${IMAGE}, autoRemove: true}}, command: "true"}`
+      await first.result(await first.start({ spec: `name: cut\nsteps: [${step}]` }))
+      await first.close()
       const owner = textOf(join(home, 'data', 'container-owner'))
       const labels = { 'troupe.owner': owner, 'troupe.run': 'cut/gone' }
-      for (const [kind, cmd] of [
-        ['run', ['sleep', '600']],
-        ['step', ['sleep', '600']]
-      ] as const) {
+      for (const kind of ['run', 'step']) {
         const left = await service.client.createContainer({
           Image: IMAGE,
-          Cmd: [...cmd],
+          Cmd: ['sh', '-c', 'trap exit TERM; while true; do sleep 0.1; done'],
           Labels: { ...labels, 'troupe.kind': kind, 'troupe.keep': 'false' }
         })
         await left.start()

@@ -67,7 +67,7 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
           )
         const { step } = execution
         const captured = step.output !== undefined || step.continueOn.outputs.length > 0
-        const { User: user, Env: env, ...settings } = request.exec
+        const { User: user, Env: env, Tty: _, ...settings } = request.exec // a terminal would mix the streams
         const dir = execution.container?.shared?.workingDir
         const list = envList(env, 'exec.env')
         begin({ captured, logs: logs(), ...copies })

@@ -53,8 +53,9 @@ export function openHolds(clock: Clock): Holds {
     }
     /** `code` goes on record: 128 + the number of a signal. */
     async function work(): Promise<Omit<ExecutionEnd, 'at' | 'offset'> & { code: number }> {
+      const reaching = reach(AbortSignal.any([stopped.signal, closing.signal]))
       try {
-        target = await reach(stopped.signal)
+        target = await Promise.race([reaching, lost])
         if (asked) deliver(killed ? 'SIGKILL' : asked)
         const { exitCode, remark, cause } = await Promise.race([target.follow(output, closing.signal), lost])
         if (remark) await write(output.stderr, `${remark}\n`)
@@ -65,7 +66,10 @@ export function openHolds(clock: Clock): Holds {
           output.abandon()
           return new Promise(() => {}) // nobody listens any more
         }
-        if (asked && !target) return bySignal(128 + signalNumber(asked))
+        if (asked && !target) {
+          void reaching.then(discard).catch(() => {}) // it may come to be all the same
+          return bySignal(128 + signalNumber(asked))
+        }
         if (error instanceof TroupeError) throw error
         await write(output.stderr, `${reasonOf(error)}\n`)
         const exitCode = error instanceof ExecutionError ? error.exitCode : 1
@@ -112,6 +116,11 @@ export function openHolds(clock: Clock): Holds {
     closing: closing.signal,
     close: () => closing.abort()
   }
+}
+
+async function discard(late: Target): Promise<void> {
+  await late.signal('SIGKILL')
+  await late.tidy()
 }
 
 const bySignal = (code: number) => ({ exitCode: -1, code, signal: signalText(code - 128) })

@@ -26,9 +26,12 @@ export function ownContainer(
   const container = docker.getContainer(id)
   return {
     async signal(name) {
-      await container.kill({ signal: name }).catch((error) => {
-        if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error // it has ended
-      })
+      try {
+        await container.kill({ signal: name })
+      } catch (error) {
+        if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error // it has ended, or never begun
+        if ((await inspected(docker, id))?.State.Status === 'created') await removeContainer(docker, id)
+      }
     },
     async follow(output, closing) {
       const copied = { stdout: 0, stderr: 0 }
@@ -54,6 +57,7 @@ export function ownContainer(
 
       /** @returns why it cannot be read */
       async function copyLog(tty: boolean): Promise<string | undefined> {
+        closing.throwIfAborted()
         const passed = { stdout: 0, stderr: 0 }
         let log: Readable
         try {
