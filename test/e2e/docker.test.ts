@@ -288,7 +288,7 @@ steps:
 `
       )
       const ended = await goesOn(home)
-      expect(ended.statuses, ended.err('b')).to.deep.equal(['succeeded', 'succeeded'])
+      expect(ended.statuses, `${ended.node('a').error} ${ended.err('b')}`).to.deep.equal(['succeeded', 'succeeded'])
       expect(await left(home)).to.deep.equal([])
     })
     it('what a run that has ended has left is removed at the next start', async () => {
