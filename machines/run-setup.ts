@@ -48,6 +48,8 @@ export interface RunContext {
   only?: number
   /** No time is left: nothing is waited for, and no handler is begun. */
   killed?: boolean
+  /** Its container has been given back. */
+  released?: boolean
   /** Mails on their way, by the id of their companion. */
   mails?: string[]
   /** The run's own mail has been seen to. */
@@ -72,6 +74,8 @@ export type RunEvent =
   | { type: 'run.kill'; at: number }
   | { type: 'run.prepared'; at: number }
   | { type: 'run.unprepared'; at: number; error: string }
+  /** Its container is gone, or cannot be had. */
+  | { type: 'run.released'; at: number }
   | { type: 'conditions.checked'; at: number; met: boolean; conditions: ConditionResult[] }
   | NodeEnded
   | NodeFaulted
@@ -143,6 +147,7 @@ export const runSetup = setup({
     conditions: companion<{ type: 'conditions.stop' }, RunKey>('conditions'),
     node: nodeMachine,
     notification: companion<{ type: 'notification.stop' }, NotificationInput>('notification'),
+    release: companion<{ type: 'release.hurry' }, RunKey>('release'),
     alarm
   },
   guards: {
@@ -159,6 +164,7 @@ export const runSetup = setup({
     mailDue: ({ context: c }) =>
       !c.killed && (mailsOf(c).length > 0 || (!c.mailed && mailOfRun(c.plan, outcomeOf(c)) !== undefined)),
     allMailOut: ({ context: c }) => mailsOf(c).length === 0,
+    holdsContainer: ({ context: { plan, released } }) => plan.container !== undefined && !released,
     endsAs: ({ context: c }, { status }: { status: EndStatus }) => outcomeOf(c) === status
   },
   actions: {
@@ -188,6 +194,8 @@ export const runSetup = setup({
       if (plan.timeoutMs > 0) enqueue.stopChild('timeout')
     }),
     noteKill: assign({ killed: true }),
+    /** The instant of its last handler stays: that is when the run has finished. */
+    noteRelease: assign({ released: true }),
     hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
     startReady: assign(({ context: { key, plan, ledger, at }, spawn }) => {
       for (let index = takeReady(ledger); index !== undefined; index = takeReady(ledger)) {

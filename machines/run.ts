@@ -57,7 +57,11 @@ export const runMachine = runSetup.createMachine({
           { target: 'working', actions: { type: 'noteTime', params: ({ event }) => event } }
         ],
         'run.unprepared': [
-          { guard: 'stopAsked', target: 'ending', actions: { type: 'noteTime', params: ({ event }) => event } },
+          {
+            guard: 'stopAsked',
+            target: 'ending',
+            actions: [{ type: 'noteTime', params: ({ event }) => event }, 'noteRelease'] // it has none
+          },
           { target: 'failed', actions: { type: 'noteFault', params: ({ event }) => event } }
         ],
         'run.stop': { actions: [{ type: 'noteStop', params: ({ event }) => event }, 'hurryPreparation'] },
@@ -248,10 +252,17 @@ export const runMachine = runSetup.createMachine({
         }
       }
     },
+    releasing: {
+      description: 'Every handler has ended: the container of the run is stopped and removed. A restart does it again.',
+      tags: 'running',
+      invoke: { id: 'release', src: 'release', input: ({ context }) => context.key },
+      on: { 'run.released': { target: 'ending', actions: 'noteRelease' } }
+    },
     ending: {
       description: 'All is done; the nodes and handlers decide the status.',
       tags: 'running',
       always: [
+        { guard: 'holdsContainer', target: 'releasing' },
         { guard: 'mailDue', target: 'notifying' },
         { guard: { type: 'endsAs', params: { status: 'succeeded' } }, target: 'succeeded' },
         { guard: { type: 'endsAs', params: { status: 'partially_succeeded' } }, target: 'partially_succeeded' },

@@ -8,6 +8,7 @@ import { ownFolder } from './actors/load-time.ts'
 import { leaveLogFolder } from './actors/log-folder.ts'
 import { setStatus } from './actors/manual-status.ts'
 import { needsWorker } from './actors/needs-worker.ts'
+import { keyOfLabel } from './actors/run-container.ts'
 import { openRunLogs } from './actors/run-log.ts'
 import { type Candidate, openSystem, type System } from './actors/system.ts'
 import { calledWorkflow } from './called-workflow.ts'
@@ -18,6 +19,8 @@ import { foreseen } from './dry-run.ts'
 import type { Engine, EngineEvent, StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { capturing } from './executors/capture.ts'
+import { dockerEngine } from './executors/docker/connection.ts'
+import { sharedContainers } from './executors/docker/shared-container.ts'
 import { openExecutors } from './executors/index.ts'
 import { openLauncher } from './executors/launcher.ts'
 import { launcherFolder } from './executors/launcher-folder.ts'
@@ -147,7 +150,9 @@ async function owner(parts: Parts): Promise<Engine> {
   const logs = openRunLogs(clock, (path, error) =>
     log.error('a run log cannot be written', { path, error: String(error) })
   )
-  const executors = openExecutors(launcher, clock)
+  const docker = dockerEngine(config.dataDir, config.environment, clock)
+  const containers = sharedContainers(docker, clock)
+  const executors = openExecutors(launcher, clock, docker)
   const system = openSystem({
     store,
     ahead,
@@ -155,6 +160,7 @@ async function owner(parts: Parts): Promise<Engine> {
     logs,
     executors,
     capture: capturing(launcher, folder),
+    containers,
     paramsOf: (plan, key, given, environment) =>
       loadParams(plan, overrideOf(plan, given), false, {
         environment,
@@ -192,6 +198,9 @@ async function owner(parts: Parts): Promise<Engine> {
   const checkStorage = () => {
     if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
   }
+  void containers
+    .sweep((run) => system.isOpen(keyOfLabel(run)))
+    .catch((error) => log.warn(`containers of earlier runs may be left: ${(error as Error).message}`))
 
   const candidateBy = (request: StartRequest): Promise<Candidate> =>
     request.fromRun

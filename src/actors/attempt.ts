@@ -5,10 +5,11 @@ import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../machines/
 import type { Step } from '../../machines/vocabulary.ts'
 import type { ExecutionEnd, Running, Traces } from '../executors/executor.ts'
 import { forgetState } from '../executors/state-file.ts'
+import type { Secrets } from '../masking/secrets.ts'
 import { captureOutput, matchesLog, tailOf } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
-import { prepareStep } from './prepare-step.ts'
+import { maskingOf, prepareStep } from './prepare-step.ts'
 import { stepAt } from './run-scope.ts'
 
 export const attempt = (hands: Hands) =>
@@ -37,8 +38,8 @@ export const attempt = (hands: Hands) =>
       const executor = hands.executorFor(step)
       // Its end is stored: a step that repeats for months must not leave a record of each pass behind.
       if (input.attempt > 1) void forgetState(nodeFiles(nodeLogs, step.name).state(input.attempt - 1)).catch(() => {})
-      if (input.resumed) running = executor.find(tracesOf(nodeLogs, step, input))
-      if (running && !running.over) turns.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
+      if (input.resumed) running = executor.find(tracesOf(nodeLogs, step, input, secrets))
+      if (running && !(await running.over)) turns.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
       if (!running) {
         const execution = await prepareStep(hands, input, abandoned.signal)
         if (stopSignal) return { at: clock.now(), exitCode: -1, error: 'signal: terminated' }
@@ -66,9 +67,9 @@ export const attempt = (hands: Hands) =>
     }
   })
 
-const tracesOf = (nodeLogs: string, step: Step, { attempt }: AttemptInput): Traces => {
+const tracesOf = (nodeLogs: string, step: Step, { attempt }: AttemptInput, secrets: Secrets): Traces => {
   const { stdout, stderr, state } = nodeFiles(nodeLogs, step.name)
-  return { stdout, stderr, state: state(attempt) }
+  return { stdout, stderr, state: state(attempt), ...maskingOf(step, secrets) }
 }
 
 /** An execution that never was has logs all the same: they say why. */
@@ -89,7 +90,7 @@ async function report(
 ): Promise<Omit<AttemptEnded, 'type'>> {
   const { plan, nodeLogs, secrets } = hands.scope(input.run)
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
-  const { exitCode, signal, at, offset } = end
+  const { exitCode, signal, at, offset, cause: said = `exit status ${exitCode}` } = end
   const facts: Omit<AttemptEnded, 'type'> = { at, exitCode, ...(signal === undefined ? {} : { signal }) }
   if (step.output !== undefined) {
     const captured = await captureOutput(stdout, offset, plan.maxOutputSize, secrets)
@@ -106,7 +107,7 @@ async function report(
   if (outputs.length > 0 && (exitCode !== 0 || step.repeat))
     facts.outputMatched = await matchesLog(stdout, offset, outputs, plan.maxOutputSize)
   if (exitCode === 0) return facts
-  const cause = signal === undefined ? `exit status ${exitCode}` : `signal: ${signal}`
+  const cause = signal === undefined ? said : `signal: ${signal}`
   if (stopped) return { ...facts, error: cause }
   const tail = await tailOf(stderr)
   return {

@@ -3,6 +3,7 @@ import type { NodePlace } from '../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
+import type { SharedContainers } from '../executors/docker/shared-container.ts'
 import type { Executor } from '../executors/executor.ts'
 import type { StoredPlan } from '../store/open.ts'
 import type { RunLogs } from './run-log.ts'
@@ -16,6 +17,8 @@ export interface Hands {
   /** @throws Error for a type that there is no executor of */
   executorFor(step: Step): Executor
   capture: Capture
+  /** Containers of whole runs. */
+  containers: SharedContainers
   /** @throws Error for a run that is not open */
   scope(key: RunKey): RunScope
   /** Makes the scope of a run. @throws TroupeError when its variables cannot be evaluated or its folder cannot be made */

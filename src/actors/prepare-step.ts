@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path'
 import type { AttemptInput } from '../../machines/node.ts'
 import type { Plan, Smtp, Step } from '../../machines/vocabulary.ts'
 import type { Execution, Executor } from '../executors/executor.ts'
+import type { Secrets } from '../masking/secrets.ts'
 import { expandDeep, expandWords } from '../spec/expand-deep.ts'
 import { isShellLike, takesPackages } from '../spec/shell.ts'
 import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
@@ -14,6 +15,7 @@ import { nodeFiles } from './log-names.ts'
 import { type StepView, viewOf, withoutBackticks } from './lookups.ts'
 import { makeFolder } from './make-folder.ts'
 import { remoteStep } from './remote-step.ts'
+import { containerFor, isInside } from './run-container.ts'
 import { type RunScope, stepAt } from './run-scope.ts'
 
 /** Where a step runs and what it sees there. Its folder exists. */
@@ -59,12 +61,13 @@ export async function prepareStep(hands: Hands, input: AttemptInput, signal: Abo
     step,
     ...(await spokenTo(reads, hands, scope, step, view)),
     ...(step.executor.type === 'mail' ? await smtpOf(scope.plan, hands, view.all) : {}),
+    ...(step.executor.type === 'docker' ? { container: await containerFor(hands, scope, input, step, view.all) } : {}),
     shells,
     workingDir,
     env: environmentOf(view),
     stdout,
     stderr,
-    ...(scope.secrets.none ? {} : { masking: { secrets: scope.secrets, marks: step.output !== undefined } }),
+    ...maskingOf(step, scope.secrets),
     ...(copies ? { copies } : {}),
     state: state(input.attempt)
   }
@@ -83,6 +86,9 @@ async function spokenTo(
   if (reads === 'remote') return remoteStep(hands, scope, step, view, readBySh(step, step.shell))
   return { ...(await textsFor(reads, step, view.all)), config: await expandDeep(step.executor.config, view.all) }
 }
+/** How the output of a step is masked; nothing where there is nothing to mask. */
+export const maskingOf = (step: Step, secrets: Secrets): Pick<Execution, 'masking'> =>
+  secrets.none ? {} : { masking: { secrets, marks: step.output !== undefined } }
 
 /** Linux starts no process that is given a longer entry, its name, `=` and end included. */
 const LONGEST_ENTRY = 131_072
@@ -101,9 +107,9 @@ function environmentOf({ variables: { all }, text }: StepView): Record<string, s
   return env
 }
 
-/** A relative directory is one of the DAG's working directory; a missing one is made. */
+/** A relative directory is one of the DAG's working directory; a missing one is made. In the run's container nothing is. */
 async function workingDirOf(scope: RunScope, step: Step, view: StepView): Promise<string> {
-  if (step.dir === undefined) return scope.workingDir
+  if (step.dir === undefined || isInside(scope.plan, step)) return scope.workingDir
   const dir = resolve(scope.workingDir, atHome(await expandField(step.dir, withoutBackticks(view.all))))
   await makeFolder(dir)
   return dir

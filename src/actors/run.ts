@@ -11,6 +11,7 @@ import { substitute } from './lookups.ts'
 import { nodeLogic } from './node.ts'
 import { notification } from './notification.ts'
 import { type Recorder, recorded } from './recorded.ts'
+import { openRunContainer, releaseRunContainer } from './run-container.ts'
 
 export const runLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
   recorded(
@@ -18,6 +19,7 @@ export const runLogic = (hands: Hands, recorder: Recorder, call: typeof callMach
       actors: {
         preparation: preparation(hands),
         conditions: conditions(hands),
+        release: release(hands),
         node: nodeLogic(hands, recorder, call),
         notification: notification(hands),
         alarm: alarm(hands)
@@ -26,22 +28,38 @@ export const runLogic = (hands: Hands, recorder: Recorder, call: typeof callMach
     recorder
   )
 
-/** Evaluates the run's variables and makes its folders. */
+/** Evaluates the run's variables, makes its folders and its container. */
 const preparation = (hands: Hands) =>
   fromCallback<{ type: 'preparation.stop' }, RunKey>(({ input: key, sendBack, receive }) => {
     const { clock, turns } = hands
     const abandoned = new AbortController()
     receive(() => abandoned.abort())
+    const prepare = async () => {
+      await hands.openScope(key, abandoned.signal)
+      await openRunContainer(hands, hands.scope(key), abandoned.signal)
+    }
     const answer = (event: { type: string; error?: string }) =>
       turns.take(() => sendBack({ ...event, at: clock.now() }))
     turns.afterCommit(
       () =>
-        void hands.openScope(key, abandoned.signal).then(
+        void prepare().then(
           () => answer({ type: 'run.prepared' }),
           (error: Error) => answer({ type: 'run.unprepared', error: error.message })
         )
     )
     return () => abandoned.abort()
+  })
+
+/** Gives the run's container back. */
+const release = (hands: Hands) =>
+  fromCallback<{ type: 'release.hurry' }, RunKey>(({ input: key, sendBack }) => {
+    const { clock, turns } = hands
+    turns.afterCommit(
+      () =>
+        void releaseRunContainer(hands, key).then(() =>
+          turns.take(() => sendBack({ type: 'run.released', at: clock.now() }))
+        )
+    )
   })
 
 /** The DAG's preconditions, in its environment and directory. */

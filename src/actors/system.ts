@@ -7,6 +7,7 @@ import { schedulerMachine } from '../../machines/scheduler.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
+import type { SharedContainers } from '../executors/docker/shared-container.ts'
 import type { Executor } from '../executors/executor.ts'
 import { forgetStates } from '../executors/state-file.ts'
 import { nodesOf } from '../store/history.ts'
@@ -37,6 +38,7 @@ export interface SystemParts extends LoadSurroundings {
   logs: RunLogs
   executors: Map<string, Executor>
   capture: Capture
+  containers: SharedContainers
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
   workflow: Hands['workflow']
   /** Params of a sub DAG run. @throws TroupeError bad_request */
@@ -155,6 +157,7 @@ export function openSystem(parts: SystemParts): System {
     turns,
     logs,
     capture,
+    containers: parts.containers,
     defaultShell: parts.defaultShell,
     workflow: parts.workflow,
     environment: parts.environment,

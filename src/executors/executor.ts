@@ -1,5 +1,5 @@
 /** What an executor is: it begins one execution of a step, or finds it again after a restart, and says how it ended. */
-import type { Json, Smtp, SshTarget, Step } from '../../machines/vocabulary.ts'
+import type { Json, RegistryAuths, Smtp, SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 
 /** Where an execution leaves its traces. */
@@ -9,6 +9,8 @@ export interface Traces {
   stderr: string
   /** Start of the paths of its records, `<folder>/<step>.<execution>`. */
   state: string
+  /** Absent: nothing has to be masked. */
+  masking?: Masking
 }
 
 /** Whatever the execution writes is masked before it is written. Source: execution-semantics 14.4.6. */
@@ -16,6 +18,17 @@ export interface Masking {
   secrets: Secrets
   /** Its output is captured: what the masks in the stdout log stand for is noted in `marksPath(stdout)`. */
   marks: boolean
+}
+
+/** What a step in a container is given beside its config. */
+export interface ContainerSurroundings {
+  /** What a container of this execution is known by: labels without the engine's prefix. */
+  labels: Record<string, string>
+  /** Directory that a relative bind is resolved against, absolute. */
+  base: string
+  registryAuths?: RegistryAuths
+  /** The run has a container, and the step is executed in it: its name, and the directory inside where the step names one. */
+  shared?: { container: string; workingDir?: string }
 }
 
 /** One execution, everything expanded. */
@@ -36,14 +49,14 @@ export interface Execution extends Traces {
   ssh?: SshTarget
   /** What of the environment a remote step is given. */
   remoteEnv?: Record<string, string>
+  /** For steps in containers. */
+  container?: ContainerSurroundings
   /** Program and flags of the step's, the DAG's and the default shell. */
   shells: { step?: string[]; dag?: string[]; fallback: string }
   /** Absolute, exists. */
   workingDir: string
   /** The whole environment. */
   env: Record<string, string>
-  /** Absent: nothing has to be masked. */
-  masking?: Masking
   /** Files that get a copy of the logs; their folders exist. */
   copies?: { stdout?: string; stderr?: string }
 }
@@ -54,6 +67,8 @@ export interface ExecutionEnd {
   exitCode: number
   /** Name of that signal, such as `terminated`. */
   signal?: string
+  /** What is said of it instead of `exit status <n>`. */
+  cause?: string
   /** Epoch ms. */
   at: number
   /** Where in the stdout log its own output begins. */
@@ -66,8 +81,8 @@ export interface Running {
   began: Promise<number>
   /** @throws TroupeError internal_error when it could not be started, or its outcome cannot be known */
   ended: Promise<ExecutionEnd>
-  /** Of one that was found: its end is on record. Absent: it may be alive, or nobody can know. */
-  over?: boolean
+  /** Of one that was found: its end is on record. Absent or false: it may be alive, or nobody can know. */
+  over?: boolean | Promise<boolean>
   /** Asks it to stop: `SIGTERM`, or the step's `signalOnStop`. */
   stop(signal: string): void
   kill(): void

@@ -158,8 +158,8 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
   }
 }
 
-/** One of an engine that is no more. */
-function recorded(end: ProcessEnd | undefined, offset: number, began: number, known = ''): Running {
+/** One of an engine that is no more: its recorded end; without one its outcome is not known. */
+export function recorded(end: ProcessEnd | undefined, offset: number, began: number, known = ''): Running {
   const outcome = async (): Promise<ExecutionEnd> => {
     if (!end) throw new TroupeError('internal_error', `interrupted: outcome unknown${known}`)
     const { exitCode, signaled, at } = end

@@ -1,5 +1,7 @@
 /** The executors there are, by type. Those inside the engine, and their packages, are loaded when a step needs them. */
 import type { Clock } from '../clock.ts'
+import type { DockerEngine } from './docker/connection.ts'
+import { docker } from './docker/docker.ts'
 import type { Executor } from './executor.ts'
 import { type InProcess, inProcess } from './in-process.ts'
 import type { Launcher } from './launcher.ts'
@@ -42,10 +44,9 @@ function ssh(clock: Clock): InProcess {
   }
 }
 
-export const openExecutors = (launcher: Launcher, clock: Clock): Map<string, Executor> =>
+export const openExecutors = (launcher: Launcher, clock: Clock, engine: DockerEngine): Map<string, Executor> =>
   new Map(
-    [shell(launcher, clock), ...insiders(clock).map((insider) => inProcess(insider, clock))].map((executor) => [
-      executor.type,
-      executor
-    ])
+    [shell(launcher, clock), docker(engine, clock), ...insiders(clock).map((insider) => inProcess(insider, clock))].map(
+      (executor) => [executor.type, executor]
+    )
   )

@@ -31,9 +31,9 @@ export function readState(path: string): Found {
   } catch {
     return { state: 'absent' }
   }
-  const [began = '', ended] = text.split('\n').slice(0, -1)
+  const [began = '', ...lines] = text.split('\n').slice(0, -1)
   if (began === VOID) return { state: 'void' }
-  const end = ended === undefined ? undefined : /^(\d+) ([01])$/.exec(ended)
+  const end = lines.map((line) => /^(\d+) ([01])$/.exec(line)).find((found) => found !== null)
   const { mtimeMs, birthtimeMs } = statSync(path)
   if (end)
     return { state: 'ended', end: { exitCode: Number(end[1]), signaled: end[2] === '1', at: Math.round(mtimeMs) } }
@@ -120,3 +120,15 @@ export function recordBegin(path: string, offset: number): void {
 /** Adds how it ended. */
 export const recordEnd = (path: string, { exitCode, signaled }: Pick<ProcessEnd, 'exitCode' | 'signaled'>): void =>
   appendFileSync(path, `${exitCode} ${signaled ? 1 : 0}\n`)
+
+/** Adds what its holder has to know to find it again: one line of JSON. */
+export const recordNote = (path: string, note: object): void => appendFileSync(path, `${JSON.stringify(note)}\n`)
+
+/** The notes in a record, merged; later ones win. */
+export function notesIn(path: string): Record<string, unknown> {
+  const notes = readFileSync(path, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line.startsWith('{'))
+  return Object.assign({}, ...notes.map((line) => JSON.parse(line)))
+}

@@ -9,6 +9,12 @@ import { maskStream } from '../masking/mask-stream.ts'
 import type { Execution } from './executor.ts'
 import { markLine, marksPath } from './marks.ts'
 
+/** Bytes of an output that is read again from its beginning, masked, that are in the logs already. */
+export interface Written {
+  stdout: number
+  stderr: number
+}
+
 export interface StepOutput {
   stdout: Writable
   stderr: Writable
@@ -19,13 +25,21 @@ export interface StepOutput {
 }
 
 /** Each write goes to the files at once: readers never wait for a buffer. Where secrets are masked, the mask may hold some of it back. */
-export function openStepOutput({ stdout, stderr, copies, masking }: Execution, clock: Clock): StepOutput {
+export function openStepOutput(
+  { stdout, stderr, copies, masking }: Pick<Execution, 'stdout' | 'stderr' | 'copies' | 'masking'>,
+  clock: Clock,
+  written?: Written
+): StepOutput {
   const marks: SecretMark[] = []
-  const before = statSync(stdout, { throwIfNoEntry: false })?.size ?? 0
+  const before = (statSync(stdout, { throwIfNoEntry: false })?.size ?? 0) - (written?.stdout ?? 0)
   const mask = (note?: (mark: SecretMark) => void) => masking && maskStream(masking.secrets, clock, note)
   const streams = [
-    openStream([stdout, copies?.stdout], mask(masking?.marks ? (mark) => void marks.push(mark) : undefined)),
-    openStream([stderr, copies?.stderr], mask())
+    openStream(
+      [stdout, copies?.stdout],
+      written?.stdout,
+      mask(masking?.marks ? (mark) => void marks.push(mark) : undefined)
+    ),
+    openStream([stderr, copies?.stderr], written?.stderr, mask())
   ] as const
   const [out, err] = streams
   return {
@@ -43,15 +57,23 @@ export function openStepOutput({ stdout, stderr, copies, masking }: Execution, c
   }
 }
 
-function openStream(paths: (string | undefined)[], mask?: Transform): { head: Writable; done: Promise<void> } {
-  const tail = fileWriter(paths.filter((path) => path !== undefined))
+function openStream(
+  paths: (string | undefined)[],
+  written = 0,
+  mask?: Transform
+): { head: Writable; done: Promise<void> } {
+  const tail = fileWriter(
+    paths.filter((path) => path !== undefined),
+    written
+  )
   const done = mask ? pipeline(mask, tail) : finished(tail)
   done.catch(() => {}) // `close` tells; an abandoned stream has nobody to tell
   return { head: mask ?? tail, done }
 }
 
-/** Appends to all of the files. */
-function fileWriter(paths: string[]): Writable {
+/** Appends to all of the files, but for the first `written` bytes. */
+function fileWriter(paths: string[], written: number): Writable {
+  let left = written
   let files: FileHandle[] = []
   const closeAll = () => Promise.all(files.splice(0).map((file) => file.close()))
   return new Writable({
@@ -65,7 +87,9 @@ function fileWriter(paths: string[]): Writable {
       )
     },
     write(chunk: Buffer, _, done) {
-      Promise.all(files.map((file) => file.appendFile(chunk))).then(() => done(), done)
+      const rest = chunk.subarray(left)
+      left -= Math.min(left, chunk.length)
+      Promise.all(files.map((file) => file.appendFile(rest))).then(() => done(), done)
     },
     final(done) {
       closeAll().then(() => done(), done)

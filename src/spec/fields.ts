@@ -13,9 +13,9 @@ import * as ofStep from './fields-step-parts.ts'
 
 /** Read like the others, then refused with `not supported yet`. To support a name, delete it here. */
 const later: { dag: string[]; step: string[]; executor: ExecutorType[] } = {
-  dag: ['container', 'registryAuths'],
+  dag: [],
   step: ['container'],
-  executor: ['docker', 'gha']
+  executor: ['gha']
 }
 
 export const LEVELS = { dag, step, ...ofDag, ...ofStep, executor } satisfies Record<string, LevelTable>

@@ -4,6 +4,7 @@ import { join, posix } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import { type ConfigError, configValues } from '../../src/executors/config-values.ts'
+import { dockerEngine } from '../../src/executors/docker/connection.ts'
 import type { Executor } from '../../src/executors/executor.ts'
 import { ExecutionError, type InProcess, inProcess } from '../../src/executors/in-process.ts'
 import { openExecutors } from '../../src/executors/index.ts'
@@ -180,11 +181,11 @@ describe('executors inside the engine', () => {
 })
 
 describe('executors › the table', () => {
-  const table = openExecutors({} as Launcher, systemClock)
+  const table = openExecutors({} as Launcher, systemClock, dockerEngine('/', {}, systemClock))
   it('has one of each type', () => {
-    expect([...table.keys()]).to.deep.equal(['shell', 'http', 'jq', 'archive', 'mail', 'ssh'])
+    expect([...table.keys()]).to.deep.equal(['shell', 'docker', 'http', 'jq', 'archive', 'mail', 'ssh'])
     expect([...table.values()].map(({ reads }) => reads)).to.deep.equal([
-      ...[undefined, 'words', 'text', 'words', 'words', 'remote']
+      ...[undefined, 'words', 'words', 'text', 'words', 'words', 'remote']
     ])
   })
   it('loads what works inside the engine only when a step needs it: no package at start-up', () => {

@@ -119,9 +119,11 @@ describe('reader › base file (execution-semantics 1.2, api-semantics 10.2)', (
   })
 
   it('fields that are not supported yet are refused in a base file too', () => {
-    const { problems } = readDefinition('name: a', { base: { text: 'container: {image: a}', path: 'base.yaml' } })
+    const { problems } = readDefinition('name: a', {
+      base: { text: 'handlerOn: {exit: {command: y, container: {image: a}}}', path: 'base.yaml' }
+    })
     expect(problems[0]?.message).to.equal(
-      'failed to decode base config: not supported yet: container (base.yaml line 1, column 1)'
+      'failed to decode base config: not supported yet: handlerOn.exit.container (base.yaml line 1, column 32)'
     )
   })
 })

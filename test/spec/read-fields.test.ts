@@ -4,19 +4,12 @@ import { readDefinition } from '../../src/spec/read.ts'
 import { messagesOf, oneStep, PAST_GATE, planOf, problemsOf, stepOf } from './reading.ts'
 
 /** Fields that are read, and refused until what does their work is built. */
-const DAG_LATER = {
-  container: '{image: a}',
-  registryAuths: '{}'
-}
-
 const STEP_LATER = {
   container: '{image: a}'
 }
 
 /** A right command and config by executor type. */
 const EXECUTORS_LATER = {
-  docker: ['x', '{image: a}'],
-  container: ['x', '{image: a}'],
   gha: ['a/b@v1', '{}'],
   github_action: ['a/b@v1', '{}'],
   'github-action': ['a/b@v1', '{}']
@@ -154,17 +147,6 @@ describe('reader › unknown fields, aliases, errors (execution-semantics 1.6)',
 })
 
 describe('reader › fields the format knows and that are not supported yet', () => {
-  for (const [field, value] of Object.entries(DAG_LATER)) {
-    it(`not supported yet: ${field}`, () => {
-      const text = `${field.toUpperCase()}: ${value}`
-      expect(problemsOf(text)).to.deep.equal([
-        { message: `not supported yet: ${field}`, path: field, line: 1, column: 1 }
-      ])
-      expect(messagesOf(text, PAST_GATE), 'past the gate').to.deep.equal([])
-      expect(messagesOf(`${field}: null`), 'null is absent').to.deep.equal([])
-    })
-  }
-
   for (const [field, value] of Object.entries(STEP_LATER)) {
     it(`not supported yet: steps[1].${field}`, () => {
       const text = `steps:\n  - x\n  - command: y\n    ${field}: ${value}`
@@ -184,9 +166,9 @@ describe('reader › fields the format knows and that are not supported yet', ()
   }
 
   it('a field behind the gate is checked all the same', () => {
-    expect(messagesOf('container: {}')).to.deep.equal([
-      'not supported yet: container',
-      "field 'image': image is required when container is specified"
+    expect(messagesOf(oneStep('executor: gha'))).to.deep.equal([
+      'not supported yet: steps[0].executor',
+      "field 'command': gha executor requires an action reference"
     ])
   })
 
@@ -200,8 +182,7 @@ describe('reader › fields the format knows and that are not supported yet', ()
       'not supported yet: steps.a.container',
       'not supported yet: steps["b c"].container'
     ])
-    expect(messagesOf(`name: a\n---\nname: b\ncontainer: {image: a}\nsteps: [${later}]`)).to.deep.equal([
-      'not supported yet: documents[1].container',
+    expect(messagesOf(`name: a\n---\nname: b\nsteps: [${later}]`)).to.deep.equal([
       'not supported yet: documents[1].steps[0].container'
     ])
   })

@@ -111,7 +111,7 @@ describe('JSON Schema for editors', () => {
   })
 
   it('fields that are not supported yet say so', () => {
-    expect(definitionSchema().properties?.container?.description).to.match(/Not supported yet\.$/)
+    expect(definitionSchema().properties?.ssh?.description).to.match(/Not supported yet\.$/)
     expect(definitionSchema().properties?.name?.description).not.to.match(/Not supported yet/)
   })
 })

@@ -36,6 +36,7 @@ export const runOn = (stage: Stage) =>
       preparation: stage.companion('preparation'),
       conditions: stage.companion('conditions'),
       notification: stage.companion('notification'),
+      release: stage.companion('release'),
       alarm: stage.companion('alarm'),
       node: nodeOn(stage)
     } as never

@@ -4,6 +4,8 @@ import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/voca
 import { openRunLogs } from '../../src/actors/run-log.ts'
 import { openSystem, type System } from '../../src/actors/system.ts'
 import type { Capture } from '../../src/executors/capture.ts'
+import { dockerEngine } from '../../src/executors/docker/connection.ts'
+import { sharedContainers } from '../../src/executors/docker/shared-container.ts'
 import type { Execution, Executor, Running } from '../../src/executors/executor.ts'
 import { readDefinition } from '../../src/spec/read.ts'
 import { commit } from '../../src/store/commit.ts'
@@ -79,6 +81,7 @@ export async function simulate(
     logs: openRunLogs(clock, () => {}),
     executors: new Map([['shell', executor]]),
     capture,
+    containers: sharedContainers(dockerEngine(home, {}, clock), clock),
     paramsOf: async () => ({ params: [] }),
     workflow: () => {
       throw new Error('simulated definitions call local workflows only')

@@ -1,0 +1,130 @@
+/** The container of a run, and what steps in containers are given. Source: execution-semantics 3.3, 10.2.20-33. */
+import { createHash } from 'node:crypto'
+import type { AttemptInput } from '../../machines/node.ts'
+import type { Container, Plan, RegistryAuths, RunKey, Step } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+import { reasonOf } from '../executors/docker/connection.ts'
+import type { ContainerSurroundings } from '../executors/executor.ts'
+import { expandField, type Lookup } from '../spec/variables.ts'
+import type { Hands } from './hands.ts'
+import { loadLookup } from './load-time.ts'
+import type { RunScope } from './run-scope.ts'
+
+/** Whether a step is executed in the container of its run. */
+export const isInside = ({ container }: Plan, { executor }: Step): boolean =>
+  container !== undefined && executor.type === 'docker'
+
+/** What a run is called in labels. */
+export const runLabel = ({ name, dagRunId }: RunKey): string => `${name}/${dagRunId}`
+
+/** The run that a label names. */
+export function keyOfLabel(label: string): RunKey {
+  const [name = '', dagRunId = ''] = label.split('/')
+  return { name, dagRunId }
+}
+
+/** Makes the container of a run, if it has one. @throws TroupeError with the reason, secrets masked */
+export async function openRunContainer(hands: Hands, scope: RunScope, signal: AbortSignal): Promise<void> {
+  const { plan, secrets } = scope
+  if (!plan.container) return
+  try {
+    const look = lookOf(hands, scope, signal)
+    const container = await expanded(plan.container, look)
+    const name = await containerName(hands, scope)
+    await hands.containers.open(
+      {
+        ...(await surroundings(hands, scope)),
+        container: { ...container, name },
+        warn: (message) => hands.logs.write(scope.runLog, 'WARN', secrets.mask(message))
+      },
+      signal
+    )
+  } catch (cause) {
+    const reason = secrets.mask(reasonOf(cause))
+    throw new TroupeError('internal_error', `failed to start the container of the run: ${reason}`, { cause })
+  }
+}
+
+/** Gives the container of a run back. What keeps it from that is told in the run log: the next start of the engine tries again. */
+export async function releaseRunContainer(hands: Hands, key: RunKey): Promise<void> {
+  const { runLog, secrets } = hands.scope(key)
+  try {
+    await hands.containers.release(runLabel(key))
+  } catch (error) {
+    hands.logs.write(runLog, 'WARN', secrets.mask(reasonOf(error)))
+  }
+}
+
+/** What an execution of a docker step is given beside its config. */
+export async function containerFor(
+  hands: Hands,
+  scope: RunScope,
+  { attempt }: AttemptInput,
+  step: Step,
+  all: Lookup
+): Promise<ContainerSurroundings> {
+  const { labels, ...rest } = await surroundings(hands, scope)
+  const given = { ...rest, labels: { ...labels, step: step.name, attempt: String(attempt) } }
+  if (!isInside(scope.plan, step)) return given
+  const dir = step.dir === undefined ? '' : await expandField(step.dir, all)
+  const workingDir = dir.startsWith('/') ? { workingDir: dir } : {}
+  return { ...given, shared: { container: await containerName(hands, scope), ...workingDir } }
+}
+
+async function surroundings(hands: Hands, scope: RunScope): Promise<ContainerSurroundings> {
+  const { registryAuths } = scope.plan
+  const { substitute: _, ...look } = lookOf(hands, scope)
+  return {
+    labels: { run: runLabel(scope.key) },
+    base: scope.workingDir,
+    ...(registryAuths === undefined ? {} : { registryAuths: await expandedAuths(registryAuths, look) })
+  }
+}
+
+/** The same at each call, so that it is found again after a restart. */
+async function containerName(hands: Hands, scope: RunScope): Promise<string> {
+  const { plan, key, runAttempt } = scope
+  const { substitute: _, ...look } = lookOf(hands, scope)
+  if (plan.container?.name) return expandField(plan.container.name, look)
+  const hash = createHash('sha256')
+    .update(`${scope.nodeLogs}\n${runLabel(key)}\n${runAttempt}`)
+    .digest('hex')
+  return `troupe-${hash.slice(0, 16)}`
+}
+
+/** DAG env and the server's environment; params and secrets as in steps. */
+const lookOf = (hands: Hands, { env, secrets, params }: RunScope, signal?: AbortSignal): Lookup => {
+  const values = Object.fromEntries(params.map(({ name, value }) => [name, value]))
+  return loadLookup({ ...env, ...secrets.values, ...values }, { ...hands, signal })
+}
+
+/** Backtick commands are run in `env` only. */
+async function expanded(container: Container, look: Lookup): Promise<Container> {
+  const { substitute: _, ...plain } = look
+  const text = (value: string) => expandField(value, plain)
+  const texts = (values: string[]) => Promise.all(values.map(text))
+  const { image, user, workingDir, platform, network, volumes, ports, command, env } = container
+  const entries = env.map(async ({ key, value }) => ({ key, value: await expandField(value, look) }))
+  return {
+    ...container,
+    image: await text(image),
+    ...(user === undefined ? {} : { user: await text(user) }),
+    ...(workingDir === undefined ? {} : { workingDir: await text(workingDir) }),
+    ...(platform === undefined ? {} : { platform: await text(platform) }),
+    ...(network === undefined ? {} : { network: await text(network) }),
+    volumes: await texts(volumes),
+    ports: await texts(ports),
+    command: await texts(command),
+    env: await Promise.all(entries)
+  }
+}
+
+async function expandedAuths(auths: RegistryAuths, look: Lookup): Promise<RegistryAuths> {
+  const text = (value: string) => expandField(value, look)
+  if (typeof auths === 'string') return text(auths)
+  const entries = Object.entries(auths).map(async ([host, entry]) => {
+    const fields = Object.entries(entry).map(async ([key, value]) => [key, await text(value)] as const)
+    return [host, Object.fromEntries(await Promise.all(fields))] as const
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}

@@ -1,0 +1,90 @@
+/** Objects of the Docker API as definitions write them: keys in any case, texts where numbers are wanted. Source: execution-semantics 10.2.10-11. */
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
+import type { Json } from '../../../machines/vocabulary.ts'
+import { ConfigError } from '../config-values.ts'
+
+export type ApiObject = { [key: string]: Json }
+
+/** Keys that are looked at here, as the API spells them; the engine takes any spelling of the others. */
+const NAMES = new Map(
+  [
+    ...['Image', 'Cmd', 'Entrypoint', 'Env', 'Labels', 'ExposedPorts', 'HostConfig', 'NetworkingConfig', 'Tty', 'User'],
+    ...['WorkingDir', 'Binds', 'PortBindings', 'NetworkMode', 'AutoRemove', 'EndpointsConfig', 'HostIp', 'HostPort']
+  ].map((name) => [name.toLowerCase(), name])
+)
+const FLAGS = /^(tty|openstdin|stdinonce|privileged|readonlyrootfs|init|publishallports|autoremove|oomkilldisable)$/i
+const NUMBERS = /^(memory\w*|kernelmemory|nanocpus|cpu(shares|period|quota|count)|pidslimit|shmsize|oomscoreadj)$/i
+
+/** The object under a key of the config; empty where there is none. */
+export function apiObject(value: Json | undefined, where: string): ApiObject {
+  if (value === undefined || value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError(`config.${where}: wanted a map`)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => named(key, inner)))
+}
+
+function named(key: string, value: Json): [string, Json] {
+  const name = NAMES.get(key.toLowerCase()) ?? key
+  if (typeof value === 'string' && FLAGS.test(key)) return [name, /^(true|t|1)$/i.test(value.trim())]
+  if (typeof value === 'string' && NUMBERS.test(key) && /^-?\d+$/.test(value.trim())) return [name, Number(value)]
+  return [name, value]
+}
+
+/** `K=V` of a list or a map. */
+export function envList(value: Json | undefined, where: string): string[] | undefined {
+  if (value === undefined || value === null) return undefined
+  if (Array.isArray(value)) return value.map((entry) => textOf(entry, where))
+  if (typeof value === 'object') return Object.entries(value).map(([key, inner]) => `${key}=${textOf(inner, where)}`)
+  throw new ConfigError(`config.${where}: wanted a list of K=V, or a map`)
+}
+
+function textOf(value: Json, where: string): string {
+  if (value !== null && typeof value === 'object') throw new ConfigError(`config.${where}: wanted texts`)
+  return value === null ? '' : String(value)
+}
+
+const withProtocol = (port: string) => (port.includes('/') ? port : `${port}/tcp`)
+
+/** `ExposedPorts`: a map by port; a list of ports will do. */
+export function exposedPorts(value: Json | undefined): ApiObject {
+  const ports = Array.isArray(value) ? value.map(String) : Object.keys(value && typeof value === 'object' ? value : {})
+  return Object.fromEntries(ports.map((port) => [withProtocol(port), {}]))
+}
+
+/** `PortBindings`: for each port a list of addresses; one address, or a port alone, will do. */
+export function portBindings(value: Json | undefined): ApiObject {
+  const given = value && typeof value === 'object' && !Array.isArray(value) ? value : {}
+  return Object.fromEntries(
+    Object.entries(given).map(([port, bindings]) => [withProtocol(port), [bindings].flat().map(binding)])
+  )
+}
+
+function binding(value: Json): Json {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    return { HostPort: value === null ? '' : String(value) }
+  const entries = Object.entries(value).map(([key, inner]): [string, Json] => [
+    named(key, inner)[0],
+    String(inner ?? '')
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** `EndpointsConfig` by network; a network without settings may be empty. */
+export function endpoints(network: ApiObject): [string, ApiObject][] {
+  const { EndpointsConfig: given } = network
+  if (given === undefined || given === null) return []
+  if (typeof given !== 'object' || Array.isArray(given))
+    throw new ConfigError('config.network.EndpointsConfig: wanted a map by network')
+  return Object.entries(given).map(([name, settings]) => [name, apiObject(settings, `network.EndpointsConfig.${name}`)])
+}
+
+/** `src:dst[:mode]` with a relative source, or one below `~`, as an absolute path. Another source is absolute, or names a volume. */
+export function bind(text: string, base: string): string {
+  const [source = '', ...rest] = text.split(':')
+  const path = /^~(?=\/|$)/.test(source)
+    ? source.replace(/^~/, homedir())
+    : /^\.{1,2}(\/|$)/.test(source) || (/\//.test(source) && !source.startsWith('/'))
+      ? resolve(base, source)
+      : source
+  return [path, ...rest].join(':')
+}

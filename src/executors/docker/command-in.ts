@@ -1,0 +1,220 @@
+/**
+ * A command in a running container. A shell inside says its process id and then becomes the command, so that a stop reaches
+ * the process; an image without a shell runs the command all the same, out of reach. Source: execution-semantics 10.2.4, 10.2.14, 10.2.23.
+ */
+import type { Readable } from 'node:stream'
+import type Docker from 'dockerode'
+import { type Clock, pause } from '../../clock.ts'
+import { TroupeError } from '../../errors.ts'
+import { ExecutionError } from '../in-process.ts'
+import { write } from '../step-output.ts'
+import { statusOf } from './connection.ts'
+import { inspected } from './containers.ts'
+import { type Piece, pieces } from './frames.ts'
+import { patiently } from './patience.ts'
+import { KILLED, type Target, type TargetEnd } from './target.ts'
+
+/** What is run, with the engine's names of its settings. */
+export interface Command {
+  container: string
+  words: string[]
+  user?: string
+  /** Further settings of the engine's API: WorkingDir, Env, Privileged. */
+  settings: Record<string, unknown>
+}
+
+/** What finds it again. */
+export interface CommandTrace {
+  exec: string
+  container: string
+  user?: string
+  /** Inside; absent: not known, or out of reach. */
+  pid?: number
+}
+
+/** Says its id on stderr, then becomes the command: same process, its exit code and signals are the command's. */
+const PREAMBLE = ['sh', '-c', 'echo $$ >&2; exec "$@"', 'sh']
+/** To the whole group, which the command leads. */
+const SIGNAL = 'kill "-$1" "-$2" 2>/dev/null || kill "-$1" "$2" 2>/dev/null'
+/** The engine's answer where there is no such program. */
+const NOT_STARTED = /OCI runtime exec failed|unable to start container process|executable file not found/
+const LOOK_MS = 500
+/** How long the output is read on after the command's end: what it left behind may hold the stream. */
+const DRAIN_MS = 2_000
+
+/** @param note told what finds it again, each time that more is known */
+export async function startCommand(
+  docker: Docker,
+  command: Command,
+  clock: Clock,
+  note: (trace: CommandTrace) => void
+): Promise<Target> {
+  const { container, words, user, settings } = command
+  const make = (cmd: string[]) =>
+    docker.getContainer(container).exec({
+      ...settings,
+      AttachStdout: true,
+      AttachStderr: true,
+      Cmd: cmd,
+      ...(user ? { User: user } : {})
+    })
+  let trace: CommandTrace = { exec: (await make([...PREAMBLE, ...words])).id, container, ...(user ? { user } : {}) }
+  note(trace)
+  let ask: string | undefined
+  const target = reached(docker, () => trace)
+  return {
+    async signal(name) {
+      ask = name
+      await target.signal(name)
+    },
+    async follow(output, closing) {
+      let stream = await open(trace.exec)
+      let opening = await beginning(stream)
+      if (opening.pid === undefined && NOT_STARTED.test(opening.said)) {
+        // No shell inside, or no such program: the command by itself tells which.
+        trace = { exec: (await make(words)).id, container, ...(user ? { user } : {}) }
+        note(trace)
+        stream = await open(trace.exec)
+        opening = { held: [], rest: pieces(stream, false), said: '' }
+      }
+      if (opening.pid !== undefined) {
+        trace = { ...trace, pid: opening.pid }
+        note(trace)
+        if (ask) await target.signal(ask)
+      }
+      const close = () => void stream.destroy(new Error('the engine closes'))
+      closing.addEventListener('abort', close, { once: true })
+      const over = new AbortController()
+      void endsWithCommand(stream, trace.exec, over.signal)
+      try {
+        for (const { from, bytes } of opening.held) await write(output[from], bytes)
+        for await (const { from, bytes } of opening.rest) await write(output[from], bytes)
+      } catch (error) {
+        if (closing.aborted || !(await hasEnded(docker, trace.exec).catch(() => false))) throw error
+      } finally {
+        over.abort()
+        closing.removeEventListener('abort', close)
+      }
+      return await endOf(docker, trace, ask !== undefined)
+    },
+    async tidy() {
+      if (ask) await target.signal('SIGKILL') // what it left behind in its group
+    }
+  }
+
+  async function open(id: string): Promise<Readable> {
+    return (await docker.getExec(id).start({ hijack: false, stdin: false })) as unknown as Readable
+  }
+
+  async function endsWithCommand(stream: Readable, id: string, over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      await pause(clock, LOOK_MS, over)
+      if (over.aborted || !(await hasEnded(docker, id).catch(() => false))) continue
+      await pause(clock, DRAIN_MS, over)
+      if (!over.aborted) stream.destroy(new Error('its output is held open'))
+      return
+    }
+  }
+}
+
+/**
+ * One that an engine before this one has started: its end is waited for. What it has written since is lost, as Docker keeps
+ * no log of a command.
+ * @param captured its output is wanted by others: without it nothing is known of the step
+ */
+export function foundCommand(docker: Docker, trace: CommandTrace, captured: boolean, clock: Clock): Target {
+  const target = reached(docker, () => trace)
+  let asked = false
+  return {
+    async signal(name) {
+      asked = true
+      await target.signal(name)
+    },
+    async follow({ stderr }, closing) {
+      await patiently(clock, closing, async () => {
+        while (!closing.aborted && !(await hasEnded(docker, trace.exec))) await pause(clock, LOOK_MS, closing)
+      })
+      if (captured && !asked)
+        throw new TroupeError('internal_error', 'interrupted: outcome unknown: its output was lost with the engine')
+      await write(stderr, 'the engine was restarted: output of the command since then is lost\n')
+      return endOf(docker, trace, asked)
+    },
+    tidy: async () => {}
+  }
+}
+
+/** Whether a command is not at work any more. @throws Error when the engine does not know it */
+export async function hasEnded(docker: Docker, exec: string): Promise<boolean> {
+  return !(await docker.getExec(exec).inspect()).Running
+}
+
+function reached(docker: Docker, traced: () => CommandTrace): Pick<Target, 'signal'> {
+  return {
+    async signal(name) {
+      const { exec, container, pid, user } = traced()
+      if (pid === undefined) {
+        if (name === 'SIGKILL' && (await inspected(docker, container))?.State.Running && !(await isOver(exec)))
+          throw new Error('the command cannot be reached inside its container, which has no shell: it goes on')
+        return
+      }
+      const words = ['sh', '-c', SIGNAL, 'sh', name.replace(/^SIG/, ''), String(pid)]
+      try {
+        const killer = await docker
+          .getContainer(container)
+          .exec({ Cmd: words, AttachStdout: true, ...(user ? { User: user } : {}) })
+        const said = (await killer.start({ hijack: false, stdin: false })) as unknown as Readable
+        for await (const _ of said); // until it has been sent
+      } catch (error) {
+        if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error // it has ended with its container
+      }
+    }
+  }
+  /** One that was made and not begun is not over. */
+  async function isOver(exec: string): Promise<boolean> {
+    const { Running, ExitCode } = await docker.getExec(exec).inspect()
+    return !Running && ExitCode !== null
+  }
+}
+
+interface Beginning {
+  pid?: number
+  /** Text so far, where there was no process id. */
+  said: string
+  held: Piece[]
+  rest: AsyncGenerator<Piece>
+}
+
+/** Reads up to the line with the process id, and takes it out. */
+async function beginning(stream: Readable): Promise<Beginning> {
+  const rest = pieces(stream, false)
+  const held: Piece[] = []
+  let line = Buffer.alloc(0)
+  while (true) {
+    const { value: piece, done } = await rest.next()
+    if (done) break
+    if (piece.from === 'stdout') {
+      held.push(piece)
+      continue
+    }
+    line = Buffer.concat([line, piece.bytes])
+    const end = line.indexOf('\n')
+    if (end < 0) continue
+    const pid = Number(line.subarray(0, end).toString())
+    if (!Number.isInteger(pid)) break
+    const more = line.subarray(end + 1)
+    if (more.length > 0) held.push({ from: 'stderr', bytes: more })
+    return { pid, said: '', held, rest }
+  }
+  if (line.length > 0) held.push({ from: 'stderr', bytes: line })
+  return { said: Buffer.concat(held.map(({ bytes }) => bytes)).toString(), held, rest }
+}
+
+async function endOf(docker: Docker, { exec, container }: CommandTrace, asked: boolean): Promise<TargetEnd> {
+  const { ExitCode: code } = await docker.getExec(exec).inspect()
+  if (code === null || code === undefined)
+    throw new ExecutionError(1, 'the container ended, and with it the command: its exit code is not known')
+  const cause = code === 0 ? {} : { cause: `exec failed with exit code: ${code}` }
+  if (code !== KILLED || asked || !(await inspected(docker, container))?.State.OOMKilled)
+    return { exitCode: code, ...cause }
+  return { exitCode: code, ...cause, remark: 'the container has run out of memory (OOMKilled)' }
+}

@@ -1,0 +1,102 @@
+/** Which Docker engine, and what is ours there. The client is loaded when it is first needed. Source: execution-semantics 10.2.1. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type Docker from 'dockerode'
+import { type Clock, uuidV7 } from '../../clock.ts'
+
+export interface DockerEngine {
+  /** The client. It connects with each request. @throws Error when the environment names no usable engine */
+  connect(): Promise<Docker>
+  /** The mark of this home on its containers, made when it is first needed: a path may mean other homes on other machines. */
+  owner(): string
+  /** Whether this home has ever made a container. */
+  used(): boolean
+  /** The server's own environment. */
+  environment: Readonly<Record<string, string>>
+}
+
+/** Labels of containers; those that are made by a user are never touched. */
+export const LABEL = 'troupe.'
+
+export function dockerEngine(
+  dataDir: string,
+  environment: Readonly<Record<string, string>>,
+  clock: Clock
+): DockerEngine {
+  const path = join(dataDir, 'container-owner')
+  let client: Promise<Docker> | undefined
+  let owner: string | undefined
+  return {
+    environment,
+    connect: () => {
+      client ??= open(environment)
+      return client
+    },
+    used: () => existsSync(path),
+    owner() {
+      if (!existsSync(path)) writeFileSync(path, uuidV7(clock), { mode: 0o600, flush: true })
+      owner ??= readFileSync(path, 'utf8')
+      return owner
+    }
+  }
+}
+
+async function open(environment: Readonly<Record<string, string>>): Promise<Docker> {
+  const { default: Client } = await import('dockerode')
+  return new Client(connectionOptions(environment))
+}
+
+type Options = Docker.DockerOptions & { pathPrefix?: string | undefined }
+
+/** Every option is given, also as undefined: the client would look into the process's own environment for what is left out. */
+export function connectionOptions(environment: Readonly<Record<string, string>>): Options {
+  const { DOCKER_HOST: host = '', DOCKER_CERT_PATH: certificates, DOCKER_TLS_VERIFY: verify } = environment
+  const options: Options = {
+    socketPath: undefined,
+    host: undefined,
+    port: undefined,
+    username: undefined,
+    protocol: 'http',
+    pathPrefix: '/',
+    ca: undefined,
+    cert: undefined,
+    key: undefined,
+    timeout: undefined
+  }
+  if (host === '' || host.startsWith('unix://'))
+    return { ...options, socketPath: host.slice('unix://'.length) || defaultSocket(environment) }
+  let url: URL
+  try {
+    url = new URL(host.includes('://') ? host : `tcp://${host}`)
+  } catch (cause) {
+    throw new Error('DOCKER_HOST: wanted unix://<socket>, tcp://<host>:<port> or ssh://<user>@<host>', { cause })
+  }
+  const port = url.port || undefined
+  if (url.protocol === 'ssh:') {
+    const { SSH_AUTH_SOCK: agent } = environment
+    const sshOptions = agent ? { agent } : {}
+    return { ...options, protocol: 'ssh', host: url.hostname, port, username: url.username || undefined, sshOptions }
+  }
+  if (!verify && port !== '2376') return { ...options, host: url.hostname, port: port ?? '2375' }
+  const pem = (name: string) => (certificates ? readFileSync(join(certificates, `${name}.pem`)) : undefined)
+  const tls = { ca: pem('ca'), cert: pem('cert'), key: pem('key') }
+  return { ...options, protocol: 'https', host: url.hostname, port: port ?? '2376', ...tls }
+}
+
+function defaultSocket({ HOME: home }: Readonly<Record<string, string>>): string {
+  const own = home && join(home, '.docker', 'run', 'docker.sock')
+  return own && existsSync(own) ? own : '/var/run/docker.sock'
+}
+
+/** HTTP status of a refusal; undefined: the engine did not answer. */
+export const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number }).statusCode
+
+/** What the engine said, without the client's frame around it. */
+export function reasonOf(error: unknown): string {
+  const { json, message = String(error) } = error as { json?: { message?: string }; message?: string }
+  const said = json?.message ?? message.replace(/^\(HTTP code \d+\) .*? - /s, '')
+  const plain = said.trim()
+  return statusOf(error) === undefined && /ECONNREFUSED|ENOENT|EACCES|ENOTFOUND/.test(plain)
+    ? `the Docker engine cannot be reached: ${plain}; is it running, and is DOCKER_HOST right?`
+    : plain
+}

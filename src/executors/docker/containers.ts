@@ -1,0 +1,68 @@
+/** Containers of the Docker engine: made, found, looked at, removed. */
+import type Docker from 'dockerode'
+import { LABEL, reasonOf, statusOf } from './connection.ts'
+import type { NewContainer } from './step-request.ts'
+
+export type Inspected = Docker.ContainerInspectInfo
+
+/** Undefined: there is none of this name or id. */
+export async function inspected(docker: Docker, name: string): Promise<Inspected | undefined> {
+  try {
+    return await docker.getContainer(name).inspect()
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined
+    throw error
+  }
+}
+
+/** @returns its id @throws Error, without leaving a container behind */
+export async function makeContainer(
+  docker: Docker,
+  { body, further }: NewContainer,
+  { name, platform }: { name?: string | undefined; platform?: string | undefined }
+): Promise<string> {
+  // In the query only what belongs there: the client would put the environment into it, too.
+  const options = { _query: { ...(name ? { name } : {}), ...(platform ? { platform } : {}) }, _body: body }
+  const { id } = await docker.createContainer(options as unknown as Docker.ContainerCreateOptions)
+  try {
+    for (const [network, settings] of further)
+      await docker.getNetwork(network).connect({ Container: id, EndpointConfig: settings })
+    return id
+  } catch (error) {
+    await removeContainer(docker, id).catch(() => {})
+    throw error
+  }
+}
+
+/** Kills it when it runs. One that is gone already will do. */
+export async function removeContainer(docker: Docker, id: string): Promise<void> {
+  try {
+    await docker.getContainer(id).remove({ force: true, v: true })
+  } catch (error) {
+    // 409: somebody else is removing it.
+    if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error
+  }
+}
+
+/** Makes room for a container of a name: one that we have made and that does not run is removed. Source: execution-semantics 10.2.5. */
+export async function clearName(docker: Docker, name: string, owner: string): Promise<void> {
+  const found = await inspected(docker, name)
+  if (found && !found.State.Running && found.Config.Labels?.[`${LABEL}owner`] === owner)
+    await removeContainer(docker, found.Id)
+}
+
+/** Ours that have all of these labels. */
+export const labelledContainers = (docker: Docker, labels: Record<string, string>): Promise<Docker.ContainerInfo[]> =>
+  docker.listContainers({
+    all: true,
+    filters: JSON.stringify({ label: Object.entries(labels).map(([name, value]) => `${LABEL}${name}=${value}`) })
+  })
+
+/** @throws Error that says what could not be done */
+export async function doing<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (cause) {
+    throw new Error(`${what}: ${reasonOf(cause)}`, { cause })
+  }
+}

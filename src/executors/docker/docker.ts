@@ -1,0 +1,189 @@
+/**
+ * `docker` steps: a new container, or a command in a running one. Both outlive the engine: a container is found again by its
+ * record or its label. Source: definition-format "Rules for the container executor", execution-semantics 10.2, 13.5.3.
+ */
+import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import type Docker from 'dockerode'
+import type { Clock } from '../../clock.ts'
+import { TroupeError } from '../../errors.ts'
+import type { Execution, Executor, Running, Traces } from '../executor.ts'
+import { recorded } from '../in-process.ts'
+import { notesIn, offsetIn, readState, recordBegin, recordNote, stateFiles } from '../state-file.ts'
+import { openStepOutput, type Written } from '../step-output.ts'
+import { envList } from './api-objects.ts'
+import { type CommandTrace, foundCommand, hasEnded, startCommand } from './command-in.ts'
+import { type DockerEngine, reasonOf } from './connection.ts'
+import { clearName, doing, inspected, labelledContainers, makeContainer } from './containers.ts'
+import { credentialsFor } from './credentials.ts'
+import { openHolds } from './hold.ts'
+import { haveImage } from './image.ts'
+import { ownContainer } from './own-container.ts'
+import { patiently } from './patience.ts'
+import { newContainer, type StepRequest, stepRequest } from './step-request.ts'
+import type { Target } from './target.ts'
+
+/** What an execution leaves in its record. */
+interface Note extends Partial<CommandTrace> {
+  /** Id of its own container, without `exec`; else of the one it is executed in. */
+  container?: string
+  autoRemove?: boolean
+  /** Lengths of the logs when its output began. */
+  logs?: Written
+  copies?: NonNullable<Execution['copies']>
+  /** Its output is wanted by others. */
+  captured?: boolean
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+/** Label that a container is found by when its record was cut off. */
+const executionId = ({ state }: Traces): string => createHash('sha256').update(state).digest('hex').slice(0, 24)
+
+export function docker(engine: DockerEngine, clock: Clock): Executor {
+  const { hold, held, closing, close } = openHolds(clock)
+
+  function start(execution: Execution): Running {
+    const offset = sizeOf(execution.stdout)
+    const output = openStepOutput(execution, clock)
+    let path: string | undefined
+    const begin = (note: Note) => {
+      path = stateFiles(execution.state).next
+      recordBegin(path, offset)
+      add(note)
+    }
+    const add = (note: Note) => recordNote(path ?? '', note)
+    const copies = execution.copies ? { copies: execution.copies } : {}
+    const logs = () => ({ stdout: offset, stderr: sizeOf(execution.stderr) })
+    return hold({ base: execution.state, output, offset, record: () => path }, async (stopped) => {
+      const request = stepRequest(execution)
+      const client = await engine.connect()
+      const running = await runningContainer(client, execution, request)
+      if (stopped.aborted) throw new Error('stopped')
+      if (running) {
+        if (request.words.length === 0)
+          throw new Error(
+            `step command is required: the container "${running}" runs already, and the step is executed in it`
+          )
+        const { step } = execution
+        const captured = step.output !== undefined || step.continueOn.outputs.length > 0
+        const { User: user, Env: env, Tty: _, ...settings } = request.exec // a terminal would mix the streams
+        const dir = execution.container?.shared?.workingDir
+        const list = envList(env, 'exec.env')
+        begin({ captured, logs: logs(), ...copies })
+        const command = {
+          container: running,
+          words: request.words,
+          ...(user ? { user: String(user) } : {}),
+          settings: { ...settings, ...(list ? { Env: list } : {}), ...(dir ? { WorkingDir: dir } : {}) }
+        }
+        return await startCommand(client, command, clock, add)
+      }
+      return await startContainer(client, execution, request, stopped, (note) =>
+        path === undefined ? begin({ ...note, logs: logs(), ...copies }) : add(note)
+      )
+    })
+  }
+
+  /** Name of the container to execute in; undefined: a new one is wanted. */
+  async function runningContainer(client: Docker, execution: Execution, { containerName, image }: StepRequest) {
+    const name = execution.container?.shared?.container ?? containerName
+    if (!name) return undefined
+    const found = await doing(`the container "${name}"`, inspected(client, name))
+    if (found?.State.Running && !found.State.Paused) return name
+    if (image) return undefined
+    throw new Error(`container "${name}" is not running`)
+  }
+
+  async function startContainer(
+    client: Docker,
+    execution: Execution,
+    request: StepRequest,
+    stopped: AbortSignal,
+    note: (note: Note) => void
+  ): Promise<Target> {
+    const { container: surroundings = { labels: {}, base: execution.workingDir } } = execution
+    const { image = '', pull = 'missing', platform, containerName: name, autoRemove } = request
+    const credentials = () => credentialsFor(image, surroundings.registryAuths, engine.environment.DOCKER_AUTH_CONFIG)
+    await haveImage(client, { image, pull, platform }, credentials, stopped)
+    if (stopped.aborted) throw new Error('stopped')
+    const owner = engine.owner()
+    if (name) await clearName(client, name, owner)
+    const own = { kind: 'step', keep: String(!autoRemove), execution: executionId(execution) }
+    const labels = { ...surroundings.labels, ...own }
+    const made = newContainer(request, { ...surroundings, labels }, owner)
+    note({ autoRemove })
+    const id = await doing('the container cannot be made', makeContainer(client, made, { name, platform }))
+    note({ container: id })
+    const container = client.getContainer(id)
+    let attached: Readable
+    try {
+      attached = (await container.attach({ stream: true, stdout: true, stderr: true })) as unknown as Readable
+      await container.start()
+    } catch (cause) {
+      await container.remove({ force: true, v: true }).catch(() => {})
+      throw new Error(`the container cannot be started: ${reasonOf(cause)}`, { cause })
+    }
+    return ownContainer(client, id, autoRemove, clock, attached)
+  }
+
+  function find(traces: Traces): Running | undefined {
+    const known = held(traces.state)
+    if (known) return known
+    const { latest } = stateFiles(traces.state)
+    const found = readState(latest)
+    if (found.state === 'absent') return undefined
+    const offset = offsetIn(latest)
+    if (found.state === 'ended') return recorded(found.end, offset, clock.now())
+    const { logs = { stdout: offset, stderr: 0 }, copies, ...note }: Note = notesIn(latest)
+    const own = note.exec === undefined
+    // The log of a container is read again from its beginning; of a command nothing more is to be had.
+    const written = own
+      ? { stdout: sizeOf(traces.stdout) - logs.stdout, stderr: sizeOf(traces.stderr) - logs.stderr }
+      : undefined
+    const output = openStepOutput({ ...traces, ...(copies ? { copies } : {}) }, clock, written)
+    const target = reachAgain(traces, note)
+    target.catch(() => {})
+    const running = hold(
+      { base: traces.state, output, offset, record: () => latest },
+      async () => (await target).target
+    )
+    return Object.assign(running, {
+      over: target.then(
+        ({ over }) => over,
+        () => false
+      )
+    })
+  }
+
+  async function reachAgain(traces: Traces, note: Note): Promise<{ target: Target; over: boolean }> {
+    const { exec, container, autoRemove = false, captured = false, ...trace } = note
+    try {
+      const client = await engine.connect()
+      if (exec !== undefined && container !== undefined) {
+        const over = await patiently(clock, closing, () => hasEnded(client, exec))
+        return { target: foundCommand(client, { ...trace, exec, container }, captured, clock), over }
+      }
+      const info = await patiently(clock, closing, async () => {
+        const id = container ?? (await byLabel(client, traces))
+        return id === undefined ? undefined : inspected(client, id)
+      })
+      if (!info) throw new Error('its container is gone')
+      return { target: ownContainer(client, info.Id, autoRemove, clock), over: info.State.Status === 'exited' }
+    } catch (cause) {
+      throw new TroupeError('internal_error', `interrupted: outcome unknown: ${reasonOf(cause)}`, { cause })
+    }
+  }
+
+  /** Made, and cut off before its id was noted. */
+  const byLabel = async (client: Docker, traces: Traces): Promise<string | undefined> =>
+    (await labelledContainers(client, { owner: engine.owner(), execution: executionId(traces) }))[0]?.Id
+
+  return {
+    type: 'docker',
+    reads: 'words',
+    start,
+    find,
+    close
+  }
+}

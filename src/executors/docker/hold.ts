@@ -1,0 +1,126 @@
+/** A target held as an execution: asked to stop before it is reached or after, given up after a kill, its end on record. */
+import { type Clock, pause } from '../../clock.ts'
+import { TroupeError } from '../../errors.ts'
+import type { ExecutionEnd, Running } from '../executor.ts'
+import { ExecutionError } from '../in-process.ts'
+import { signalNumber, signalText } from '../process-group.ts'
+import { recordEnd } from '../state-file.ts'
+import { type StepOutput, write } from '../step-output.ts'
+import { reasonOf } from './connection.ts'
+import { KILLED, type Target } from './target.ts'
+
+export interface Held {
+  /** Start of the path of its record. */
+  base: string
+  output: StepOutput
+  offset: number
+  /** Path of its record, once there is one. */
+  record(): string | undefined
+}
+
+export interface Holds {
+  /** @param reach has the target at work, or throws why not; `stopped` aborts when it need not be any more */
+  hold(held: Held, reach: (stopped: AbortSignal) => Promise<Target>): Running
+  /** One that this very engine holds. */
+  held(base: string): Running | undefined
+  /** Aborts when the engine closes. */
+  closing: AbortSignal
+  close(): void
+}
+
+/** How long after SIGKILL the engine is given to tell of the end. */
+const KILL_MS = 5_000
+
+export function openHolds(clock: Clock): Holds {
+  const atWork = new Map<string, Running>()
+  const closing = new AbortController()
+
+  function hold({ base, output, offset, record }: Held, reach: (stopped: AbortSignal) => Promise<Target>): Running {
+    const stopped = new AbortController()
+    let target: Target | undefined
+    let asked: string | undefined
+    let killed = false
+    let giveUp: (cause: Error) => void = () => {}
+    const lost = new Promise<never>((_, reject) => {
+      giveUp = reject
+    })
+    lost.catch(() => {})
+    const deliver = (signal: string) => {
+      stopped.abort()
+      void target?.signal(signal).catch((error) => {
+        if (killed) giveUp(new ExecutionError(KILLED, reasonOf(error)))
+      })
+    }
+    /** `code` goes on record: 128 + the number of a signal. */
+    async function work(): Promise<Omit<ExecutionEnd, 'at' | 'offset'> & { code: number }> {
+      const reaching = reach(AbortSignal.any([stopped.signal, closing.signal]))
+      try {
+        target = await Promise.race([reaching, lost])
+        if (asked) deliver(killed ? 'SIGKILL' : asked)
+        const { exitCode, remark, cause } = await Promise.race([target.follow(output, closing.signal), lost])
+        if (remark) await write(output.stderr, `${remark}\n`)
+        if (asked && (exitCode === 128 + signalNumber(asked) || exitCode === KILLED)) return bySignal(exitCode)
+        return { exitCode, code: exitCode, ...(cause === undefined ? {} : { cause }) }
+      } catch (error) {
+        if (closing.signal.aborted) {
+          output.abandon()
+          return new Promise(() => {}) // nobody listens any more
+        }
+        if (asked && !target) {
+          void reaching.then(discard).catch(() => {}) // it may come to be all the same
+          return bySignal(128 + signalNumber(asked))
+        }
+        if (error instanceof TroupeError) throw error
+        await write(output.stderr, `${reasonOf(error)}\n`)
+        const exitCode = error instanceof ExecutionError ? error.exitCode : 1
+        return { exitCode, code: exitCode }
+      }
+    }
+    async function outcome(): Promise<ExecutionEnd> {
+      try {
+        const { code, ...end } = await work()
+        await output.close()
+        const path = record()
+        if (path) recordEnd(path, { exitCode: code, signaled: end.signal !== undefined })
+        await target?.tidy().catch(() => {}) // a container that cannot be removed now is removed at the next start
+        return { ...end, at: clock.now(), offset }
+      } finally {
+        output.abandon()
+        if (!closing.signal.aborted) atWork.delete(base)
+      }
+    }
+    const running: Running = {
+      began: Promise.resolve(clock.now()),
+      ended: outcome(),
+      stop(signal) {
+        asked = signal
+        deliver(signal)
+      },
+      kill() {
+        asked ??= 'SIGKILL'
+        killed = true
+        deliver('SIGKILL')
+        void pause(clock, KILL_MS, closing.signal).then(() =>
+          giveUp(new ExecutionError(KILLED, 'the Docker engine did not confirm the end after SIGKILL'))
+        )
+      }
+    }
+    atWork.set(base, running)
+    running.ended.catch(() => {})
+    return running
+  }
+
+  return {
+    hold,
+    held: (base) => atWork.get(base),
+    closing: closing.signal,
+    close: () => closing.abort()
+  }
+}
+
+async function discard(late: Target): Promise<void> {
+  await late.signal('SIGKILL')
+  await late.tidy()
+}
+
+const bySignal = (code: number) => ({ exitCode: -1, code, signal: signalText(code - 128) })

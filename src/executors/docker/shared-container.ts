@@ -1,0 +1,208 @@
+/** The container of a whole run: made before its first step, ready, given back after its last handler. Source: execution-semantics 10.2.20-27. */
+import type { Readable } from 'node:stream'
+import type Docker from 'dockerode'
+import type { Container } from '../../../machines/vocabulary.ts'
+import { type Clock, pause } from '../../clock.ts'
+import { lineSearch } from '../../spec/match.ts'
+import type { ContainerSurroundings } from '../executor.ts'
+import { type ApiObject, bind } from './api-objects.ts'
+import { type DockerEngine, LABEL, reasonOf, statusOf } from './connection.ts'
+import {
+  clearName,
+  doing,
+  type Inspected,
+  inspected,
+  labelledContainers,
+  makeContainer,
+  removeContainer
+} from './containers.ts'
+import { credentialsFor } from './credentials.ts'
+import { pieces } from './frames.ts'
+import { haveImage } from './image.ts'
+import { published } from './ports.ts'
+import { labelled } from './step-request.ts'
+
+/** A container with every text in it expanded. */
+export interface SharedContainer extends ContainerSurroundings {
+  container: Container & { name: string }
+  /** One sentence for the run log. */
+  warn(message: string): void
+}
+
+export interface SharedContainers {
+  /** Makes the container of a run, and waits until it is ready. @throws Error with the reason, leaving none behind */
+  open(wanted: SharedContainer, signal: AbortSignal): Promise<void>
+  /** Stops the container of a run, and removes it unless it is to be kept. One that is gone will do. @throws Error */
+  release(run: string): Promise<void>
+  /** Removes what runs that have ended have left behind. @param isOpen whether a run goes on */
+  sweep(isOpen: (run: string) => boolean): Promise<void>
+}
+
+/** How long a container has to become ready, and how often it is looked at. */
+const READY_MS = 120_000
+const LOOK_MS = 500
+/** From the stop of a container to its kill, and how long the engine is waited for. */
+const STOP_SECONDS = 5
+const RELEASE_MS = 30_000
+/** Bytes of one line that `logPattern` is looked for in. */
+const LONGEST_LINE = 65_536
+const IDLE = ['sh', '-c', 'while true; do sleep 86400; done']
+
+export function sharedContainers(engine: DockerEngine, clock: Clock): SharedContainers {
+  async function open(wanted: SharedContainer, signal: AbortSignal): Promise<void> {
+    const { container, labels, registryAuths } = wanted
+    const { image, pull, platform, name } = container
+    const client = await engine.connect()
+    const owner = engine.owner()
+    // A preparation that a restart has cut off begins anew.
+    await removeAll(client, { ...labels, kind: 'run', keep: 'false' })
+    const credentials = () => credentialsFor(image, registryAuths, engine.environment.DOCKER_AUTH_CONFIG)
+    await haveImage(client, { image, pull, platform }, credentials, signal)
+    await clearName(client, name, owner)
+    const body = bodyOf(wanted, owner)
+    const id = await doing(
+      'the container cannot be made',
+      makeContainer(client, { body, further: [] }, { name, platform })
+    )
+    try {
+      await doing('the container cannot be started', client.getContainer(id).start())
+      await ready(client, id, wanted, signal)
+    } catch (error) {
+      await removeContainer(client, id).catch(() => {})
+      throw error
+    }
+  }
+
+  async function ready(client: Docker, id: string, { container, warn }: SharedContainer, signal: AbortSignal) {
+    const until = clock.now() + READY_MS
+    const look = async (what: string, holds: (state: Inspected['State']) => boolean) => {
+      while (true) {
+        signal.throwIfAborted()
+        const state = (await inspected(client, id))?.State
+        if (!state || (!state.Running && !state.Restarting))
+          throw new Error(
+            `the container ended before it was ready: exit code ${state?.ExitCode ?? 'unknown'}${await tailOf(client, id)}`
+          )
+        if (holds(state)) return
+        if (clock.now() >= until)
+          throw new Error(`the container was not ${what} within ${READY_MS / 1_000} s${await tailOf(client, id)}`)
+        await pause(clock, LOOK_MS, signal)
+      }
+    }
+    if (container.waitFor === 'healthy')
+      await look('healthy', ({ Health: health, Running: running }) => {
+        if (health) return health.Status === 'healthy'
+        if (running) warn('the image of the container has no health check: waitFor healthy is taken as running')
+        return running
+      })
+    else await look('running', ({ Running: running }) => running)
+    if (container.logPattern === undefined) return
+    const search = await searchLog(client, id, container.logPattern)
+    try {
+      await look(`ready (no line of its log matches ${container.logPattern})`, search.found)
+    } finally {
+      search.close()
+    }
+  }
+
+  async function removeAll(client: Docker, labels: Record<string, string>): Promise<void> {
+    for (const { Id } of await labelledContainers(client, { owner: engine.owner(), ...labels }))
+      await removeContainer(client, Id)
+  }
+
+  async function giveBack(client: Docker, { Id: id, Labels: labels, State: state }: Docker.ContainerInfo) {
+    if (state === 'running' || state === 'restarting' || state === 'paused')
+      await client
+        .getContainer(id)
+        .stop({ t: STOP_SECONDS, abortSignal: AbortSignal.timeout(RELEASE_MS) })
+        .catch((error) => {
+          if (statusOf(error) !== 304 && statusOf(error) !== 404) throw error // it has ended
+        })
+    if (labels[`${LABEL}keep`] !== 'true') await removeContainer(client, id)
+  }
+
+  return {
+    open,
+    async release(run) {
+      if (!engine.used()) return
+      const client = await engine.connect()
+      const found = await labelledContainers(client, { owner: engine.owner(), run, kind: 'run' })
+      for (const one of found) await doing('the container of the run cannot be removed', giveBack(client, one))
+    },
+    async sweep(isOpen) {
+      if (!engine.used()) return
+      const client = await engine.connect()
+      for (const one of await labelledContainers(client, { owner: engine.owner() })) {
+        const { Labels: labels, State: state } = one
+        if (isOpen(labels[`${LABEL}run`] ?? '')) continue
+        if (labels[`${LABEL}kind`] === 'run') await giveBack(client, one)
+        // The container of a step stays after its end, unless it says otherwise.
+        else if (state !== 'exited' || labels[`${LABEL}keep`] === 'false') await removeContainer(client, one.Id)
+      }
+    }
+  }
+}
+
+function bodyOf({ container, labels, base }: SharedContainer, owner: string): ApiObject {
+  const { image, startup, command, env, user, workingDir, volumes, ports, network, restartPolicy } = container
+  const { exposed, bindings } = published(ports)
+  const isMode = network === undefined || /^(bridge|host|none|default|container:.+)$/.test(network)
+  const words = { keepalive: IDLE, entrypoint: undefined, command }[startup]
+  return {
+    Image: image,
+    ...(words ? { Entrypoint: [], Cmd: words } : {}),
+    Env: env.map(({ key, value }) => `${key}=${value}`),
+    ...(user ? { User: user } : {}),
+    ...(workingDir ? { WorkingDir: workingDir } : {}),
+    ExposedPorts: exposed,
+    Labels: labelled({ ...labels, kind: 'run', keep: String(container.keepContainer) }, owner),
+    HostConfig: {
+      Init: true,
+      Binds: volumes.map((volume) => bind(volume, base)),
+      PortBindings: bindings,
+      ...(network ? { NetworkMode: network } : {}),
+      ...(restartPolicy ? { RestartPolicy: { Name: restartPolicy } } : {})
+    },
+    ...(isMode ? {} : { NetworkingConfig: { EndpointsConfig: { [network]: {} } } })
+  }
+}
+
+/** Whether a line of a log has matched so far; lines that come later count too. */
+async function searchLog(client: Docker, id: string, pattern: string): Promise<{ found(): boolean; close(): void }> {
+  const searches = {
+    stdout: lineSearch([`re:${pattern}`], LONGEST_LINE),
+    stderr: lineSearch([`re:${pattern}`], LONGEST_LINE)
+  }
+  let matched = false
+  const { Tty: tty = false } = (await inspected(client, id))?.Config ?? {}
+  const options = { follow: true, stdout: true, stderr: true } as const
+  const log = (await client.getContainer(id).logs(options)) as unknown as Readable
+  const read = async () => {
+    for await (const { from, bytes } of pieces(log, tty)) {
+      matched ||= searches[from].push(bytes)
+      if (matched) return
+    }
+  }
+  void read().catch(() => {}) // its end is seen by whoever looks at the container
+  return { found: () => matched, close: () => void log.destroy() }
+}
+
+const TAIL_LINES = 20
+
+/** The last lines of a log, for a message. */
+async function tailOf(client: Docker, id: string): Promise<string> {
+  try {
+    const options = { follow: false, stdout: true, stderr: true, tail: TAIL_LINES } as const
+    const log = (await client.getContainer(id).logs(options)) as unknown
+    if (!Buffer.isBuffer(log) || log.length === 0) return ''
+    const texts: string[] = []
+    for await (const { bytes } of pieces(once(log), false)) texts.push(bytes.toString())
+    return `\nlast lines of its log:\n${texts.join('').trimEnd()}`
+  } catch (error) {
+    return ` (its log cannot be read: ${reasonOf(error)})`
+  }
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}

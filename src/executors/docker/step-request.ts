@@ -1,0 +1,108 @@
+/** From a step's config and words to what the Docker engine is asked for. Source: definition-format "Rules for the container executor", execution-semantics 10.2. */
+import type { Json } from '../../../machines/vocabulary.ts'
+import { isShellLike } from '../../spec/shell.ts'
+import { splitWords } from '../../spec/words.ts'
+import { ConfigError, configValues } from '../config-values.ts'
+import type { ContainerSurroundings, Execution } from '../executor.ts'
+import { type ApiObject, apiObject, bind, endpoints, envList, exposedPorts, portBindings } from './api-objects.ts'
+import { LABEL } from './connection.ts'
+import type { ImageWish, PullPolicy } from './image.ts'
+
+export interface StepRequest extends Partial<ImageWish> {
+  containerName?: string
+  autoRemove: boolean
+  /** Empty: the image's own command. */
+  words: string[]
+  container: ApiObject
+  host: ApiObject
+  network: ApiObject
+  exec: ApiObject
+}
+
+/** @throws Error with the reason, when it cannot be done as it is written */
+export function stepRequest(execution: Execution): StepRequest {
+  const { config = {}, container: surroundings } = execution
+  const words = wordsOf(execution)
+  if (surroundings?.shared) return { autoRemove: false, words, container: {}, host: {}, network: {}, exec: {} }
+  const values = configValues(config)
+  const part = (name: string): Json | undefined =>
+    Object.entries(config).find(([key]) => key.toLowerCase() === name)?.[1]
+  const image = values.text('image')?.trim()
+  const containerName = values.text('containerName')?.trim()
+  const platform = values.text('platform')?.trim()
+  if (!image && !containerName) throw new ConfigError('containerName or image must be specified')
+  const exec = apiObject(part('exec'), 'exec')
+  if (!containerName && Object.keys(exec).length > 0)
+    throw new ConfigError("'exec' options require 'containerName' (exec-in-existing mode)")
+  const { AutoRemove: hostRemoves, ...host } = apiObject(part('host'), 'host')
+  return {
+    ...(image ? { image, pull: pullPolicy(values.text('pull')) } : {}),
+    ...(containerName ? { containerName } : {}),
+    ...(platform ? { platform } : {}),
+    autoRemove: values.flag('autoRemove') === true || hostRemoves === true,
+    words,
+    container: apiObject(part('container'), 'container'),
+    host,
+    network: apiObject(part('network'), 'network'),
+    exec
+  }
+}
+
+function pullPolicy(text = 'missing'): PullPolicy {
+  const word = { true: 'always', false: 'never', '': 'missing' }[text] ?? text
+  if (word === 'always' || word === 'missing' || word === 'never') return word
+  throw new ConfigError('config.pull: wanted always, missing, never, true or false')
+}
+
+/** The words of the step; a script is given to a shell inside the container. */
+function wordsOf({ words = [], script }: Execution): string[] {
+  if (script === undefined) return words
+  const text = script.trim()
+  if (words.length > 0) return [...words, '-c', text]
+  if (!text.startsWith('#!')) return ['sh', '-e', '-c', text]
+  const interpreter = splitWords(text.slice(2).split('\n', 1)[0] ?? '')
+  const [program = '', argument = ''] = interpreter
+  if (!isShellLike(program.endsWith('/env') ? argument : program))
+    throw new ConfigError('script interpreter is not supported with the docker executor')
+  return [...interpreter, '-c', text]
+}
+
+/** What a new container is made of. A network beside the first is joined before the start: older engines take one only. */
+export interface NewContainer {
+  body: ApiObject
+  further: [string, ApiObject][]
+}
+
+export function newContainer(
+  { image = '', words, container, host, network }: StepRequest,
+  { labels, base }: Pick<ContainerSurroundings, 'labels' | 'base'>,
+  owner: string
+): NewContainer {
+  const { Env: env, ExposedPorts: exposed, Labels: own, ...config } = container
+  const { Binds: binds, PortBindings: bindings, ...hostConfig } = host
+  const ports = portBindings(bindings)
+  const [first, ...further] = endpoints(network)
+  const environment = envList(env, 'container.env')
+  return {
+    further,
+    body: {
+      ...config,
+      Image: image,
+      ...(words.length > 0 ? { Entrypoint: [], Cmd: words } : {}),
+      ...(environment ? { Env: environment } : {}),
+      ExposedPorts: { ...exposedPorts(exposed), ...exposedPorts(ports) },
+      Labels: { ...apiObject(own, 'container.labels'), ...labelled(labels, owner) },
+      HostConfig: {
+        ...(first ? { NetworkMode: first[0] } : {}),
+        ...hostConfig,
+        PortBindings: ports,
+        Binds: (envList(binds, 'host.binds') ?? []).map((text) => bind(text, base))
+      },
+      ...(first ? { NetworkingConfig: { EndpointsConfig: Object.fromEntries([first]) } } : {})
+    }
+  }
+}
+
+/** Labels as they stand on a container. */
+export const labelled = (labels: Record<string, string>, owner: string): Record<string, string> =>
+  Object.fromEntries(Object.entries({ ...labels, owner }).map(([name, value]) => [`${LABEL}${name}`, value]))
