@@ -1,0 +1,96 @@
+/**
+ * When a schedule fires next. A local time that a clock change leaves out does not fire; one that it repeats fires at its
+ * first occurrence when the hours are fixed, at both when they are `*`. Source: execution-semantics 11.1-11.5, 11.18.
+ */
+import { Cron } from 'croner'
+import { cronRule } from './schedule.ts'
+
+/**
+ * The first instant after `after` (epoch ms) at which one of the expressions fires; undefined: never.
+ * @param zone IANA zone of expressions that name none
+ */
+export function nextRun(expressions: readonly string[], after: number, zone: string): number | undefined {
+  const next = expressions.flatMap((expression) => nextOf(expression, after, zone) ?? [])
+  return next.length === 0 ? undefined : Math.min(...next)
+}
+
+/**
+ * The same, remembering what it has found: a list of 1,000 definitions asks the same again and again.
+ * @returns to be asked with instants (epoch ms) in any order
+ */
+export function nextRunsIn(zone: string): (expressions: readonly string[], after: number) => number | undefined {
+  /** Holds for every instant from `from` until it fires. */
+  const found = new Map<string, { from: number; next: number | undefined }>()
+  return (expressions, after) => {
+    if (expressions.length === 0) return undefined
+    const key = expressions.join('\n')
+    const known = found.get(key)
+    if (known && after >= known.from && (known.next === undefined || after < known.next)) return known.next
+    const next = nextRun(expressions, after, zone)
+    found.delete(key)
+    found.set(key, { from: after, next })
+    const [oldest] = found.keys()
+    if (found.size > REMEMBERED && oldest !== undefined) found.delete(oldest)
+    return next
+  }
+}
+const REMEMBERED = 10_000
+
+/** An expression as the package has read it; that takes twenty times as long as to ask it. */
+interface Read {
+  cron: Cron
+  timezone: string
+  everyHour: boolean
+}
+const readings = new Map<string, Read | undefined>()
+
+function readingOf(expression: string, zone: string): Read | undefined {
+  const key = `${zone}\n${expression}`
+  if (readings.has(key)) return readings.get(key)
+  const rule = cronRule(expression)
+  const timezone = 'wrong' in rule ? zone : (rule.timezone ?? zone)
+  const read =
+    'wrong' in rule
+      ? undefined
+      : {
+          cron: new Cron(rule.pattern, { paused: true, mode: '5-part', timezone }),
+          timezone,
+          everyHour: rule.pattern.split(' ')[1]?.startsWith('*') ?? false
+        }
+  readings.set(key, read)
+  const [oldest] = readings.keys()
+  if (readings.size > REMEMBERED && oldest !== undefined) readings.delete(oldest)
+  return read
+}
+
+function nextOf(expression: string, after: number, zone: string): number | undefined {
+  const read = readingOf(expression, zone)
+  if (!read) return undefined
+  const { cron, timezone, everyHour } = read
+  // The package names an instant after the gap for a time that the gap swallowed, and repeats fixed hours.
+  for (let date = cron.nextRun(new Date(after)); date; date = cron.nextRun(date))
+    if (cron.match(date) && (everyHour || !isRepeated(date.getTime(), timezone))) return date.getTime()
+  return undefined
+}
+
+/** No clock change takes longer, and none follows another within this time. */
+const AROUND_CHANGE_MS = 3 * 3_600_000
+
+/** Whether a clock has shown this local time once before. */
+function isRepeated(at: number, zone: string): boolean {
+  const now = offsetAt(at, zone)
+  const before = offsetAt(at - AROUND_CHANGE_MS, zone)
+  return before > now && offsetAt(at - (before - now), zone) === before
+}
+
+const zones = new Map<string, Intl.DateTimeFormat>()
+
+/** Offset of a zone's clocks from UTC, ms. */
+function offsetAt(at: number, zone: string): number {
+  const format =
+    zones.get(zone) ?? new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset', year: 'numeric' })
+  zones.set(zone, format)
+  const name = format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)/.exec(name) ?? []
+  return (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1)
+}

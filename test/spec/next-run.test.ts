@@ -1,0 +1,86 @@
+/** When schedules fire. Source: execution-semantics 11.1-11.5, 11.18. */
+import { expect } from 'chai'
+import { nextRun, nextRunsIn } from '../../src/spec/next-run.ts'
+
+describe('next run of a schedule', () => {
+  const ZONE = 'Europe/Berlin'
+  /** The next `count` instants after an instant. */
+  const firing = (expressions: string[], after: string, count: number, zone = ZONE) => {
+    const found: string[] = []
+    for (let at = Date.parse(after); found.length < count; ) {
+      const next = nextRun(expressions, at, zone)
+      if (next === undefined) break
+      found.push(new Date(next).toISOString().slice(0, 16))
+      at = next
+    }
+    return found
+  }
+
+  it('11.2 day-of-month and day-of-week both restricted: a day matching either fires', () => {
+    expect(firing(['0 12 13 * fri'], '2026-01-01T12:00Z', 4, 'UTC')).to.deep.equal([
+      '2026-01-02T12:00',
+      '2026-01-09T12:00',
+      '2026-01-13T12:00',
+      '2026-01-16T12:00'
+    ])
+  })
+
+  it('11.3 time zone: CRON_TZ= or TZ= before the fields; else the given one', () => {
+    expect(firing(['0 3 * * *'], '2026-01-01T00:00Z', 1)).to.deep.equal(['2026-01-01T02:00'])
+    for (const prefix of ['CRON_TZ=Asia/Tokyo ', 'TZ=Asia/Tokyo '])
+      expect(firing([`${prefix}0 3 * * *`], '2026-01-01T00:00Z', 1)).to.deep.equal(['2026-01-01T18:00'])
+  })
+
+  it('11.4 several expressions: the earliest', () => {
+    expect(firing(['0 5 * * *', '0 4 * * *'], '2026-01-01T00:00Z', 2, 'UTC')).to.deep.equal([
+      '2026-01-01T04:00',
+      '2026-01-01T05:00'
+    ])
+  })
+
+  it('11.5 a time skipped by DST does not fire', () => {
+    expect(firing(['30 2 * * *'], '2026-03-28T00:00Z', 2)).to.deep.equal(['2026-03-28T01:30', '2026-03-30T00:30'])
+    expect(firing(['*/30 * * * *'], '2026-03-29T00:15Z', 3)).to.deep.equal([
+      '2026-03-29T00:30',
+      '2026-03-29T01:00',
+      '2026-03-29T01:30'
+    ])
+  })
+
+  it('11.5 a repeated local time fires at its first occurrence for fixed hours', () => {
+    expect(firing(['*/30 2 * * *'], '2026-10-24T12:00Z', 3)).to.deep.equal([
+      '2026-10-25T00:00',
+      '2026-10-25T00:30',
+      '2026-10-26T01:00'
+    ])
+  })
+
+  it('11.5 at both for * hours', () => {
+    expect(firing(['30 * * * *'], '2026-10-24T23:45Z', 3)).to.deep.equal([
+      '2026-10-25T00:30',
+      '2026-10-25T01:30',
+      '2026-10-25T02:30'
+    ])
+  })
+
+  it('11.5 clock changes of half an hour', () => {
+    const found = firing(['45 1 * * *'], '2026-04-03T00:00Z', 3, 'Australia/Lord_Howe')
+    expect(found).to.deep.equal(['2026-04-03T14:45', '2026-04-04T14:45', '2026-04-05T15:15'])
+  })
+
+  it('what never comes, and what is no expression, has no next run', () => {
+    expect(nextRun(['0 0 30 2 *'], 0, 'UTC')).to.equal(undefined)
+    expect(nextRun(['nonsense'], 0, 'UTC')).to.equal(undefined)
+    expect(nextRun([], 0, 'UTC')).to.equal(undefined)
+  })
+
+  it('remembered or not, the answer is the same', () => {
+    const remembering = nextRunsIn(ZONE)
+    const expressions = ['*/7 3,15 * * 1-5', '0 0 1 * *']
+    let at = Date.UTC(2026, 2, 27)
+    for (let count = 0; count < 300; count++) {
+      expect(remembering(expressions, at)).to.equal(nextRun(expressions, at, ZONE))
+      at += (count % 5) * 3_599_999 - (count % 11 === 0 ? 7_200_000 : 0)
+    }
+  })
+})
