@@ -24,10 +24,12 @@ import { queuesOf } from './queue-view.ts'
 import { alreadyRunning, retryCandidate } from './retry-run.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
+import { schedulesOf } from './schedules.ts'
 import { candidate } from './start-run.ts'
 import { commit } from './store/commit.ts'
 import { findRuns, latestRun, latestRunning, subRunOf, subRunsOf } from './store/history.ts'
 import { takeLock } from './store/lock.ts'
+import { decisionsOf } from './store/scheduling.ts'
 import { openStore, type Store } from './store/open.ts'
 import { entriesIn, openWriteAhead } from './store/write-ahead.ts'
 
@@ -36,6 +38,11 @@ export interface EngineOptions extends Settings {
   temporary?: boolean
   /** Takes no lock, recovers nothing, and refuses to start or stop: for looking at a home that another engine may own. */
   readOnly?: boolean
+  /**
+   * Starts, stops and restarts runs by the schedules of the stored definitions. Default: no, so that an engine in another
+   * program, or for one run in the foreground, begins nothing by itself; `troupe start-all` and `server` say yes.
+   */
+  schedules?: boolean
   /** The time, waits and random numbers; default: the system's. */
   clock?: Clock
   /** Where the engine says what it does; default: nowhere. */
@@ -64,7 +71,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock)
   const store = openStore(config.dataDir, { readOnly })
-  const parts: Parts = { config, clock, log, store, definitions, temporary }
+  const parts: Parts = { config, clock, log, store, definitions, temporary, schedules: options.schedules ?? false }
   return readOnly ? reader(parts) : owner(parts)
 }
 
@@ -81,6 +88,7 @@ interface Parts {
   store: Store
   definitions: Definitions
   temporary: boolean
+  schedules: boolean
 }
 
 async function owner(parts: Parts): Promise<Engine> {
@@ -126,6 +134,7 @@ async function owner(parts: Parts): Promise<Engine> {
     queues: config.queues.enabled
       ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))
       : {},
+    ...(parts.schedules ? { scheduling: schedulesOf(parts, isBounded) } : {}),
     publish(event) {
       for (const { listen, run } of listeners)
         if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
@@ -289,6 +298,7 @@ function reader({ config, clock, store, definitions }: Parts): Engine {
     queues: () => queuesOf(store, config.queues),
     definitions: () => definitions.list(),
     definition: (fileName) => definitions.get(fileName),
+    decisions: (limit = 100) => decisionsOf(store, limit),
     spec: (fileName) => definitions.get(fileName).spec,
     createDefinition(name, spec) {
       definitions.create(name, spec?.trim() ? spec : GREETING)

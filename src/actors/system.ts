@@ -2,15 +2,15 @@
 import { createActor, type SnapshotFrom } from 'xstate'
 import { engineMachine, runId } from '../../machines/engine.ts'
 import { queueMachine, type Verdict } from '../../machines/queue.ts'
-import { schedulerMachine } from '../../machines/scheduler.ts'
+import type { schedulerMachine } from '../../machines/scheduler.ts'
 import type { Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
 import type { Executor } from '../executors/executor.ts'
 import { forgetStates } from '../executors/state-file.ts'
-import type { Store, StoredPlan } from '../store/open.ts'
+import type { Changes } from '../store/commit.ts'
+import type { Store, StoredPlan, StoredRestart } from '../store/open.ts'
 import type { WriteAhead } from '../store/write-ahead.ts'
-import { alarm } from './alarm.ts'
 import { callLogic } from './call.ts'
 import type { Hands } from './hands.ts'
 import { inheritedFrom } from './inherited.ts'
@@ -23,6 +23,7 @@ import { openRecords, parkRun, parkUnreadable, restoreRun, storedRun } from './r
 import type { Retried } from './retried-run.ts'
 import { runLogic } from './run.ts'
 import type { RunLogs } from './run-log.ts'
+import { type Scheduling, schedulerLogic } from './scheduler.ts'
 import { type ScopeMaker, scopeMaker } from './scope-maker.ts'
 import { openSubRuns, type SubRunParams } from './sub-runs.ts'
 import { openTurns, type Turns } from './turns.ts'
@@ -43,6 +44,8 @@ export interface SystemParts extends LoadSurroundings {
   strict: boolean
   /** maxConcurrency of the configured queues. */
   queues?: Record<string, number>
+  /** What schedules need; absent: this engine begins nothing by itself. */
+  scheduling?: Scheduling
   /** Told of each committed transition. */
   publish(happening: Happening): void
   /** Told of what the engine survives but should not have met. */
@@ -62,6 +65,10 @@ export interface Candidate {
   enqueue?: { bounded: boolean }
   /** It was made from an earlier run. */
   retried?: Retried
+  /** maxActiveRuns does not count, and it never waits. */
+  unlimited?: boolean
+  /** Adds to the changes of the turn in which it is let go or queued. */
+  note?: (changes: Changes) => void
 }
 
 export interface System {
@@ -87,7 +94,7 @@ export function openSystem(parts: SystemParts): System {
   const { store, clock, logs, executors, capture, publish, fault } = parts
   const turns = openTurns(store, parts.ahead, clock, parts.strict, fault)
   const runs = new Map<string, OpenRun>()
-  const answers = new Map<string, (verdict: Verdict) => void>()
+  const answers = new Map<string, { told(verdict: Verdict): void; note: Candidate['note'] }>()
   const dequeued = new Map<string, (removed: boolean) => void>()
   const waiting = new Map<string, (() => void)[]>()
   const tidying = new Set<Promise<void>>()
@@ -97,6 +104,10 @@ export function openSystem(parts: SystemParts): System {
     inherited: ({ record }) => inheritedFrom(hands, runs, record.caller, never)
   })
   let recovered = () => {}
+  const whenRecovered = new Promise<void>((resolve) => {
+    recovered = resolve
+  })
+  const restarts = new Map<string, StoredRestart>()
 
   const openRun = (key: RunKey): OpenRun => {
     const run = runs.get(runId(key))
@@ -164,9 +175,7 @@ export function openSystem(parts: SystemParts): System {
     store,
     clock,
     runs,
-    recovered: new Promise((resolve) => {
-      recovered = resolve
-    }),
+    recovered: whenRecovered,
     follow: (run) =>
       new Promise((resolve) => {
         if (run.endedAs) resolve(run.endedAs)
@@ -202,7 +211,14 @@ export function openSystem(parts: SystemParts): System {
   const root = createActor(
     engineMachine.provide({
       actors: {
-        scheduler: schedulerMachine.provide({ actors: { alarm: alarm(hands) } }),
+        scheduler: schedulerLogic({
+          ...parts,
+          turns,
+          restarts,
+          recovered: whenRecovered,
+          ended: whenOver,
+          start: (candidate) => system.start(candidate)
+        }),
         queue: recorded(queueMachine, recorder),
         run: runLogic(hands, recorder, callLogic(hands, store, subRuns, recorder))
       },
@@ -212,15 +228,16 @@ export function openSystem(parts: SystemParts): System {
           const answer = answers.get(id)
           answers.delete(id)
           if (!answer) return
-          if (verdict.type === 'start.admitted') turns.afterFlush(() => answer(verdict))
+          if (verdict.type !== 'start.refused') answer.note?.(turns.changes)
+          if (verdict.type === 'start.admitted') turns.afterFlush(() => answer.told(verdict))
           else if (verdict.type === 'start.queued') {
             const run = runs.get(id)
             if (run) storeQueued(turns.changes, run, verdict.order, verdict.at)
             runs.delete(id)
-            turns.afterFlush(() => answer(verdict))
+            turns.afterFlush(() => answer.told(verdict))
           } else {
             runs.delete(id)
-            turns.afterCommit(() => answer(verdict))
+            turns.afterCommit(() => answer.told(verdict))
           }
         },
         reportFault: (_, { actorId, error }) => {
@@ -281,16 +298,16 @@ export function openSystem(parts: SystemParts): System {
   root.subscribe({ error: fault })
   root.start()
 
-  return {
+  const system: System = {
     turns,
-    start({ record, plan: { plan, spec }, env, singleton, mayWait = false, enqueue, retried }) {
+    start({ record, plan: { plan, spec }, env, singleton, mayWait = false, enqueue, retried, unlimited, note }) {
       const { name, dagRunId } = record
       const key = { name, dagRunId }
       const fresh: OpenRun = { record, plan, spec, seq: 0, ended: new Map() }
       const run = { ...(retried?.run ?? fresh), ...(env ? { env } : {}) }
       runs.set(runId(key), run)
       return new Promise((resolve) => {
-        answers.set(runId(key), resolve)
+        answers.set(runId(key), { told: resolve, note })
         turns.take(() => {
           const { known, only, apply } = retried ?? {}
           turns.changes.plans.set(record.plan, { plan, spec })
@@ -298,7 +315,7 @@ export function openSystem(parts: SystemParts): System {
             key,
             plan,
             queue: record.queue ?? record.name,
-            limit: plan.maxActiveRuns,
+            limit: unlimited ? -1 : plan.maxActiveRuns,
             at: record.startedAt ?? record.createdAt
           }
           if (enqueue) root.send({ type: 'enqueue.requested', ...asked, ...enqueue })
@@ -367,6 +384,7 @@ export function openSystem(parts: SystemParts): System {
       await Promise.all(tidying)
     }
   }
+  return system
 }
 
 /** Machines wait by alarms only; XState's own timers are never used. */

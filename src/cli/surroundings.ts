@@ -32,7 +32,7 @@ export interface Surroundings {
   /** The same, with every setting as people want to see it. */
   explain(settings: Settings): { config: Config; shown(): ShownSetting[] }
   /** Opens the engine in this process. @throws TroupeError service_unavailable when another one owns the home */
-  createEngine(options: Settings & { readOnly?: boolean; log?: Log }): Promise<Engine>
+  createEngine(options: Settings & { readOnly?: boolean; schedules?: boolean; log?: Log }): Promise<Engine>
   /** Serves the API where the engine's settings say. */
   serve(engine: Engine, options: { log: (message: string, cause: unknown) => void }): Promise<Served>
   /** Calls `listen` with each SIGINT and SIGTERM, which then no longer end the process. Returns the way to end that. */

@@ -88,6 +88,14 @@ interface Found extends RunKey {
   createdAt: number
 }
 
+/** Running root runs of a DAG name, newest first: looked for among the open ones only. */
+export const runningRuns = (store: Store, name: string): RunKey[] =>
+  Array.from(store.open.getKeys({ start: [name, ''], end: [name, END] }))
+    .flatMap(([, dagRunId]) => runRecord(store, { name, dagRunId }) ?? [])
+    .filter(({ status, caller }) => status === 'running' && !caller)
+    .sort((a, b) => b.createdAt - a.createdAt || byId(a, b))
+    .map(({ dagRunId }) => ({ name, dagRunId }))
+
 /** Keys in order from the index that fits the filter best. */
 function* keysFor(store: Store, { name, status, from = 0, to = Number.MAX_SAFE_INTEGER }: RunFilter): Iterable<Found> {
   const [only, ...others] = status ?? []
@@ -133,7 +141,7 @@ function* sameTimeAscending<K>(keys: Iterable<K>, read: (key: K) => Found): Iter
   }
   yield* group.sort(byId)
 }
-const byId = (a: Found, b: Found) => (a.dagRunId < b.dagRunId ? -1 : a.dagRunId > b.dagRunId ? 1 : 0)
+const byId = (a: RunKey, b: RunKey) => (a.dagRunId < b.dagRunId ? -1 : a.dagRunId > b.dagRunId ? 1 : 0)
 
 function matches({ name, dagRunId, createdAt }: Found, filter: RunFilter): boolean {
   if (filter.name !== undefined && name !== filter.name) return false

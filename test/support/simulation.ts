@@ -1,6 +1,7 @@
 /** The real actors on a real store, with simulated time and processes: nothing sleeps. */
 import { join } from 'node:path'
 import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { Scheduling } from '../../src/actors/scheduler.ts'
 import { openRunLogs } from '../../src/actors/run-log.ts'
 import { openSystem, type System } from '../../src/actors/system.ts'
 import type { Capture } from '../../src/executors/capture.ts'
@@ -36,13 +37,15 @@ export interface World {
   find?: Executor['find']
   /** How conditions and backticks go; they succeed. */
   capture?: Capture
+  /** What is scheduled. */
+  scheduling?(clock: SimulatedClock): Scheduling
 }
 
 export async function simulate(
   home: string,
   script: Script,
   clock = simulatedClock(),
-  { find = () => undefined, capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }) }: World = {}
+  { find = () => undefined, capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }), scheduling }: World = {}
 ): Promise<Simulation> {
   const store = openStore(join(home, 'data'))
   const left = entriesIn(join(home, 'data', 'write-ahead'))
@@ -87,6 +90,7 @@ export async function simulate(
     environment: {},
     defaultShell: 'sh',
     strict: false,
+    ...(scheduling ? { scheduling: scheduling(clock) } : {}),
     publish: () => {},
     fault: (error) => faults.push(error)
   })
