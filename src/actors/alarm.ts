@@ -17,7 +17,7 @@ const AT_MOST_MS = 61_000
 export const minuteAlarm = ({ clock, turns }: Pick<Hands, 'clock' | 'turns'>) =>
   fromCallback<{ type: 'alarm.cancel' }, AlarmInput>(({ input: { dueAt }, sendBack }) => {
     const cancel = () => {
-      calls.forEach((call) => call())
+      for (const call of calls) call()
     }
     const ring = () => {
       cancel()

@@ -16,7 +16,7 @@ import type { Plan, RunKey, ScheduleDecision } from '../../machines/vocabulary.t
 import { uuidV7 } from '../clock.ts'
 import { nextRun } from '../spec/next-run.ts'
 import type { Changes } from '../store/commit.ts'
-import { latestRun, runRecord, runningRuns } from '../store/history.ts'
+import { latestRun, runningRuns, runRecord } from '../store/history.ts'
 import type { Store, StoredRestart } from '../store/open.ts'
 import { latestDecision, restartsIn } from '../store/scheduling.ts'
 import { alarm, minuteAlarm } from './alarm.ts'
@@ -127,9 +127,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       skipIfSuccessful: plan.skipIfSuccessful,
       running,
       restarting: newest !== undefined && restarts.has(restartKey(newest)),
-      ...(latest
-        ? { latest: { status: latest.status, ...(startedAt === undefined ? {} : { startedAt }) } }
-        : {}),
+      ...(latest ? { latest: { status: latest.status, ...(startedAt === undefined ? {} : { startedAt }) } } : {}),
       ...(dueAfterLatest === undefined ? {} : { dueAfterLatest })
     }
   }

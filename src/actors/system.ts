@@ -11,6 +11,7 @@ import { forgetStates } from '../executors/state-file.ts'
 import type { Changes } from '../store/commit.ts'
 import type { Store, StoredPlan, StoredRestart } from '../store/open.ts'
 import type { WriteAhead } from '../store/write-ahead.ts'
+import { alarm } from './alarm.ts'
 import { callLogic } from './call.ts'
 import type { Hands } from './hands.ts'
 import { inheritedFrom } from './inherited.ts'
@@ -20,6 +21,7 @@ import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
 import { recorded } from './recorded.ts'
 import { type Happening, openRecorder } from './recorder.ts'
 import { openRecords, parkRun, parkUnreadable, restoreRun, storedRun } from './recovery.ts'
+import { neededBy, openRetention } from './retention.ts'
 import type { Retried } from './retried-run.ts'
 import { runLogic } from './run.ts'
 import type { RunLogs } from './run-log.ts'
@@ -108,6 +110,8 @@ export function openSystem(parts: SystemParts): System {
     recovered = resolve
   })
   const restarts = new Map<string, StoredRestart>()
+  const isNeeded = neededBy(runs, restarts)
+  const retention = openRetention({ store, turns, clock, dataDir: parts.dataDir, isNeeded, fault })
 
   const openRun = (key: RunKey): OpenRun => {
     const run = runs.get(runId(key))
@@ -125,6 +129,7 @@ export function openSystem(parts: SystemParts): System {
     const tidy = forgetStates(record.nodeLogs).catch(fault)
     tidying.add(tidy)
     void tidy.then(() => tidying.delete(tidy))
+    if (!record.caller) retention.look(record.name)
   }
   const followers = new Map<string, (status: RunStatus) => void>()
   const ended = (run: OpenRun, status: RunStatus) => {
@@ -219,7 +224,7 @@ export function openSystem(parts: SystemParts): System {
           ended: whenOver,
           start: (candidate) => system.start(candidate)
         }),
-        queue: recorded(queueMachine, recorder),
+        queue: recorded(queueMachine.provide({ actors: { alarm: alarm(hands) } }), recorder),
         run: runLogic(hands, recorder, callLogic(hands, store, subRuns, recorder))
       },
       actions: {
@@ -228,7 +233,10 @@ export function openSystem(parts: SystemParts): System {
           const answer = answers.get(id)
           answers.delete(id)
           if (!answer) return
-          if (verdict.type !== 'start.refused') answer.note?.(turns.changes)
+          if (verdict.type !== 'start.refused') {
+            answer.note?.(turns.changes)
+            retention.look(verdict.key.name)
+          }
           if (verdict.type === 'start.admitted') turns.afterFlush(() => answer.told(verdict))
           else if (verdict.type === 'start.queued') {
             const run = runs.get(id)
@@ -370,6 +378,7 @@ export function openSystem(parts: SystemParts): System {
         for (const { key, ...item } of queued) root.send({ type: 'item.found', key, at: clock.now(), ...item })
       })
       recovered()
+      retention.open()
       await turns.settled()
     },
     tickedAt: () => {
@@ -380,6 +389,7 @@ export function openSystem(parts: SystemParts): System {
     },
     async close() {
       root.stop()
+      await retention.close()
       await turns.settled()
       await Promise.all(tidying)
     }

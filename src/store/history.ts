@@ -96,6 +96,25 @@ export const runningRuns = (store: Store, name: string): RunKey[] =>
     .sort((a, b) => b.createdAt - a.createdAt || byId(a, b))
     .map(({ dagRunId }) => ({ name, dagRunId }))
 
+/** Root runs of a DAG name that were created before an instant (epoch ms), oldest first. */
+export function* olderRuns(store: Store, name: string, before: number): Iterable<RunRecord> {
+  if (before <= 0) return
+  for (const [, , dagRunId] of store.byName.getKeys({ start: [name, 0, ''], end: [name, before, END] })) {
+    const record = runRecord(store, { name, dagRunId })
+    if (record) yield record
+  }
+}
+
+/** Names of DAGs that have runs. */
+export function* namesOf(store: Store): Generator<string, undefined> {
+  for (let after = ''; ; ) {
+    const [key] = store.byName.getKeys({ start: [after, Number.MAX_VALUE, END], limit: 1 })
+    if (!key) return undefined
+    after = key[0]
+    yield after
+  }
+}
+
 /** Keys in order from the index that fits the filter best. */
 function* keysFor(store: Store, { name, status, from = 0, to = Number.MAX_SAFE_INTEGER }: RunFilter): Iterable<Found> {
   const [only, ...others] = status ?? []

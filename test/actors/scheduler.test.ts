@@ -8,18 +8,30 @@ import type { Script } from '../support/simulation.ts'
 const START = utc('2026-03-02T10:00:30') // a Monday
 const dag = (schedule: string, more = '') => `schedule: ${schedule}\n${more}\nsteps:\n  - name: s\n    command: x\n`
 
-async function given(files: Record<string, string>, { start = START, script, set }: {
-  start?: number
-  script?: Script
-  set?: (files: Schedules) => void
-} = {}) {
+async function given(
+  files: Record<string, string>,
+  {
+    start = START,
+    script,
+    set
+  }: {
+    start?: number
+    script?: Script
+    set?: (files: Schedules) => void
+  } = {}
+) {
   const given = schedules()
   for (const [name, text] of Object.entries(files)) given.put(name, text)
   set?.(given)
   const clock = simulatedClock(start)
   const home = temporaryFolder()
   const engine = await scheduled(home, given, clock, script)
-  return { ...engine, files: given, home, again: () => scheduled(home, given, clock, script) }
+  return {
+    ...engine,
+    files: given,
+    home /** The next engine, at an instant. */,
+    again: (at: number) => scheduled(home, given, simulatedClock(at, 2), script)
+  }
 }
 const minutes = (count: number) => START + count * MINUTE
 const long: Script = () => ({ ms: 10 * MINUTE, exitCode: 0 })
@@ -97,7 +109,10 @@ describe('schedules › 11.6 to 11.9 why a start is skipped', () => {
     expect(told()).to.deep.equal(['start 10:05 limit'])
   })
   it('11.9 the same with maxActiveRuns 2: it waits', async () => {
-    const { until, start, told, system, runs } = await given({ a: dag('5 * * * *', 'maxActiveRuns: 2') }, { script: long })
+    const { until, start, told, system, runs } = await given(
+      { a: dag('5 * * * *', 'maxActiveRuns: 2') },
+      { script: long }
+    )
     const text = 'name: a\nmaxActiveRuns: 1\nsteps: [{name: s, command: x}]'
     await start(text, 'one')
     const [record] = runs('a')
@@ -175,7 +190,7 @@ describe('schedules › 11.10 to 11.12 stop and restart', () => {
     await start('name: a\nsteps: [{name: s, command: x}]', 'old')
     await until(minutes(7))
     await crash()
-    const next = await again()
+    const next = await again(minutes(8))
     await next.until(minutes(14))
     expect(next.runs('a')).to.have.length(1)
     await next.until(minutes(17))
@@ -202,8 +217,7 @@ describe('schedules › 11.13 missed minutes', () => {
     const { until, crash, again } = await given({ a: dag('"*/5 * * * *"') })
     await until(minutes(6))
     await crash()
-    const next = await again()
-    next.clock.goTo(minutes(31))
+    const next = await again(minutes(31))
     await next.until(minutes(36))
     expect(next.starts('a')).to.deep.equal(['10:05', '10:35'])
   })
@@ -236,12 +250,11 @@ describe('schedules › 11.13 missed minutes', () => {
     expect(told().slice(2)).to.deep.equal(['start 10:05 decided', 'start 10:10 decided', 'start 10:15 fired'])
   })
   it('no slot has two runs when the clock is set back over a restart of the engine', async () => {
-    const { until, clock, crash, again, store } = await given({ a: dag('"*/5 * * * *"') })
+    const { until, crash, again, store } = await given({ a: dag('"*/5 * * * *"') })
     await until(minutes(6))
     for (const key of [...store.byName.getKeys()]) await store.byName.remove(key)
     await crash()
-    clock.jump(utc('2026-03-02T10:02:30'))
-    const next = await again()
+    const next = await again(utc('2026-03-02T10:02:30'))
     await next.until(minutes(11))
     expect(next.starts('a')).to.deep.equal(['10:10'])
   })
@@ -257,14 +270,13 @@ describe('schedules › 11.13 missed minutes', () => {
 })
 
 describe('schedules › catchup', () => {
-  const missed = async (catchup: string, again = minutes(31)) => {
+  const missed = async (catchup: string, at = minutes(31)) => {
     const first = await given({ a: dag('"*/10 * * * *"', `catchup: ${catchup}`) })
     await first.until(minutes(11))
     await first.crash()
-    const next = await first.again()
-    next.clock.goTo(again)
-    await next.until(again + 5 * MINUTE)
-    return next
+    const next = await first.again(at)
+    await next.until(at + 5 * MINUTE)
+    return { ...next, again: first.again }
   }
   it('last: one run for all that was missed', async () => {
     const { starts, decisions } = await missed('last', utc('2026-03-02T10:41:30'))
@@ -279,15 +291,19 @@ describe('schedules › catchup', () => {
     const { runs, decisions } = await missed('all', utc('2026-03-02T10:41:30'))
     expect(runs('a').map(({ status }) => status)).to.deep.equal(Array(4).fill('succeeded'))
     const made = decisions().filter(({ catchup }) => catchup === 'all')
-    expect(made.map(({ slot }) => new Date(slot).toISOString().slice(11, 16))).to.deep.equal(['10:20', '10:30', '10:40'])
+    expect(made.map(({ slot }) => new Date(slot).toISOString().slice(11, 16))).to.deep.equal([
+      '10:20',
+      '10:30',
+      '10:40'
+    ])
   })
   it('what was made up is not made up again', async () => {
     const first = await missed('all')
     const count = first.runs('a').length
     await first.crash()
-    const next = await scheduled(temporaryFolder(), schedules(), first.clock)
-    await next.until(first.clock.now() + MINUTE)
-    expect(count).to.equal(3)
+    const next = await first.again(first.clock.now() + 1_000)
+    await next.until(next.clock.now() + 2 * MINUTE)
+    expect([count, next.runs('a').length]).to.deep.equal([3, 3])
   })
   it('a definition that is new, and one whose schedule has changed, has missed nothing', async () => {
     const first = await given({ a: dag('"*/10 * * * *"', 'catchup: all') })
@@ -295,8 +311,7 @@ describe('schedules › catchup', () => {
     await first.crash()
     first.files.put('a', dag('"*/15 * * * *"', 'catchup: all'))
     first.files.put('b', dag('"*/10 * * * *"', 'catchup: all'))
-    const next = await first.again()
-    next.clock.goTo(utc('2026-03-02T10:41:30'))
+    const next = await first.again(utc('2026-03-02T10:41:30'))
     await next.until(utc('2026-03-02T10:46:00'))
     expect([next.starts('a'), next.starts('b')]).to.deep.equal([['10:10', '10:45'], []])
   })

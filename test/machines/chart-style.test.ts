@@ -11,7 +11,14 @@ import { schedulerMachine } from '../../machines/scheduler.ts'
 import type { NodeStatus, RunStatus } from '../../machines/vocabulary.ts'
 import { importsOf, sources, strangersIn } from '../support/import-table.ts'
 
-const machines: AnyStateMachine[] = [engineMachine, schedulerMachine, restartMachine, queueMachine, runMachine, nodeMachine]
+const machines: AnyStateMachine[] = [
+  engineMachine,
+  schedulerMachine,
+  restartMachine,
+  queueMachine,
+  runMachine,
+  nodeMachine
+]
 const nodeStatuses: NodeStatus[] = [
   'not_started',
   'running',

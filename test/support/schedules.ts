@@ -1,6 +1,6 @@
 /** Scheduled definitions in a simulated engine: added, changed, suspended; every start is a candidate made of its plan. */
 import { join } from 'node:path'
-import type { ScheduleDecision, RunRecord } from '../../machines/vocabulary.ts'
+import type { RunRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { planHash } from '../../src/actors/plan-hash.ts'
 import type { Scheduling } from '../../src/actors/scheduler.ts'
 import type { Scheduled } from '../../src/actors/timetable.ts'

@@ -1,8 +1,9 @@
 /** The real actors on a real store, with simulated time and processes: nothing sleeps. */
 import { join } from 'node:path'
 import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { Scheduling } from '../../src/actors/scheduler.ts'
+import { planHash } from '../../src/actors/plan-hash.ts'
 import { openRunLogs } from '../../src/actors/run-log.ts'
+import type { Scheduling } from '../../src/actors/scheduler.ts'
 import { openSystem, type System } from '../../src/actors/system.ts'
 import type { Capture } from '../../src/executors/capture.ts'
 import type { Execution, Executor, Running } from '../../src/executors/executor.ts'
@@ -45,7 +46,11 @@ export async function simulate(
   home: string,
   script: Script,
   clock = simulatedClock(),
-  { find = () => undefined, capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }), scheduling }: World = {}
+  {
+    find = () => undefined,
+    capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }),
+    scheduling
+  }: World = {}
 ): Promise<Simulation> {
   const store = openStore(join(home, 'data'))
   const left = entriesIn(join(home, 'data', 'write-ahead'))
@@ -125,7 +130,7 @@ export async function simulate(
           params: [],
           log: join(logs, 'run.log'),
           nodeLogs: join(logs, '1'),
-          plan: 'plan'
+          plan: planHash({ plan, spec: typeof spec === 'string' ? spec : '' })
         },
         plan: { plan, spec: typeof spec === 'string' ? spec : '' },
         singleton: false

@@ -1,6 +1,6 @@
 /** What becomes of a scheduled minute. Source: execution-semantics 11. */
 import { expect } from 'chai'
-import { type Facts, decide, inOrder, waitsInstead } from '../../../machines/policy/due.ts'
+import { decide, type Facts, inOrder, waitsInstead } from '../../../machines/policy/due.ts'
 
 const SLOT = 1_800_000
 const facts = (wish: Partial<Facts> = {}): Facts => ({
