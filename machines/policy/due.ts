@@ -64,6 +64,15 @@ function decideStart({ slot, catchup, skipIfSuccessful, latest, dueAfterLatest =
   return { act: 'start' }
 }
 
+/**
+ * Which of the starts that nobody was awake for are made up, oldest first. With `last`, the latest of them stands for all; and that
+ * is the one of this minute, if there is one.
+ */
+export function madeUp(catchup: Catchup, missed: readonly number[], isDueNow: boolean): readonly number[] {
+  if (catchup === 'all') return missed
+  return catchup === 'last' && !isDueNow ? missed.slice(-1) : []
+}
+
 const ORDER: ScheduleKind[] = ['stop', 'restart', 'start']
 
 /** Stop before restart before start; missed starts in their own order before that of this minute. Source: 11.12. */

@@ -3,7 +3,7 @@
  * keeps the decisions. It decides nothing. Source: execution-semantics 11.
  */
 import { fromCallback } from 'xstate'
-import type { Due, Facts } from '../../machines/policy/due.ts'
+import { type Due, type Facts, madeUp } from '../../machines/policy/due.ts'
 import { restartMachine } from '../../machines/restart.ts'
 import {
   type SchedulerEvent,
@@ -93,13 +93,12 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     ])
     return [...behind].reduce((all, [fileName, plan]) => {
       if (plan.catchup === 'none') return all
-      const madeUp = slots.missed(fileName, plan, minute)
+      const missedStarts = slots.missed(fileName, plan, minute)
       const isStart = ({ due }: (typeof all)[number]) => due.fileName === fileName && due.kind === 'start'
       const now = all.find((one) => isStart(one) && !one.missed)
       const others = all.filter((one) => !isStart(one))
       const { catchup } = plan
-      // The latest of them stands for all; and that is the one of this minute, if there is one.
-      const wanted = catchup === 'last' ? (now ? [] : madeUp.slice(-1)) : madeUp
+      const wanted = madeUp(catchup, missedStarts, now !== undefined)
       const made = wanted.map((slot) => ({
         due: { fileName, name: plan.name, kind: 'start' as const, slot, catchup },
         plan,
@@ -227,7 +226,9 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     async function begin() {
       const { dagRunId } = restarts.get(restartKey(key)) ?? {}
       if (dagRunId === undefined) return
-      await parts.start({ ...relaunchedRun(store, key, dagRunId, clock.now()), note: done })
+      const verdict = await parts.start({ ...relaunchedRun(store, key, dagRunId, clock.now()), note: done })
+      if (verdict.type === 'start.refused')
+        throw new Error(`run ${key.dagRunId} of ${key.name} was stopped, and no new one begins: ${verdict.reason}`)
     }
     void begin()
       .catch(parts.fault)

@@ -1,6 +1,6 @@
 /** What becomes of a scheduled minute. Source: execution-semantics 11. */
 import { expect } from 'chai'
-import { decide, type Facts, inOrder, waitsInstead } from '../../../machines/policy/due.ts'
+import { decide, type Facts, inOrder, madeUp, waitsInstead } from '../../../machines/policy/due.ts'
 
 const SLOT = 1_800_000
 const facts = (wish: Partial<Facts> = {}): Facts => ({
@@ -78,6 +78,15 @@ describe('policy › due', () => {
     const latest = { status: 'running' as const, startedAt: SLOT + 1 }
     expect(skipped({ catchup: 'all', latest })).to.equal('enqueue')
     expect(skipped({ catchup: 'last', latest: { ...latest, status: 'failed' } })).to.equal('started')
+  })
+  it('catchup: none, the latest unless this minute is due itself, or all', () => {
+    const missed = [1, 2, 3]
+    expect((['none', 'last', 'all'] as const).map((word) => madeUp(word, missed, false))).to.deep.equal([
+      [],
+      [3],
+      missed
+    ])
+    expect((['none', 'last', 'all'] as const).map((word) => madeUp(word, missed, true))).to.deep.equal([[], [], missed])
   })
   it('11.14 suspended: no start, stop or restart fires', () => {
     for (const kind of ['start', 'stop', 'restart'] as const)
