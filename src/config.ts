@@ -116,14 +116,7 @@ export function explainConfig(
   return { config, shown: () => KEYS.map((key) => shownSetting(key, resolved, config)) }
 }
 
-const byKey = ({
-  dagsDir,
-  logDir,
-  dataDir,
-  baseConfig,
-  settings = {},
-  ...rest
-}: Settings): Partial<Record<Key, unknown>> => {
+const byKey = ({ dagsDir, logDir, dataDir, baseConfig, settings = {}, ...rest }: Settings): Partial<Record<Key, unknown>> => {
   const given: Partial<Record<Key, unknown>> = {
     ...settings,
     ...Object.fromEntries(KEYS.filter((key) => key in rest).map((key) => [key, rest[key as keyof typeof rest]])),

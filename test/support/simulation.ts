@@ -106,7 +106,7 @@ export async function simulate(
     for (let idle = 0; idle < 2; idle++) {
       await system.turns.settled()
       await new Promise<void>((resolve) => setImmediate(resolve))
-      if (process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'))) idle = -1
+      if (process.getActiveResourcesInfo().some((resource) => /^(FSReq|CloseReq)/.test(resource))) idle = -1
     }
   }
 
