@@ -68,6 +68,9 @@ export interface Repeat {
   maxIntervalMs: number
 }
 
+/** What becomes of scheduled starts that nobody was awake for; our addition. */
+export type Catchup = 'none' | 'last' | 'all'
+
 /** What becomes of an execution whose outcome a restart has lost. Source: execution-semantics 13.5.3. */
 export type OnInterrupt = 'resume' | 'fail' | 'rerun'
 
@@ -244,6 +247,7 @@ export interface Plan {
   schedule: Schedule
   restartWaitMs: number
   skipIfSuccessful: boolean
+  catchup: Catchup
   /** Named queue; absent: the queue of the DAG's own name. */
   queue?: string
   /** Pause before the first node. */

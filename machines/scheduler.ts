@@ -1,6 +1,12 @@
-/** Turns time into messages: one tick a minute, on the minute. Source: execution-semantics 11.5, api-semantics 3.1 (health). */
-import { assign, setup } from 'xstate'
-import { type AlarmInput, type AlarmRang, alarm } from './slots.ts'
+/**
+ * Turns time into messages: one tick a minute, on the minute; what is due then is started, stopped or restarted, or skipped
+ * for a reason. Source: execution-semantics 11, api-semantics 6.4, 3.1 (health).
+ */
+import { type AnyActorRef, assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
+import { type Due, decide, type Facts, inOrder, waitsInstead } from './policy/due.ts'
+import { restartMachine } from './restart.ts'
+import { type AlarmInput, type AlarmRang, alarm, companion } from './slots.ts'
+import type { RunKey, ScheduleDecision } from './vocabulary.ts'
 
 export interface SchedulerInput {
   at: number
@@ -10,26 +16,146 @@ export interface SchedulerContext {
   tickedAt: number
 }
 
+/** How a start that was asked for went. */
+export interface StartAnswered {
+  type: 'start.answered'
+  due: Due
+  how: 'start' | 'enqueue'
+  at: number
+  /** `full`: its own limit or that of its queue. */
+  outcome: 'begun' | 'full' | 'failed'
+  /** maxActiveRuns. */
+  limit: number
+  /** Runs may wait in queues at all. */
+  queues: boolean
+  error?: string
+}
+export type SchedulerEvent =
+  | AlarmRang
+  /** What is due in the minute that was asked for; never empty. */
+  | { type: 'minute.looked'; at: number; facts: Facts[] }
+  | StartAnswered
+  /** A restart that an earlier engine, or an earlier scheduler, had begun. */
+  | { type: 'restart.found'; key: RunKey; waitMs: number }
+  | { type: `xstate.done.actor.${string}`; actorId: string }
+  | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
+
+/** What the room that knows definitions and runs is told. */
+export type TimetableEvent =
+  /** Asks for `minute.looked`. @param minute epoch ms */
+  | { type: 'timetable.look'; minute: number }
+  /** Asks for `start.answered`. */
+  | { type: 'timetable.start'; due: Due; how: 'start' | 'enqueue' }
+  /** A run is being restarted: that outlives the engine. */
+  | { type: 'timetable.restart'; key: RunKey; due: Due }
+  | { type: 'timetable.note'; decision: ScheduleDecision }
+
 const MINUTE_MS = 60_000
+const minuteOf = (at: number) => Math.floor(at / MINUTE_MS) * MINUTE_MS
+const restartId = ({ name, dagRunId }: RunKey) => `restart/${name}/${dagRunId}`
+
+const noted = (
+  { fileName, name, kind, slot, catchup }: Due,
+  at: number,
+  outcome: Pick<ScheduleDecision, 'outcome' | 'reason' | 'error'>
+): TimetableEvent => ({
+  type: 'timetable.note',
+  decision: { fileName, name, kind, slot, at, ...(catchup ? { catchup } : {}), ...outcome }
+})
 
 export const schedulerMachine = setup({
-  types: {} as { input: SchedulerInput; context: SchedulerContext; events: AlarmRang },
-  actors: { alarm },
-  actions: { tick: assign({ tickedAt: (_, { at }: AlarmRang) => at }) }
+  types: {} as { input: SchedulerInput; context: SchedulerContext; events: SchedulerEvent },
+  actors: { alarm, timetable: companion<TimetableEvent, SchedulerInput>('timetable'), restart: restartMachine },
+  guards: {
+    mayWait: (_, { how, outcome, limit, queues }: StartAnswered) =>
+      how === 'start' && outcome === 'full' && waitsInstead(limit, queues),
+    isRestart: (_, { actorId }: { actorId: string }) => actorId.startsWith('restart/')
+  },
+  actions: {
+    tick: assign({ tickedAt: (_, { at }: AlarmRang) => at }),
+    look: sendTo('timetable', (_, { at }: AlarmRang) => ({ type: 'timetable.look', minute: minuteOf(at) })),
+    /** Choice: a stop or restart in a minute does not wait for its run to end before a start in that minute is decided. */
+    decideAll: enqueueActions(
+      ({ enqueue, self }, { at, facts }: Extract<SchedulerEvent, { type: 'minute.looked' }>) => {
+        const engine = self._parent as AnyActorRef
+        const note = (due: Due, outcome: Parameters<typeof noted>[2]) =>
+          enqueue.sendTo('timetable', noted(due, at, outcome))
+        for (const due of inOrder(facts)) {
+          const decision = decide(due)
+          if (decision.act === 'skip') note(due, { outcome: 'skipped', reason: decision.reason })
+          else if (decision.act === 'stop') {
+            for (const key of decision.runs) enqueue.sendTo(engine, { type: 'run.stop', key, at })
+            note(due, { outcome: 'fired' })
+          } else if (decision.act === 'restart') {
+            enqueue.sendTo('timetable', { type: 'timetable.restart', key: decision.run, due })
+            enqueue.sendTo(engine, { type: 'run.stop', key: decision.run, at })
+            note(due, { outcome: 'fired' })
+          } else enqueue.sendTo('timetable', { type: 'timetable.start', due, how: decision.act })
+        }
+      }
+    ),
+    enqueueInstead: sendTo('timetable', (_, { due }: StartAnswered) => ({
+      type: 'timetable.start',
+      due,
+      how: 'enqueue'
+    })),
+    noteAnswer: sendTo('timetable', (_, { due, at, outcome, error }: StartAnswered) => {
+      if (outcome === 'begun') return noted(due, at, { outcome: 'fired' })
+      const reason = outcome === 'full' ? ('limit' as const) : ('invalid' as const)
+      return noted(due, at, { outcome: 'skipped', reason, ...(error === undefined ? {} : { error }) })
+    }),
+    openRestart: enqueueActions(({ enqueue, self }, { key, waitMs }: { key: RunKey; waitMs: number }) => {
+      if (restartId(key) in self.getSnapshot().children) return
+      enqueue.spawnChild('restart', { id: restartId(key), input: { key, waitMs } })
+    }),
+    drop: stopChild((_, { actorId }: { actorId: string }) => actorId)
+  }
 }).createMachine({
   id: 'scheduler',
-  description: 'One tick a minute. A minute that nobody was awake for is not made up.',
+  description: 'One tick a minute. A minute that nobody was awake for is made up only when a definition asks for that.',
   context: ({ input }) => ({ tickedAt: input.at }),
-  initial: 'waiting',
+  initial: 'serving',
   states: {
-    waiting: {
-      description: 'Until second 0 of the next minute.',
-      invoke: {
-        src: 'alarm',
-        input: ({ context }): AlarmInput => ({ dueAt: (Math.floor(context.tickedAt / MINUTE_MS) + 1) * MINUTE_MS })
-      },
+    serving: {
+      description: 'What is due is decided as it is found; restarts go on by themselves.',
+      invoke: { id: 'timetable', src: 'timetable', input: ({ context: { tickedAt } }) => ({ at: tickedAt }) },
+      initial: 'waiting',
       on: {
-        'alarm.rang': { target: 'waiting', reenter: true, actions: { type: 'tick', params: ({ event }) => event } }
+        'minute.looked': { actions: { type: 'decideAll', params: ({ event }) => event } },
+        'start.answered': [
+          {
+            description: 'Its limit is reached, and more than one of it may be active: it waits in its queue.',
+            guard: { type: 'mayWait', params: ({ event }) => event },
+            actions: { type: 'enqueueInstead', params: ({ event }) => event }
+          },
+          { actions: { type: 'noteAnswer', params: ({ event }) => event } }
+        ],
+        'restart.found': { actions: { type: 'openRestart', params: ({ event }) => event } },
+        'xstate.done.actor.*': { actions: { type: 'drop', params: ({ event }) => event } },
+        'xstate.error.actor.*': {
+          description: 'A restart has thrown: it is on record, and the next scheduler goes on with it.',
+          guard: { type: 'isRestart', params: ({ event }) => event },
+          actions: { type: 'drop', params: ({ event }) => event }
+        }
+      },
+      states: {
+        waiting: {
+          description: 'Until second 0 of the next minute.',
+          invoke: {
+            src: 'alarm',
+            input: ({ context }): AlarmInput => ({ dueAt: minuteOf(context.tickedAt) + MINUTE_MS })
+          },
+          on: {
+            'alarm.rang': {
+              target: 'waiting',
+              reenter: true,
+              actions: [
+                { type: 'tick', params: ({ event }) => event },
+                { type: 'look', params: ({ event }) => event }
+              ]
+            }
+          }
+        }
       }
     }
   }

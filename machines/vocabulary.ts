@@ -140,3 +140,45 @@ export interface JournalRecord {
   /** Name of the step, when the actor is a node. */
   step?: string
 }
+
+/** The kinds of `schedule`. Source: definition-format "DAG-level fields". */
+export type ScheduleKind = 'start' | 'stop' | 'restart'
+
+/** Why a scheduled minute came to nothing. Source: execution-semantics 11. */
+export type SkipReason =
+  | 'suspended'
+  /** The newest run is running. */
+  | 'running'
+  /** The newest run started in that minute or later. */
+  | 'started'
+  /** `skipIfSuccessful`: it has succeeded since the time before. */
+  | 'succeeded'
+  | 'nothing_running'
+  | 'restarting'
+  /** The clock was set back, and that minute has been decided. */
+  | 'decided'
+  /** Nobody was awake for it. */
+  | 'missed'
+  /** maxActiveRuns, or the queue. */
+  | 'limit'
+  /** The definition, its params or its log folder: the start itself failed. */
+  | 'invalid'
+
+/** What the scheduler made of one kind of schedule of one definition in one minute. */
+export interface ScheduleDecision {
+  fileName: string
+  /** DAG name. */
+  name: string
+  kind: ScheduleKind
+  /** The scheduled minute, epoch ms. */
+  slot: number
+  /** When it was decided, epoch ms. */
+  at: number
+  outcome: 'fired' | 'skipped'
+  reason?: SkipReason
+  error?: string
+  /** The missed minute was made up. */
+  catchup?: 'last' | 'all'
+  /** The run that was started, queued or restarted. */
+  dagRunId?: string
+}

@@ -11,6 +11,8 @@ export interface Clock {
   elapsed(): number
   /** Calls `ring` at the wall-clock instant `dueAt` (epoch ms), never in the same turn. Returns the way to call it off. */
   at(dueAt: number, ring: () => void): () => void
+  /** Calls `ring` after `ms`, whatever becomes of the wall clock. Returns the way to call it off. */
+  after(ms: number, ring: () => void): () => void
   /** Calls `next` once the events at hand are handled. */
   soon(next: () => void): void
   /** `count` random bytes. */
@@ -19,6 +21,7 @@ export interface Clock {
 
 /** `setTimeout` takes at most 2^31 - 1 ms; longer waits are split. A jump of the wall clock is noticed within this time. */
 const LONGEST_WAIT_MS = 60_000
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -30,6 +33,10 @@ export const systemClock: Clock = {
       timer = setTimeout(() => (dueAt <= Date.now() ? ring() : wait()), Math.max(0, Math.min(left, LONGEST_WAIT_MS)))
     }
     wait()
+    return () => clearTimeout(timer)
+  },
+  after(ms, ring) {
+    const timer = setTimeout(ring, Math.min(ms, LONGEST_TIMER_MS))
     return () => clearTimeout(timer)
   },
   soon: (next) => void setImmediate(next),

@@ -35,6 +35,7 @@ import { rescheduleCandidate } from './reschedule-run.ts'
 import { type MonitoringOptions, openMonitor } from './resources.ts'
 import { alreadyRunning, retryCandidate } from './retry-run.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
+import { schedulesOf } from './schedules.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import { candidate } from './start-run.ts'
 import { commit, isActive } from './store/commit.ts'
@@ -51,6 +52,7 @@ import {
 } from './store/history.ts'
 import { takeLock } from './store/lock.ts'
 import { openStore, type Store } from './store/open.ts'
+import { decisionsOf } from './store/scheduling.ts'
 import { type SuspendFlags, suspendFlags } from './store/suspend-flags.ts'
 import { entriesIn, openWriteAhead } from './store/write-ahead.ts'
 
@@ -63,6 +65,11 @@ export interface EngineOptions extends Settings {
   monitoring?: MonitoringOptions
   /** Lets no queued run go: for a process that leaves soon. They wait for the next engine on this home. */
   holdQueues?: boolean
+  /**
+   * Starts, stops and restarts runs by the schedules of the stored definitions. Default: no, so that an engine in another
+   * program, or for one run in the foreground, begins nothing by itself; `troupe start-all` and `server` say yes.
+   */
+  schedules?: boolean
   /** The time, waits and random numbers; default: the system's. */
   clock?: Clock
   /** Where the engine says what it does; default: nowhere. */
@@ -92,7 +99,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock)
   const store = openStore(config.dataDir, { readOnly })
   const flags = suspendFlags(join(config.home, 'suspend'))
-  const { monitoring } = options
+  const { monitoring, schedules = false } = options
   const parts: Parts = {
     config,
     clock,
@@ -102,6 +109,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     flags,
     temporary,
     holdQueues,
+    schedules,
     ...(monitoring ? { monitoring } : {})
   }
   return readOnly ? reader(parts) : owner(parts)
@@ -123,6 +131,7 @@ interface Parts {
   temporary: boolean
   holdQueues: boolean
   monitoring?: MonitoringOptions
+  schedules: boolean
 }
 
 async function owner(parts: Parts): Promise<Engine> {
@@ -178,6 +187,7 @@ async function owner(parts: Parts): Promise<Engine> {
       ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))
       : {},
     holdQueues,
+    ...(parts.schedules ? { scheduling: schedulesOf(parts, isBounded) } : {}),
     publish,
     fault: (error) =>
       log.error('a defect was survived', {
@@ -434,6 +444,7 @@ function reader({ config, clock, store, definitions, flags, holdQueues }: Parts)
         : all.map((stored) => (suspended.has(stored.fileName) ? { ...stored, suspended: true } : stored))
     },
     definition: (fileName) => ({ ...definitions.get(fileName), suspended: flags.all().has(fileName) }),
+    decisions: (limit = 100) => decisionsOf(store, limit),
     spec: (fileName) => definitions.get(fileName).spec,
     createDefinition(name, spec) {
       definitions.create(name, spec?.trim() ? spec : GREETING)

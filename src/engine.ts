@@ -6,6 +6,7 @@ import type {
   Plan,
   RunKey,
   RunRecord,
+  ScheduleDecision,
   Step,
   SubRunRef
 } from '../machines/vocabulary.ts'
@@ -177,6 +178,8 @@ export interface Engine {
   definitions(): StoredDefinition[]
   /** @throws TroupeError not_found, bad_request (name) */
   definition(fileName: string): StoredDefinition
+  /** What the scheduler made of scheduled minutes, newest first. @param limit default 100 */
+  decisions(limit?: number): ScheduleDecision[]
   /** Exact text of a stored definition. @throws TroupeError not_found */
   spec(fileName: string): string
   /** @throws TroupeError bad_request (details.errors), already_exists */

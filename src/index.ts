@@ -8,6 +8,7 @@ export type {
   RunKey,
   RunRecord,
   RunStatus,
+  ScheduleDecision,
   Step
 } from '../machines/vocabulary.ts'
 export { createEngine, type EngineOptions } from './create-engine.ts'

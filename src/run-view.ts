@@ -79,6 +79,7 @@ const unreadable = (name: string): Plan => ({
   schedule: { start: [], stop: [], restart: [] },
   restartWaitMs: 0,
   skipIfSuccessful: false,
+  catchup: 'none',
   delayMs: 0,
   histRetentionDays: -1,
   secrets: [],

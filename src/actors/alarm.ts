@@ -9,3 +9,20 @@ export const alarm = ({ clock, turns }: Pick<Hands, 'clock' | 'turns'>) =>
       turns.take(() => sendBack({ type: 'alarm.rang', at: clock.now(), ...(name === undefined ? {} : { name }) }))
     )
   )
+
+/** A clock that was set back keeps no minute waiting. Longer than any wait for a minute. */
+const AT_MOST_MS = 61_000
+
+/** The same for the next minute: when the clock is set back meanwhile, it rings in the new time. Source: execution-semantics 11.5. */
+export const minuteAlarm = ({ clock, turns }: Pick<Hands, 'clock' | 'turns'>) =>
+  fromCallback<{ type: 'alarm.cancel' }, AlarmInput>(({ input: { dueAt }, sendBack }) => {
+    const cancel = () => {
+      for (const call of calls) call()
+    }
+    const ring = () => {
+      cancel()
+      turns.take(() => sendBack({ type: 'alarm.rang', at: clock.now() }))
+    }
+    const calls = [clock.at(dueAt, ring), clock.after(AT_MOST_MS, ring)]
+    return cancel
+  })

@@ -3,15 +3,16 @@ import { createActor, type SnapshotFrom } from 'xstate'
 import { engineMachine, runId } from '../../machines/engine.ts'
 import type { NodePlace } from '../../machines/node.ts'
 import { queueMachine, type Verdict } from '../../machines/queue.ts'
-import { schedulerMachine } from '../../machines/scheduler.ts'
+import type { schedulerMachine } from '../../machines/scheduler.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
 import type { SharedContainers } from '../executors/docker/shared-container.ts'
 import type { Executor } from '../executors/executor.ts'
 import { forgetStates } from '../executors/state-file.ts'
+import type { Changes } from '../store/commit.ts'
 import { nodesOf } from '../store/history.ts'
-import type { Store, StoredPlan } from '../store/open.ts'
+import type { Store, StoredPlan, StoredRestart } from '../store/open.ts'
 import type { WriteAhead } from '../store/write-ahead.ts'
 import { openTracing } from '../tracing/tracing.ts'
 import { alarm } from './alarm.ts'
@@ -24,9 +25,11 @@ import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
 import { recorded } from './recorded.ts'
 import { type Happening, openRecorder } from './recorder.ts'
 import { openRecords, parkRun, parkUnreadable, restoreRun, storedRun } from './recovery.ts'
+import { neededBy, openRetention } from './retention.ts'
 import type { Retried } from './retried-run.ts'
 import { runLogic } from './run.ts'
 import type { RunLogs } from './run-log.ts'
+import { type Scheduling, schedulerLogic } from './scheduler.ts'
 import { type ScopeMaker, scopeMaker } from './scope-maker.ts'
 import { openSubRuns, type SubRunParams } from './sub-runs.ts'
 import { openTurns, type Turns } from './turns.ts'
@@ -50,6 +53,8 @@ export interface SystemParts extends LoadSurroundings {
   queues?: Record<string, number>
   /** Queued runs stay where they are. */
   holdQueues?: boolean
+  /** What schedules need; absent: this engine begins nothing by itself. */
+  scheduling?: Scheduling
   /** Told of each committed transition. */
   publish(happening: Happening): void
   /** Told of what the engine survives but should not have met. */
@@ -75,6 +80,8 @@ export interface Candidate {
   enqueue?: { bounded: boolean; needsWorker: boolean }
   /** It was made from an earlier run. */
   retried?: Retried
+  /** Adds to the changes of the turn in which it is let go or queued. */
+  note?: (changes: Changes) => void
 }
 
 export interface System {
@@ -100,7 +107,7 @@ export function openSystem(parts: SystemParts): System {
   const { store, clock, logs, executors, capture, publish, fault } = parts
   const turns = openTurns(store, parts.ahead, clock, parts.strict, fault)
   const runs = new Map<string, OpenRun>()
-  const answers = new Map<string, (verdict: Verdict) => void>()
+  const answers = new Map<string, { told(verdict: Verdict): void; note: Candidate['note'] }>()
   const dequeued = new Map<string, (removed: boolean) => void>()
   const waiting = new Map<string, (() => void)[]>()
   const tidying = new Set<Promise<void>>()
@@ -110,6 +117,12 @@ export function openSystem(parts: SystemParts): System {
     inherited: ({ record }) => inheritedFrom(hands, runs, record.caller, never)
   })
   let recovered = () => {}
+  const whenRecovered = new Promise<void>((resolve) => {
+    recovered = resolve
+  })
+  const restarts = new Map<string, StoredRestart>()
+  const isNeeded = neededBy(runs, restarts)
+  const retention = openRetention({ store, turns, clock, dataDir: parts.dataDir, isNeeded, fault })
 
   const openRun = (key: RunKey): OpenRun => {
     const run = runs.get(runId(key))
@@ -127,6 +140,7 @@ export function openSystem(parts: SystemParts): System {
     const tidy = forgetStates(record.nodeLogs).catch(fault)
     tidying.add(tidy)
     void tidy.then(() => tidying.delete(tidy))
+    if (!record.caller) retention.look(record.name)
   }
   const followers = new Map<string, (status: RunStatus) => void>()
   const tracing = openTracing(clock, ({ log }, reason) =>
@@ -196,9 +210,7 @@ export function openSystem(parts: SystemParts): System {
     store,
     clock,
     runs,
-    recovered: new Promise((resolve) => {
-      recovered = resolve
-    }),
+    recovered: whenRecovered,
     follow: (run) =>
       new Promise((resolve) => {
         if (run.endedAs) resolve(run.endedAs)
@@ -243,7 +255,14 @@ export function openSystem(parts: SystemParts): System {
   const root = createActor(
     engineMachine.provide({
       actors: {
-        scheduler: schedulerMachine.provide({ actors: { alarm: alarm(hands) } }),
+        scheduler: schedulerLogic({
+          ...parts,
+          turns,
+          restarts,
+          recovered: whenRecovered,
+          ended: whenOver,
+          start: (candidate) => system.start(candidate)
+        }),
         queue: recorded(queueMachine.provide({ actors: { alarm: alarm(hands) } }), recorder),
         run: runLogic(hands, recorder, callLogic(hands, store, subRuns, recorder))
       },
@@ -253,15 +272,19 @@ export function openSystem(parts: SystemParts): System {
           const answer = answers.get(id)
           answers.delete(id)
           if (!answer) return
-          if (verdict.type === 'start.admitted') turns.afterFlush(() => answer(verdict))
+          if (verdict.type !== 'start.refused') {
+            answer.note?.(turns.changes)
+            retention.look(verdict.key.name)
+          }
+          if (verdict.type === 'start.admitted') turns.afterFlush(() => answer.told(verdict))
           else if (verdict.type === 'start.queued') {
             const run = runs.get(id)
             if (run) storeQueued(turns.changes, run, verdict.order, verdict.at)
             runs.delete(id)
-            turns.afterFlush(() => answer(verdict))
+            turns.afterFlush(() => answer.told(verdict))
           } else {
             runs.delete(id)
-            turns.afterCommit(() => answer(verdict))
+            turns.afterCommit(() => answer.told(verdict))
           }
         },
         reportFault: (_, { actorId, error }) => {
@@ -325,9 +348,9 @@ export function openSystem(parts: SystemParts): System {
   root.subscribe({ error: fault })
   root.start()
 
-  return {
+  const system: System = {
     turns,
-    start({ record, plan: { plan, spec }, env, singleton, retried, enqueue, ...way }) {
+    start({ record, plan: { plan, spec }, env, singleton, retried, enqueue, note, ...way }) {
       const { exclusive = false, mayWait = false, waitsWhenFull, unlimited } = way
       const { name, dagRunId } = record
       const key = { name, dagRunId }
@@ -335,7 +358,7 @@ export function openSystem(parts: SystemParts): System {
       const run = { ...(retried?.run ?? fresh), ...(env ? { env } : {}) }
       runs.set(runId(key), run)
       return new Promise((resolve) => {
-        answers.set(runId(key), resolve)
+        answers.set(runId(key), { told: resolve, note })
         turns.take(() => {
           const { known, only, apply } = retried ?? {}
           turns.changes.plans.set(record.plan, { plan, spec })
@@ -401,6 +424,7 @@ export function openSystem(parts: SystemParts): System {
       })
       recovered()
       stopOrphans()
+      retention.open()
       await turns.settled()
     },
     tickedAt: () => {
@@ -411,10 +435,12 @@ export function openSystem(parts: SystemParts): System {
     },
     async close() {
       root.stop()
+      await retention.close()
       await turns.settled()
       await Promise.all([...tidying, tracing.close()])
     }
   }
+  return system
 }
 
 /** Machines wait by alarms only; XState's own timers are never used. */

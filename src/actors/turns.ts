@@ -56,6 +56,8 @@ export function openTurns(
   /** Appended to the write-ahead file, and on their way into LMDB. */
   let pending: Batch[] = []
   let draining: Promise<void> | undefined
+  /** Those who wait until everything is stored: nobody waits for more turns then. */
+  let settling = 0
   /** Ends the wait for more turns. */
   let hurry: (() => void) | undefined
 
@@ -105,7 +107,7 @@ export function openTurns(
   /** Turns that are ready together share a transaction. */
   async function drain(): Promise<void> {
     while (pending.length > 0) {
-      if (!strict && !pending.some(({ isUrgent }) => isUrgent)) await more()
+      if (!strict && settling === 0 && !pending.some(({ isUrgent }) => isUrgent)) await more()
       const together = pending
       pending = []
       const changes = together.map(({ changes }) => changes).filter((changes) => !isEmpty(changes))
@@ -180,9 +182,14 @@ export function openTurns(
       wake()
     },
     async settled() {
-      while (busy || draining) {
-        hurry?.()
-        await (busy ?? draining)
+      settling++
+      try {
+        while (busy || draining) {
+          hurry?.()
+          await (busy ?? draining)
+        }
+      } finally {
+        settling--
       }
     },
     get stalled() {

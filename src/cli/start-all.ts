@@ -32,7 +32,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const told = interrupts.next()
   const closers: (() => Promise<void>)[] = []
   try {
-    const engine = await createEngine({ ...settings, log, monitoring: MONITORING })
+    const engine = await createEngine({ ...settings, log, monitoring: MONITORING, schedules: true })
     closers.unshift(() => engine.close({ runs }))
     log.debug('configuration', { file: config.file ?? 'none' })
     engine.subscribe((event) => tellOf(event, log))

@@ -33,7 +33,7 @@ export interface Surroundings {
   explain(settings: Settings): { config: Config; shown(): ShownSetting[] }
   /** Opens the engine in this process. @throws TroupeError service_unavailable when another one owns the home */
   createEngine(
-    options: Settings & Pick<EngineOptions, 'readOnly' | 'holdQueues' | 'log' | 'monitoring'>
+    options: Settings & Pick<EngineOptions, 'readOnly' | 'holdQueues' | 'log' | 'monitoring' | 'schedules'>
   ): Promise<Engine>
   /** Serves the API where the engine's settings say. */
   serve(engine: Engine, options: { log: (message: string, cause: unknown) => void }): Promise<Served>

@@ -6,7 +6,7 @@ import { container, registryAuths } from './container.ts'
 import { declaredParams } from './declared-params.ts'
 import type { Around } from './executor-checks.ts'
 import { expandHandler, expandPlan } from './expand.ts'
-import { env, onInterrupt, shell, tags } from './forms.ts'
+import { catchup, env, onInterrupt, shell, tags } from './forms.ts'
 import { mailOn, mailTarget, smtp } from './mail.ts'
 import { type Fields, fieldsOf } from './mapping.ts'
 import { preconditions } from './policies.ts'
@@ -56,6 +56,7 @@ export function readDag(problems: Problems, root: Field, { budget, sourceDir, na
     schedule: optional(problems, fields.get('schedule'), schedule),
     restartWaitMs: optional(problems, fields.get('restartWaitSec'), seconds),
     skipIfSuccessful: optional(problems, fields.get('skipIfSuccessful'), flag),
+    catchup: optional(problems, fields.get('catchup'), catchup),
     queue: optional(problems, fields.get('queue'), trimmed) || undefined,
     delayMs: optional(problems, fields.get('delaySec'), seconds),
     histRetentionDays: optional(problems, fields.get('histRetentionDays'), integer),

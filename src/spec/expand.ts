@@ -53,6 +53,7 @@ const MAX_OUTPUT_SIZE = 1024 * 1024
 const DOTENV = '.env'
 const HIST_RETENTION_DAYS = 30
 const ON_INTERRUPT = 'resume'
+const CATCHUP = 'none'
 
 /** Without local workflows. */
 export const expandPlan = (written: WrittenPlan): Plan =>
@@ -68,6 +69,7 @@ export const expandPlan = (written: WrittenPlan): Plan =>
     schedule: written.schedule ?? { start: [], stop: [], restart: [] },
     restartWaitMs: written.restartWaitMs ?? 0,
     skipIfSuccessful: written.skipIfSuccessful ?? false,
+    catchup: written.catchup ?? CATCHUP,
     delayMs: written.delayMs ?? 0,
     histRetentionDays: written.histRetentionDays ?? HIST_RETENTION_DAYS,
     secrets: written.secrets ?? [],

@@ -89,6 +89,7 @@ export const oneOf = (...words: string[]): Form => ({
   schema: { enum: words }
 })
 
+export const CATCHUP = oneOf('none', 'last', 'all')
 export const ON_INTERRUPT = oneOf('resume', 'fail', 'rerun')
 
 /** A mapping of another level. */

@@ -1,6 +1,7 @@
 /** The fields of a definition. Data. Source: definition-format "DAG-level fields", execution-semantics 1.8, 1.9. */
 import {
   ANY,
+  CATCHUP,
   CONDITIONS,
   COUNT,
   DAG_PARAMS,
@@ -64,6 +65,14 @@ export const dag: LevelTable = {
       about: 'Leaves a scheduled start out when a run has succeeded since the last scheduled time.',
       default: false,
       example: 'true'
+    },
+    {
+      name: 'catchup',
+      form: CATCHUP,
+      about:
+        'What becomes of scheduled starts that nobody was awake for: left out, one run for them all, or each made up.',
+      default: 'none',
+      example: 'last'
     },
     {
       name: 'queue',

@@ -1,7 +1,7 @@
 /** Fields with a form of their own: tags, shell, env, back-off, signals, patterns. Source: execution-semantics 1.7. */
 import { constants } from 'node:os'
 import { RE2JS } from 're2js'
-import type { EnvEntry, OnInterrupt } from '../../machines/vocabulary.ts'
+import type { Catchup, EnvEntry, OnInterrupt } from '../../machines/vocabulary.ts'
 import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
 import { type Field, member } from './value.ts'
 import { isText, partsOf, type Read, text, textFields, textOf, wordOf } from './values.ts'
@@ -74,6 +74,7 @@ export const backoff: Read<number> = (problems, field) => {
   return undefined
 }
 
+export const catchup: Read<Catchup> = wordOf('none', 'last', 'all')
 export const onInterrupt: Read<OnInterrupt> = wordOf('resume', 'fail', 'rerun')
 
 /** The exact name of a signal of this system. */

@@ -5,6 +5,7 @@
 import type { Database, Key } from 'lmdb'
 import type { JournalRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { CallKey, NodeKey, Store, StoredAttempt, StoredCall, StoredNode, StoredRun } from './open.ts'
+import { noScheduling, putScheduling, type Scheduling, saysNothing } from './scheduling.ts'
 
 /** What one or more turns change. A later value of the same key replaces the earlier one. */
 export interface Changes {
@@ -17,6 +18,8 @@ export interface Changes {
   /** Runs of which nothing is to be left. */
   removed: RunRecord[]
   plans: Map<string, { plan: Plan; spec: string }>
+  /** Of the scheduler and of retention. */
+  scheduling: Scheduling
 }
 export interface RunChange {
   value: StoredRun
@@ -31,11 +34,12 @@ export const noChanges = (): Changes => ({
   calls: new Map(),
   attempts: [],
   removed: [],
-  plans: new Map()
+  plans: new Map(),
+  scheduling: noScheduling()
 })
 /** Plans and ended attempts alone are no change: each is stored with its run, and a start that is refused leaves nothing. */
-export const isEmpty = ({ journal, runs, nodes, calls, removed }: Changes): boolean =>
-  journal.length + runs.size + nodes.size + calls.size + removed.length === 0
+export const isEmpty = ({ journal, runs, nodes, calls, removed, scheduling }: Changes): boolean =>
+  journal.length + runs.size + nodes.size + calls.size + removed.length === 0 && saysNothing(scheduling)
 
 /**
  * Resolves when the changes are in LMDB, in the order given, all of them or none.
@@ -58,7 +62,8 @@ function feed(store: Store, key: [string, string, number]): void {
   for (const number of store.feed.getKeys({ end: store.fed - FED })) store.feed.remove(number)
 }
 
-function put(store: Store, { journal, runs, nodes, calls, attempts, removed, plans }: Changes, again: boolean): void {
+function put(store: Store, changes: Changes, again: boolean): void {
+  const { journal, runs, nodes, calls, attempts, removed, plans, scheduling } = changes
   const putPlan = (hash: string) => {
     const plan = plans.get(hash)
     if (plan && !store.plans.doesExist(hash)) store.plans.put(hash, plan)
@@ -81,6 +86,7 @@ function put(store: Store, { journal, runs, nodes, calls, attempts, removed, pla
     store.journal.put(key, record)
   }
   for (const record of removed) removeRun(store, record)
+  putScheduling(store, scheduling)
 }
 
 /** Resolves when everything committed so far has reached the disk: it survives the loss of power. */

@@ -128,6 +128,33 @@ interface Found extends RunKey {
   createdAt: number
 }
 
+/** Running root runs of a DAG name, newest first: looked for among the open ones only. */
+export const runningRuns = (store: Store, name: string): RunKey[] =>
+  Array.from(store.open.getKeys({ start: [name, ''], end: [name, END] }))
+    .flatMap(([, dagRunId]) => runRecord(store, { name, dagRunId }) ?? [])
+    .filter(({ status, caller }) => status === 'running' && !caller)
+    .sort((a, b) => b.createdAt - a.createdAt || byId(a, b))
+    .map(({ dagRunId }) => ({ name, dagRunId }))
+
+/** Root runs of a DAG name that were created before an instant (epoch ms), oldest first. */
+export function* olderRuns(store: Store, name: string, before: number): Iterable<RunRecord> {
+  if (before <= 0) return
+  for (const [, , dagRunId] of store.byName.getKeys({ start: [name, 0, ''], end: [name, before, END] })) {
+    const record = runRecord(store, { name, dagRunId })
+    if (record) yield record
+  }
+}
+
+/** Names of DAGs that have runs. */
+export function* namesOf(store: Store): Generator<string, undefined> {
+  for (let after = ''; ; ) {
+    const [key] = store.byName.getKeys({ start: [after, Number.MAX_VALUE, END], limit: 1 })
+    if (!key) return undefined
+    after = key[0]
+    yield after
+  }
+}
+
 /** Keys in order from the index that fits the filter best. */
 function* keysFor(store: Store, { name, status, from = 0, to = Number.MAX_SAFE_INTEGER }: RunFilter): Iterable<Found> {
   const [only, ...others] = status ?? []
@@ -173,7 +200,7 @@ function* sameTimeAscending<K>(keys: Iterable<K>, read: (key: K) => Found): Iter
   }
   yield* group.sort(byId)
 }
-const byId = (a: Found, b: Found) => (a.dagRunId < b.dagRunId ? -1 : a.dagRunId > b.dagRunId ? 1 : 0)
+const byId = (a: RunKey, b: RunKey) => (a.dagRunId < b.dagRunId ? -1 : a.dagRunId > b.dagRunId ? 1 : 0)
 
 function matches({ name, dagRunId, createdAt }: Found, filter: RunFilter): boolean {
   if (filter.name !== undefined && name !== filter.name) return false

@@ -16,12 +16,24 @@
  *     open      [name, id]                    runs that have not ended
  *     feed      n                             key of the journal's nth record of all runs; the latest ones only
  *     moves     name                          a history that moves to another DAG name
+ *     decisions n                             what the scheduler made of a scheduled minute; the latest ones only
+ *     slots     file name                     which scheduled minutes of a definition are settled
+ *     restarts  [name, id]                    a run that the schedule restarts, until the new run is stored
+ *     leftovers [name, id, createdAt]         files of a run whose records are gone, until they are gone too
  *     meta      'version'
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
-import type { JournalRecord, NodeRecord, Plan, RunRecord, SubRunRef } from '../../machines/vocabulary.ts'
+import type {
+  JournalRecord,
+  NodeRecord,
+  Plan,
+  RunRecord,
+  ScheduleDecision,
+  ScheduleKind,
+  SubRunRef
+} from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 
 /** Raised when what is stored changes its meaning. Newer data is refused, older is migrated. */
@@ -74,6 +86,32 @@ export interface StoredMove {
   /** Epoch ms. */
   before: number
 }
+/** Which minutes of a definition's schedules are settled. Instants in epoch ms. */
+export interface StoredSlots {
+  /** The latest ones of each kind. */
+  decided: Partial<Record<ScheduleKind, number[]>>
+  /** For `catchup`: every start of these expressions up to this instant is settled. */
+  starts?: { expressions: string[]; through: number }
+}
+/** A restart that has begun. Source: execution-semantics 11.11. */
+export interface StoredRestart {
+  /** Id of the run to come. */
+  dagRunId: string
+  waitMs: number
+}
+/** Files of a removed run. */
+export interface StoredLeftover {
+  /** Absolute path of its run log. */
+  log: string
+  /** Folders of its attempts. */
+  nodeLogs: string[]
+  /** Names of its steps and handlers. */
+  steps: string[]
+  /** Its own working directory. */
+  own: string
+}
+export type PairKey = [name: string, dagRunId: string]
+export type LeftoverKey = [name: string, dagRunId: string, createdAt: number]
 export type CallKey = [name: string, dagRunId: string, place: number | string, runAttempt: number, attempt: number]
 export type NodeKey = [name: string, dagRunId: string, place: number | string]
 
@@ -94,6 +132,10 @@ export interface Store {
   moves: Database<StoredMove, string>
   /** Latest number of `feed`. */
   fed: number
+  decisions: Database<ScheduleDecision, number>
+  slots: Database<StoredSlots, string>
+  restarts: Database<StoredRestart, PairKey>
+  leftovers: Database<StoredLeftover, LeftoverKey>
 }
 
 /** Opens the store below `dataDir`. @throws TroupeError internal_error for data of a newer release, not_found for nothing to read */
@@ -102,7 +144,7 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   if (readOnly && !existsSync(path))
     throw new TroupeError('not_found', 'there is nothing to read yet: no engine has run on this home')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const root = open({ path, maxDbs: 16, mapSize: MAP_SIZE, readOnly, compression: false })
+  const root = open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false })
   const meta = root.openDB<number, string>({ name: 'meta' })
   const version = meta.get('version')
   if (version === undefined && !readOnly) meta.putSync('version', STORE_VERSION)
@@ -127,6 +169,10 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
     byName: root.openDB({ name: 'byName' }),
     byStatus: root.openDB({ name: 'byStatus' }),
     subs: root.openDB({ name: 'subs' }),
-    open: root.openDB({ name: 'open' })
+    open: root.openDB({ name: 'open' }),
+    decisions: root.openDB({ name: 'decisions' }),
+    slots: root.openDB({ name: 'slots' }),
+    restarts: root.openDB({ name: 'restarts' }),
+    leftovers: root.openDB({ name: 'leftovers' })
   }
 }

@@ -5,12 +5,20 @@ import { getStateNodes } from 'xstate/graph'
 import { engineMachine } from '../../machines/engine.ts'
 import { nodeMachine } from '../../machines/node.ts'
 import { queueMachine } from '../../machines/queue.ts'
+import { restartMachine } from '../../machines/restart.ts'
 import { runMachine } from '../../machines/run.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
 import type { NodeStatus, RunStatus } from '../../machines/vocabulary.ts'
 import { importsOf, sources, strangersIn } from '../support/import-table.ts'
 
-const machines: AnyStateMachine[] = [engineMachine, schedulerMachine, queueMachine, runMachine, nodeMachine]
+const machines: AnyStateMachine[] = [
+  engineMachine,
+  schedulerMachine,
+  restartMachine,
+  queueMachine,
+  runMachine,
+  nodeMachine
+]
 const nodeStatuses: NodeStatus[] = [
   'not_started',
   'running',

@@ -147,7 +147,7 @@ describe('engine › the engine never dies of one queue or of its scheduler', ()
     engine.stage.breaks('scheduler/alarm', 1)
     engine.stage.advance(60_000)
     const due = engine.stage.hands
-      .filter(({ of }) => of === 'scheduler')
+      .filter(({ of, slot }) => of === 'scheduler' && slot === 'alarm')
       .map(({ input }) => (input as AlarmInput).dueAt)
     expect(due).to.deep.equal([...new Set(due)].sort((a, b) => a - b))
   })

@@ -52,6 +52,16 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
       5000, 5000, 7000
     ])
   })
+  it('11.13 catchup: none (default), last, all', () => {
+    expect(['{}', 'catchup: last', 'catchup: all'].map((text) => read(text).catchup)).to.deep.equal([
+      'none',
+      'last',
+      'all'
+    ])
+    expect(wrong('catchup: some')).to.deep.equal([
+      "field 'catchup': invalid catchup: some (must be one of: none, last, all)"
+    ])
+  })
   it('histRetentionDays: 30 when absent, 0 is honoured, -1 keeps forever', () => {
     const days = ['{}', 'histRetentionDays: 0', 'histRetentionDays: -1'].map((text) => read(text).histRetentionDays)
     expect(days).to.deep.equal([30, 0, -1])

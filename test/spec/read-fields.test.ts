@@ -167,8 +167,8 @@ describe('reader › fields the format knows and that are not supported yet', ()
 
   it('a field behind the gate is checked all the same', () => {
     expect(messagesOf(oneStep('executor: gha'))).to.deep.equal([
-      'not supported yet: steps[0].executor',
-      "field 'command': gha executor requires an action reference"
+      "field 'command': gha executor requires an action such as owner/repo@ref",
+      'not supported yet: steps[0].executor'
     ])
   })
 

@@ -175,6 +175,7 @@ describe('reader › defaults (execution-semantics 1.8)', () => {
       schedule: { start: [], stop: [], restart: [] },
       restartWaitMs: 0,
       skipIfSuccessful: false,
+      catchup: 'none',
       delayMs: 0,
       histRetentionDays: 30,
       secrets: [],

@@ -30,7 +30,9 @@ export function driveEngine({
   let fault: unknown
   const logic = engineMachine.provide({
     actors: {
-      scheduler: schedulerMachine.provide({ actors: { alarm: stage.companion('alarm') } as never }),
+      scheduler: schedulerMachine.provide({
+        actors: { alarm: stage.companion('alarm'), timetable: stage.companion('timetable') } as never
+      }),
       queue: queueMachine.provide({ actors: { alarm: stage.companion('alarm') } as never }),
       run: runOn(stage)
     },

@@ -214,16 +214,18 @@ export interface HandClock extends Clock {
 export function handClock(): HandClock {
   let now = 1_000
   let due: { at: number; ring: () => void }[] = []
+  const add = (at: number, ring: () => void) => {
+    const alarm = { at, ring }
+    due.push(alarm)
+    return () => {
+      due = due.filter((other) => other !== alarm)
+    }
+  }
   return {
     now: () => now,
     elapsed: () => now,
-    at(at, ring) {
-      const alarm = { at, ring }
-      due.push(alarm)
-      return () => {
-        due = due.filter((other) => other !== alarm)
-      }
-    },
+    at: add,
+    after: (ms, ring) => add(now + ms, ring),
     soon: (next) => void setImmediate(next),
     random: (count) => new Uint8Array(count),
     pass(ms) {

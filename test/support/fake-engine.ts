@@ -107,6 +107,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     async dequeue(key) {
       if (known(key).run.status !== 'queued') throw new TroupeError('not_found', 'not queued')
     },
+    decisions: () => [],
     queues: () => [],
     async retry(key, { dagRunId = key.dagRunId } = {}) {
       const { run } = known(key)

@@ -26,6 +26,7 @@ const ENGINE = [
   'definitions',
   'called-workflow',
   'start-run',
+  'schedules',
   'queue-view',
   'retry-run',
   'relaunch-run',

@@ -65,6 +65,7 @@ export const plan = (steps: Step[], wish: Partial<Plan> = {}): Plan => ({
   schedule: { start: [], stop: [], restart: [] },
   restartWaitMs: 0,
   skipIfSuccessful: false,
+  catchup: 'none',
   delayMs: 0,
   histRetentionDays: 30,
   secrets: [],

@@ -6,13 +6,16 @@ export interface SimulatedClock extends Clock {
   next(): number | undefined
   /** Goes to an instant and rings what is due by then, in order. */
   goTo(at: number): void
+  /** Somebody sets the clock, or the machine slept: what is due by then rings late, at that instant. */
+  jump(at: number): void
 }
 
 export function simulatedClock(start = Date.UTC(2026, 0, 1), seed = 1): SimulatedClock {
   let now = start
   let state = seed
   let count = 0
-  const alarms = new Map<number, { dueAt: number; ring(): void }>()
+  /** `floats`: it keeps its distance when the clock is set. */
+  const alarms = new Map<number, { dueAt: number; floats?: true; ring(): void }>()
   const due = () => [...alarms].sort(([a, x], [b, y]) => x.dueAt - y.dueAt || a - b)[0]
   return {
     now: () => now,
@@ -20,6 +23,11 @@ export function simulatedClock(start = Date.UTC(2026, 0, 1), seed = 1): Simulate
     at(dueAt, ring) {
       const id = ++count
       alarms.set(id, { dueAt, ring })
+      return () => void alarms.delete(id)
+    },
+    after(ms, ring) {
+      const id = ++count
+      alarms.set(id, { dueAt: now + ms, floats: true, ring })
       return () => void alarms.delete(id)
     },
     soon: (next) => void setImmediate(next),
@@ -37,6 +45,10 @@ export function simulatedClock(start = Date.UTC(2026, 0, 1), seed = 1): Simulate
         ring()
       }
       now = Math.max(now, at)
+    },
+    jump(at) {
+      for (const alarm of alarms.values()) if (alarm.floats) alarm.dueAt += at - now
+      now = at
     }
   }
 }

@@ -1,7 +1,9 @@
 /** The real actors on a real store, with simulated time and processes: nothing sleeps. */
 import { join } from 'node:path'
 import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import { planHash } from '../../src/actors/plan-hash.ts'
 import { openRunLogs } from '../../src/actors/run-log.ts'
+import type { Scheduling } from '../../src/actors/scheduler.ts'
 import { openSystem, type System } from '../../src/actors/system.ts'
 import type { Capture } from '../../src/executors/capture.ts'
 import { dockerEngine } from '../../src/executors/docker/connection.ts'
@@ -38,13 +40,19 @@ export interface World {
   find?: Executor['find']
   /** How conditions and backticks go; they succeed. */
   capture?: Capture
+  /** What is scheduled. */
+  scheduling?(clock: SimulatedClock, store: Store): Scheduling
 }
 
 export async function simulate(
   home: string,
   script: Script,
   clock = simulatedClock(),
-  { find = () => undefined, capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }) }: World = {}
+  {
+    find = () => undefined,
+    capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }),
+    scheduling
+  }: World = {}
 ): Promise<Simulation> {
   const store = openStore(join(home, 'data'))
   const left = entriesIn(join(home, 'data', 'write-ahead'))
@@ -90,6 +98,7 @@ export async function simulate(
     environment: {},
     defaultShell: 'sh',
     strict: false,
+    ...(scheduling ? { scheduling: scheduling(clock, store) } : {}),
     publish: () => {},
     fault: (error) => faults.push(error)
   })
@@ -100,7 +109,7 @@ export async function simulate(
     for (let idle = 0; idle < 2; idle++) {
       await system.turns.settled()
       await new Promise<void>((resolve) => setImmediate(resolve))
-      if (process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'))) idle = -1
+      if (process.getActiveResourcesInfo().some((resource) => /^(FSReq|CloseReq)/.test(resource))) idle = -1
     }
   }
 
@@ -124,7 +133,7 @@ export async function simulate(
           params: [],
           log: join(logs, 'run.log'),
           nodeLogs: join(logs, '1'),
-          plan: 'plan'
+          plan: planHash({ plan, spec: typeof spec === 'string' ? spec : '' })
         },
         plan: { plan, spec: typeof spec === 'string' ? spec : '' },
         singleton: false

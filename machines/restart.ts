@@ -1,0 +1,59 @@
+/**
+ * One scheduled restart: the run that was asked to stop ends, a pause, a new run. Its wait is counted from the end of the run,
+ * an instant that is on record, so a restart of the engine does not move it. Source: execution-semantics 11.11.
+ */
+import { assign, setup } from 'xstate'
+import { type AlarmInput, type AlarmRang, alarm, companion } from './slots.ts'
+import type { RunKey } from './vocabulary.ts'
+
+export interface RestartInput {
+  /** The run that is stopped. */
+  key: RunKey
+  /** `restartWaitSec`. */
+  waitMs: number
+}
+export interface RestartContext extends RestartInput {
+  /** When the new run begins, epoch ms; before the old one has ended: 0. */
+  dueAt: number
+}
+export type RestartEvent =
+  | AlarmRang
+  /** The old run has ended at this instant, or there is nothing left of it. */
+  | { type: 'run.over'; at: number }
+  /** The new run has begun, or it is known why it cannot. */
+  | { type: 'run.relaunched'; at: number }
+
+export const restartMachine = setup({
+  types: {} as { input: RestartInput; context: RestartContext; events: RestartEvent },
+  actors: {
+    alarm,
+    /** Tells of the end of a run. */
+    ending: companion<{ type: 'ending.stop' }, RunKey>('ending'),
+    /** Begins the new run. */
+    relaunch: companion<{ type: 'relaunch.stop' }, RunKey>('relaunch')
+  },
+  actions: { planStart: assign({ dueAt: ({ context }, { at }: { at: number }) => at + context.waitMs }) }
+}).createMachine({
+  id: 'restart',
+  description: 'A restart that the schedule asked for.',
+  context: ({ input }) => ({ ...input, dueAt: 0 }),
+  initial: 'stopping',
+  states: {
+    stopping: {
+      description: 'The old run was asked to stop and comes to its end.',
+      invoke: { src: 'ending', input: ({ context: { key } }) => key },
+      on: { 'run.over': { target: 'waiting', actions: { type: 'planStart', params: ({ event }) => event } } }
+    },
+    waiting: {
+      description: 'Until restartWaitSec has passed since the end of the old run.',
+      invoke: { src: 'alarm', input: ({ context: { dueAt } }): AlarmInput => ({ dueAt }) },
+      on: { 'alarm.rang': 'starting' }
+    },
+    starting: {
+      description: 'A new run of the same text with the same params begins, whatever the limits.',
+      invoke: { src: 'relaunch', input: ({ context: { key } }) => key },
+      on: { 'run.relaunched': 'over' }
+    },
+    over: { description: 'The new run goes its own way.', type: 'final' }
+  }
+})

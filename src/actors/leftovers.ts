@@ -1,0 +1,52 @@
+/**
+ * Removes the files of a run whose records are gone: its log, the files of its steps, folders that are empty then, its own
+ * working directory. A folder may be shared with others (`logDir`), and a `stdout:` file may lie in it: nothing goes that is not
+ * named as a log of this run. Source: execution-semantics 14.1.4.
+ */
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { StoredLeftover } from '../store/open.ts'
+import { fileSafe } from './log-names.ts'
+
+/** Doing it again does no harm. @throws Error when the disk refuses */
+export async function removeFiles({ log, nodeLogs, steps, own }: StoredLeftover): Promise<void> {
+  const stems = new Set(steps.map(fileSafe))
+  for (const folder of nodeLogs) {
+    for (const name of await entriesOf(folder)) if (isOf(stems, name)) await rm(join(folder, name), { force: true })
+    await leave(folder)
+  }
+  await rm(log, { force: true })
+  await leave(join(dirname(log), 'sub'))
+  await leave(dirname(log))
+  const above = dirname(dirname(log))
+  // A folder that a definition names as `logDir` stays: it is not ours.
+  if (['sub', basename(dirname(own))].includes(basename(above))) await leave(above)
+  await rm(own, { recursive: true, force: true })
+  await leave(dirname(own))
+}
+
+/** `<stem>.<rest>`, where a stem may have dots, too. */
+function isOf(stems: ReadonlySet<string>, name: string): boolean {
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
+    if (stems.has(name.slice(0, dot))) return true
+  return false
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** A folder that holds anything stays. */
+async function leave(folder: string): Promise<void> {
+  try {
+    await rmdir(folder)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(code)) throw error
+  }
+}

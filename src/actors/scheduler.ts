@@ -1,0 +1,254 @@
+/**
+ * Fills the slots of the scheduler and of restarts: finds what is due and what is known about it, begins what was decided,
+ * keeps the decisions. It decides nothing. Source: execution-semantics 11.
+ */
+import { fromCallback } from 'xstate'
+import { type Due, type Facts, madeUp } from '../../machines/policy/due.ts'
+import { restartMachine } from '../../machines/restart.ts'
+import {
+  type SchedulerEvent,
+  type SchedulerInput,
+  type StartAnswered,
+  schedulerMachine,
+  type TimetableEvent
+} from '../../machines/scheduler.ts'
+import type { Plan, RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
+import { uuidV7 } from '../clock.ts'
+import { nextRun } from '../spec/next-run.ts'
+import type { Changes } from '../store/commit.ts'
+import { latestRun, runningRuns, runRecord } from '../store/history.ts'
+import type { Store, StoredRestart } from '../store/open.ts'
+import { latestDecision, restartsIn } from '../store/scheduling.ts'
+import { alarm, minuteAlarm } from './alarm.ts'
+import type { Hands } from './hands.ts'
+import { needsWorker } from './needs-worker.ts'
+import { settledSlots } from './settled-slots.ts'
+import type { Candidate, System } from './system.ts'
+import { openTimetable, type Scheduled } from './timetable.ts'
+
+/** What schedules need of the engine. */
+export interface Scheduling {
+  /** The stored definitions; the same array as long as none of them has changed. */
+  definitions(): readonly Scheduled[]
+  /** File names of suspended ones. */
+  suspended(): ReadonlySet<string>
+  /** IANA zone of expressions that name none. */
+  zone: string
+  /** Runs may wait in queues. */
+  queues: boolean
+  /** A run of a stored definition, as a request for it would make one. @throws TroupeError */
+  candidate(fileName: string): Promise<Candidate & { bounded: boolean }>
+  /** The run that takes the place of one that a schedule restarts: same text, same params, this id. @throws TroupeError */
+  relaunch(key: RunKey, dagRunId: string): Promise<Candidate>
+  /** Told of each decision when it is made. */
+  tell(decision: ScheduleDecision): void
+}
+
+export interface SchedulerParts extends Pick<Hands, 'clock' | 'turns'> {
+  store: Store
+  start: System['start']
+  /** Resolves when a run has ended and that is on disk. */
+  ended(key: RunKey): Promise<void>
+  /** Resolves when every run that was open before a restart is open again. */
+  recovered: Promise<void>
+  /** Restarts under way, by the id of the old run. Shared with retention: such a run is needed. */
+  restarts: Map<string, StoredRestart>
+  fault(error: unknown): void
+  /** Absent: it ticks, and looks at no definition. */
+  scheduling?: Scheduling
+}
+
+const pairOf = ({ name, dagRunId }: RunKey): [string, string] => [name, dagRunId]
+export const restartKey = (key: RunKey): string => pairOf(key).join('/')
+const idOf = ({ fileName, kind, slot }: Due) => `${fileName}/${kind}/${slot}`
+
+export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
+  const { clock, turns, store, restarts, scheduling } = parts
+  const minute = minuteAlarm(parts)
+  if (!scheduling)
+    return schedulerMachine.provide({
+      actors: { alarm: minute, timetable: fromCallback<TimetableEvent, SchedulerInput>(() => {}) }
+    })
+
+  const { zone } = scheduling
+  const timetable = openTimetable(zone)
+  const slots = settledSlots(store, zone)
+  let decisions = latestDecision(store)
+  /** Candidates that found no room, until it is decided whether they wait. */
+  const prepared = new Map<string, Candidate & { bounded: boolean }>()
+  /** Runs that slots came to. */
+  const runIds = new Map<string, string>()
+  for (const { key, restart } of restartsIn(store)) restarts.set(restartKey(key), restart)
+
+  /** What is due, with the plans it is due by; cheap when nothing is. */
+  function look(minute: number): { due: Due; plan: Plan; missed: boolean; expressions: string[] }[] {
+    const changed = timetable.know(scheduling?.definitions() ?? [], minute)
+    for (const { fileName, plan } of changed)
+      if ((plan.catchup !== 'none' && plan.schedule.start.length > 0) || store.slots.get(fileName)?.starts)
+        if (slots.watch(fileName, plan, minute - 1)) slots.store(turns.changes, fileName)
+    const found = timetable.due(minute).map(({ fileName, plan, kind, slot, missed, expressions }) => {
+      return { due: { fileName, name: plan.name, kind, slot }, plan, missed, expressions }
+    })
+    const behind = new Map([
+      ...changed.map(({ fileName, plan }) => [fileName, plan] as const),
+      ...found.flatMap(({ due, plan }) => (due.kind === 'start' ? [[due.fileName, plan] as const] : []))
+    ])
+    return [...behind].reduce((all, [fileName, plan]) => {
+      if (plan.catchup === 'none') return all
+      const missedStarts = slots.missed(fileName, plan, minute)
+      const isStart = ({ due }: (typeof all)[number]) => due.fileName === fileName && due.kind === 'start'
+      const now = all.find((one) => isStart(one) && !one.missed)
+      const others = all.filter((one) => !isStart(one))
+      const { catchup } = plan
+      const wanted = madeUp(catchup, missedStarts, now !== undefined)
+      const made = wanted.map((slot) => ({
+        due: { fileName, name: plan.name, kind: 'start' as const, slot, catchup },
+        plan,
+        missed: false,
+        expressions: plan.schedule.start
+      }))
+      if (!now) return [...others, ...made]
+      const inLine = made.length > 0 ? { ...now, due: { ...now.due, catchup } } : now
+      return [...others, ...made, inLine]
+    }, found)
+  }
+
+  function factsOf({ due, plan, missed, expressions }: ReturnType<typeof look>[number], suspended: boolean): Facts {
+    const latest = latestRun(store, due.name)
+    const running = runningRuns(store, due.name)
+    const [newest] = running
+    const { startedAt } = latest ?? {}
+    const dueAfterLatest =
+      plan.skipIfSuccessful && startedAt !== undefined ? nextRun(expressions, startedAt, zone) : undefined
+    return {
+      ...due,
+      suspended,
+      missed,
+      decided: slots.isSettled(due),
+      skipIfSuccessful: plan.skipIfSuccessful,
+      running,
+      restarting: newest !== undefined && restarts.has(restartKey(newest)),
+      ...(latest ? { latest: { status: latest.status, ...(startedAt === undefined ? {} : { startedAt }) } } : {}),
+      ...(dueAfterLatest === undefined ? {} : { dueAfterLatest })
+    }
+  }
+
+  async function start(due: Due, how: 'start' | 'enqueue'): Promise<Omit<StartAnswered, 'at'>> {
+    const answer = { type: 'start.answered' as const, due, how, limit: 0, queues: scheduling?.queues ?? false }
+    try {
+      const wanted = prepared.get(idOf(due)) ?? (await scheduling?.candidate(due.fileName))
+      prepared.delete(idOf(due))
+      if (!wanted) throw new Error(`there is no definition named ${due.fileName}`)
+      const { bounded, ...candidate } = wanted
+      runIds.set(idOf(due), candidate.record.dagRunId)
+      const verdict = await parts.start({
+        ...candidate,
+        ...(how === 'enqueue' ? { enqueue: { bounded, needsWorker: needsWorker(candidate.plan.plan) } } : {}),
+        note: (changes) => slots.store(changes, due.fileName)
+      })
+      const limit = candidate.plan.plan.maxActiveRuns
+      if (verdict.type !== 'start.refused') return { ...answer, limit, outcome: 'begun' }
+      runIds.delete(idOf(due))
+      if (verdict.reason === 'queue_faulted') return { ...answer, limit, outcome: 'failed', error: verdict.reason }
+      prepared.set(idOf(due), { ...wanted, record: { ...candidate.record, createdAt: clock.now() } })
+      return { ...answer, limit, outcome: 'full' }
+    } catch (error) {
+      return { ...answer, outcome: 'failed', error: (error as Error).message }
+    }
+  }
+
+  function note(changes: Changes, { fileName, kind, slot, ...decision }: ScheduleDecision): void {
+    const due = { fileName, kind, slot, name: decision.name }
+    const dagRunId = runIds.get(idOf(due))
+    runIds.delete(idOf(due))
+    prepared.delete(idOf(due))
+    if (decision.reason !== 'missed' && decision.reason !== 'decided') {
+      slots.settle(due)
+      slots.store(changes, fileName)
+    }
+    const whole = { ...decision, fileName, kind, slot, ...(dagRunId === undefined ? {} : { dagRunId }) }
+    changes.scheduling.decisions.set(++decisions, whole)
+    scheduling?.tell(whole)
+  }
+
+  const companion = fromCallback<TimetableEvent, SchedulerInput>(({ sendBack, receive }) => {
+    const send = (event: SchedulerEvent) => turns.take(() => sendBack(event))
+    let isOpen = true
+    turns.afterCommit(() => {
+      for (const { key, restart } of restartsIn(store)) send({ type: 'restart.found', key, waitMs: restart.waitMs })
+    })
+    receive((event) => {
+      if (event.type === 'timetable.look') {
+        const found = look(event.minute)
+        if (found.length === 0) return
+        // What was committed a moment ago is seen, too.
+        turns.afterFlush(() => {
+          if (!isOpen) return
+          const suspended = scheduling.suspended()
+          const facts = found.map((one) => factsOf(one, suspended.has(one.due.fileName)))
+          send({ type: 'minute.looked', at: clock.now(), facts })
+        })
+      } else if (event.type === 'timetable.start') {
+        slots.settle(event.due)
+        void start(event.due, event.how).then((answer) => isOpen && send({ ...answer, at: clock.now() }), parts.fault)
+      } else if (event.type === 'timetable.restart') {
+        const { key, due } = event
+        const waitMs = timetable.planOf(due.fileName)?.restartWaitMs ?? 0
+        const restart = { dagRunId: uuidV7(clock), waitMs }
+        restarts.set(restartKey(key), restart)
+        runIds.set(idOf(due), restart.dagRunId)
+        turns.changes.scheduling.restarts.set(restartKey(key), { key: pairOf(key), value: restart })
+        send({ type: 'restart.found', key, waitMs })
+      } else note(turns.changes, event.decision)
+    })
+    return () => {
+      isOpen = false
+    }
+  })
+
+  const ending = fromCallback<{ type: 'ending.stop' }, RunKey>(({ input: key, sendBack }) => {
+    let isOpen = true
+    void parts.recovered
+      .then(() => parts.ended(key))
+      .then(() => {
+        const at = runRecord(store, key)?.finishedAt ?? clock.now()
+        if (isOpen) turns.take(() => sendBack({ type: 'run.over', at }))
+      })
+    return () => {
+      isOpen = false
+    }
+  })
+
+  /** The record of the restart goes in the turn that stores the new run: it is begun once. */
+  const relaunch = fromCallback<{ type: 'relaunch.stop' }, RunKey>(({ input: key, sendBack }) => {
+    const done = (changes: Changes) => {
+      restarts.delete(restartKey(key))
+      changes.scheduling.restarts.set(restartKey(key), { key: pairOf(key) })
+    }
+    async function begin() {
+      const { dagRunId } = restarts.get(restartKey(key)) ?? {}
+      if (dagRunId === undefined || !scheduling) return
+      const wanted = await scheduling.relaunch(key, dagRunId)
+      const verdict = await parts.start({ ...wanted, note: done })
+      if (verdict.type === 'start.refused')
+        throw new Error(`run ${key.dagRunId} of ${key.name} was stopped, and no new one begins: ${verdict.reason}`)
+    }
+    void begin()
+      .catch(parts.fault)
+      .then(() =>
+        turns.take(() => {
+          if (restarts.has(restartKey(key))) done(turns.changes)
+          sendBack({ type: 'run.relaunched', at: clock.now() })
+        })
+      )
+    return () => {}
+  })
+
+  return schedulerMachine.provide({
+    actors: {
+      alarm: minute,
+      timetable: companion,
+      restart: restartMachine.provide({ actors: { alarm: alarm(parts), ending, relaunch } })
+    }
+  })
+}

@@ -1,0 +1,70 @@
+/** Which scheduled minutes of a definition are settled: no slot has two runs, whatever the clock does. Source: execution-semantics 11.5, 11.13. */
+import type { Due } from '../../machines/policy/due.ts'
+import type { Plan } from '../../machines/vocabulary.ts'
+import { nextRun } from '../spec/next-run.ts'
+import type { Changes } from '../store/commit.ts'
+import type { Store, StoredSlots } from '../store/open.ts'
+
+/** Minutes that are remembered of each kind: how far a clock may be set back before rule 11.7 alone guards. */
+const KEPT = 60
+/** Starts that are made up at most; the latest ones. */
+const MOST_MADE_UP = 100
+/** Definitions whose minutes are at hand. */
+const AT_HAND = 20_000
+
+export interface SettledSlots {
+  isSettled(due: Due): boolean
+  /** In memory at once; `store` puts it into the changes. */
+  settle(due: Due): void
+  store(changes: Changes, fileName: string): void
+  /** Begins to count for `catchup`; the same expressions go on where they were. @returns whether that is to be stored */
+  watch(fileName: string, plan: Plan, now: number): boolean
+  /** Starts since the latest settled one and before `minute`, oldest first. */
+  missed(fileName: string, plan: Plan, minute: number): number[]
+}
+
+export function settledSlots(stored: Store, zone: string): SettledSlots {
+  const atHand = new Map<string, StoredSlots>()
+  const of = (fileName: string): StoredSlots => {
+    const found = atHand.get(fileName) ?? stored.slots.get(fileName) ?? { decided: {} }
+    atHand.delete(fileName)
+    atHand.set(fileName, found)
+    const [oldest] = atHand.keys()
+    if (atHand.size > AT_HAND && oldest !== undefined) atHand.delete(oldest)
+    return found
+  }
+  return {
+    isSettled: ({ fileName, kind, slot }) => of(fileName).decided[kind]?.includes(slot) ?? false,
+    settle({ fileName, kind, slot }) {
+      const { decided, starts } = of(fileName)
+      const latest = [...(decided[kind] ?? []).filter((one) => one !== slot), slot].slice(-KEPT)
+      atHand.set(fileName, {
+        decided: { ...decided, [kind]: latest },
+        ...(starts && { starts: kind === 'start' ? { ...starts, through: Math.max(starts.through, slot) } : starts })
+      })
+    },
+    store: (changes, fileName) => void changes.scheduling.slots.set(fileName, of(fileName)),
+    watch(fileName, { catchup, schedule }, now) {
+      const { decided, starts } = of(fileName)
+      if (catchup === 'none') {
+        if (!starts) return false
+        atHand.set(fileName, { decided })
+        return true
+      }
+      const isSame = starts?.expressions.join('\n') === schedule.start.join('\n')
+      if (!isSame) atHand.set(fileName, { decided, starts: { expressions: schedule.start, through: now } })
+      return !isSame
+    },
+    missed(fileName, { schedule }, minute) {
+      const found: number[] = []
+      let at = of(fileName).starts?.through ?? minute
+      for (;;) {
+        const next = nextRun(schedule.start, at, zone)
+        if (next === undefined || next >= minute) return found
+        found.push(next)
+        if (found.length > MOST_MADE_UP) found.shift()
+        at = next
+      }
+    }
+  }
+}

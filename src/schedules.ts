@@ -1,0 +1,52 @@
+/** What the scheduler sees of definitions, flags and starts. Source: execution-semantics 11.14 to 11.17. */
+import type { Scheduling } from './actors/scheduler.ts'
+import type { Candidate } from './actors/system.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Definitions } from './definitions.ts'
+import type { Log } from './log.ts'
+import { relaunchCandidate } from './relaunch-run.ts'
+import { candidate } from './start-run.ts'
+import type { Store } from './store/open.ts'
+import type { SuspendFlags } from './store/suspend-flags.ts'
+
+interface Sources {
+  config: Config
+  clock: Clock
+  log: Log
+  store: Store
+  definitions: Definitions
+  flags: SuspendFlags
+}
+
+export function schedulesOf(
+  { config, clock, log, store, definitions, flags }: Sources,
+  isBounded: (request: { fileName: string }, candidate: Candidate) => boolean
+): Scheduling {
+  return {
+    definitions: () => definitions.list(),
+    suspended: () => flags.all(),
+    zone: config.tz,
+    queues: config.queues.enabled,
+    async candidate(fileName) {
+      const request = { fileName }
+      const wanted = await candidate(request, definitions, config, clock)
+      return { ...wanted, bounded: isBounded(request, wanted) }
+    },
+    relaunch: (key, dagRunId) =>
+      relaunchCandidate(store, key, { dagRunId, noQueue: true, unlimited: true }, config, clock),
+    tell({ fileName, kind, slot, outcome, reason, error, dagRunId }) {
+      const fields = {
+        fileName,
+        kind,
+        slot: new Date(slot).toISOString(),
+        ...(reason ? { reason } : {}),
+        ...(error === undefined ? {} : { error }),
+        ...(dagRunId === undefined ? {} : { dagRunId })
+      }
+      if (reason === 'limit' || reason === 'invalid' || reason === 'missed') log.warn('schedule skipped', fields)
+      else if (reason === 'suspended') log.debug('schedule skipped', fields)
+      else log.info(outcome === 'fired' ? 'schedule fired' : 'schedule skipped', fields)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/** What the scheduler and retention keep: decisions, settled minutes, restarts under way, files to be removed. Source: execution-semantics 11, 14.1. */
+import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
+import type { LeftoverKey, PairKey, Store, StoredLeftover, StoredRestart, StoredSlots } from './open.ts'
+
+/** Changes of one or more turns. A value that is absent is removed. */
+export interface Scheduling {
+  /** By number. */
+  decisions: Map<number, ScheduleDecision>
+  slots: Map<string, StoredSlots>
+  restarts: Map<string, { key: PairKey; value?: StoredRestart }>
+  leftovers: Map<string, { key: LeftoverKey; value?: StoredLeftover }>
+}
+
+export const noScheduling = (): Scheduling => ({
+  decisions: new Map(),
+  slots: new Map(),
+  restarts: new Map(),
+  leftovers: new Map()
+})
+
+export const saysNothing = ({ decisions, slots, restarts, leftovers }: Scheduling): boolean =>
+  decisions.size + slots.size + restarts.size + leftovers.size === 0
+
+/** Decisions that are kept: a month of 20 hourly definitions three times over. */
+export const KEPT_DECISIONS = 50_000
+/** As many at once go out of it. */
+const STEP = 1_000
+
+export function putScheduling(store: Store, { decisions, slots, restarts, leftovers }: Scheduling): void {
+  for (const [number, decision] of decisions) {
+    store.decisions.put(number, decision)
+    if (number % STEP === 0)
+      for (const old of [...store.decisions.getKeys({ end: number - KEPT_DECISIONS + 1 })]) store.decisions.remove(old)
+  }
+  for (const [fileName, value] of slots) store.slots.put(fileName, value)
+  for (const { key, value } of restarts.values()) value ? store.restarts.put(key, value) : store.restarts.remove(key)
+  for (const { key, value } of leftovers.values()) value ? store.leftovers.put(key, value) : store.leftovers.remove(key)
+}
+
+/** Number of the latest decision; 0: there is none. */
+export const latestDecision = (store: Store): number =>
+  Array.from(store.decisions.getKeys({ reverse: true, limit: 1 }))[0] ?? 0
+
+/** Decisions of the scheduler, newest first. */
+export const decisionsOf = (store: Store, limit: number): ScheduleDecision[] =>
+  Array.from(store.decisions.getRange({ reverse: true, limit }), ({ value }) => value)
+
+/** Restarts that have begun. */
+export const restartsIn = (store: Store): { key: RunKey; restart: StoredRestart }[] =>
+  Array.from(store.restarts.getRange(), ({ key: [name, dagRunId], value: restart }) => ({
+    key: { name, dagRunId },
+    restart
+  }))

@@ -1,0 +1,123 @@
+/** Scheduled definitions in a simulated engine: added, changed, suspended; every start is a candidate made of its plan. */
+import { join } from 'node:path'
+import type { RunRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
+import { planHash } from '../../src/actors/plan-hash.ts'
+import type { Scheduling } from '../../src/actors/scheduler.ts'
+import type { Scheduled } from '../../src/actors/timetable.ts'
+import { uuidV7 } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { relaunchCandidate } from '../../src/relaunch-run.ts'
+import { readDefinition } from '../../src/spec/read.ts'
+import { findRuns } from '../../src/store/history.ts'
+import type { Store } from '../../src/store/open.ts'
+import { decisionsOf } from '../../src/store/scheduling.ts'
+import type { SimulatedClock } from './simulated-clock.ts'
+import { type Script, type Simulation, simulate } from './simulation.ts'
+
+export const MINUTE = 60_000
+export const utc = (text: string): number => Date.parse(`${text}Z`)
+
+export interface Schedules {
+  /** Files, by name; a text that is no definition has problems. */
+  put(fileName: string, text: string): void
+  remove(fileName: string): void
+  suspended: Set<string>
+  queues: boolean
+  zone: string
+  /** How often a definition was read, and how often flags were. */
+  looks: { suspended: number }
+  /** Makes the next starts fail. */
+  refuse?: Error
+  of(clock: SimulatedClock, home: string, store: Store): Scheduling
+}
+
+export function schedules(zone = 'UTC'): Schedules {
+  let all: readonly Scheduled[] = []
+  const files: Schedules = {
+    suspended: new Set(),
+    queues: true,
+    zone,
+    looks: { suspended: 0 },
+    put(fileName, text) {
+      const { plan } = readDefinition(text, { fallbackName: fileName })
+      all = [...all.filter((one) => one.fileName !== fileName), { fileName, definition: plan ? { plan } : {} }]
+    },
+    remove(fileName) {
+      all = all.filter((one) => one.fileName !== fileName)
+    },
+    of: (clock, home, store) => ({
+      definitions: () => all,
+      suspended() {
+        files.looks.suspended++
+        return files.suspended
+      },
+      zone: files.zone,
+      get queues() {
+        return files.queues
+      },
+      tell() {},
+      relaunch: (key, dagRunId) =>
+        relaunchCandidate(store, key, { dagRunId, unlimited: true }, readConfig({ home }, {}), clock),
+      async candidate(fileName) {
+        if (files.refuse) throw files.refuse
+        const plan = all.find((one) => one.fileName === fileName)?.definition.plan
+        if (!plan) throw new Error(`there is no definition named ${fileName}`)
+        const dagRunId = uuidV7(clock)
+        const folder = join(home, 'logs', plan.name, dagRunId)
+        const at = clock.now()
+        const record: RunRecord = {
+          name: plan.name,
+          dagRunId,
+          status: 'running',
+          attempt: 1,
+          createdAt: at,
+          startedAt: at,
+          params: [],
+          log: join(folder, 'run.log'),
+          nodeLogs: join(folder, '1'),
+          plan: planHash({ plan, spec: '' }),
+          queue: plan.queue ?? plan.name
+        }
+        return { record, plan: { plan, spec: '' }, singleton: false, mayWait: files.queues, bounded: false }
+      }
+    })
+  }
+  return files
+}
+
+export interface ScheduledEngine extends Simulation {
+  /** Lets time pass, alarm by alarm. */
+  until(at: number): Promise<void>
+  /** Root runs of a DAG, oldest first, as `HH:MM` or longer texts of their start in UTC. */
+  starts(name: string): string[]
+  runs(name: string): RunRecord[]
+  /** Decisions, oldest first. */
+  decisions(): ScheduleDecision[]
+  /** The same, as `<kind> <HH:MM of the slot> <fired or why not>`. */
+  told(): string[]
+}
+
+/** @param script default: a step takes 10 s and succeeds */
+export async function scheduled(
+  home: string,
+  files: Schedules,
+  clock: SimulatedClock,
+  script: Script = () => ({ ms: 10_000, exitCode: 0 })
+): Promise<ScheduledEngine> {
+  const simulation = await simulate(home, script, clock, { scheduling: (clock, store) => files.of(clock, home, store) })
+  const minute = (at: number | undefined) => new Date(at ?? 0).toISOString().slice(11, 16)
+  const engine: ScheduledEngine = {
+    ...simulation,
+    async until(at) {
+      await simulation.play(() => (clock.next() ?? Number.POSITIVE_INFINITY) > at)
+      clock.goTo(at)
+      await simulation.play(() => true)
+    },
+    runs: (name) => findRuns(simulation.store, { name }).toReversed(),
+    starts: (name) => engine.runs(name).map(({ startedAt, createdAt }) => minute(startedAt ?? createdAt)),
+    decisions: () => decisionsOf(simulation.store, 100_000).toReversed(),
+    told: () =>
+      engine.decisions().map(({ kind, slot, outcome, reason }) => `${kind} ${minute(slot)} ${reason ?? outcome}`)
+  }
+  return engine
+}
