@@ -28,7 +28,8 @@ export async function relaunchCandidate(
   if (request.params)
     throw new TroupeError('bad_request', `params: wanted none beside those of run ${dagRunId}, found some`)
   const { plan: before, spec } = workflow
-  const plan = request.dagName && request.dagName !== before.name ? { ...before, name: request.dagName } : before
+  const called = request.dagName || old.name // that of the plan is older when its history has moved
+  const plan = called === before.name ? before : { ...before, name: called }
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
   const { environment, defaultShell } = config
   const env =

@@ -80,9 +80,10 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
 
   /** Looks at the runs of a DAG that may be old enough, oldest first. */
   function look(name: string): void {
+    if (!isOpen) return
     const latest = latestRun(store, name)
     const days = latest && planOf(store, latest.plan)?.plan.histRetentionDays
-    if (days === undefined || !isOpen) return
+    if (days === undefined) return
     const now = clock.now()
     let count = 0
     let next = Number.POSITIVE_INFINITY
@@ -113,8 +114,9 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
 
   /** One DAG after the other, each in a turn of its own. */
   function lookAtAll(names: Iterator<string>): void {
+    if (!isOpen) return // nor is the store
     const { value, done } = names.next()
-    if (done || !isOpen) return
+    if (done) return
     turns.take(() => look(value))
     clock.soon(() => lookAtAll(names))
   }
