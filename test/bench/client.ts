@@ -19,7 +19,15 @@ export interface Client {
   runs(name: string): Promise<RunSummary[]>
   /** Has a text read and checked. @throws Error with the answer when it is not valid */
   validate(spec: string): Promise<void>
+  /** Reads a path below `/api/v2` to its end. @throws Error with the answer unless it is a 200 */
+  read(path: string): Promise<Read>
   close(): void
+}
+
+export interface Read {
+  /** From the request to the last byte. */
+  ms: number
+  bytes: number
 }
 
 const RUNNING = 1
@@ -73,6 +81,24 @@ export function apiClient(port: number): Client {
       const { valid, errors } = await ok<{ valid: boolean; errors: string[] }>('POST', '/dags/validate', { spec })
       if (!valid) throw new Error(`POST /dags/validate: ${errors.join('; ').slice(0, 200)}`)
     },
+    read: (path) =>
+      new Promise((resolve, reject) => {
+        const begun = performance.now()
+        const sent = request({ host: '127.0.0.1', port, agent, path: `/api/v2${path}` }, (answer) => {
+          let bytes = 0
+          answer.on('data', (chunk: Buffer) => {
+            bytes += chunk.length
+          })
+          answer.on('end', () => {
+            if (answer.statusCode === 200) resolve({ ms: performance.now() - begun, bytes })
+            else reject(new Error(`GET ${path}: ${answer.statusCode}`))
+          })
+          answer.on('error', reject)
+        })
+        sent.setTimeout(NO_ANSWER_MS, () => sent.destroy(new Error(`GET ${path}: no answer`)))
+        sent.on('error', reject)
+        sent.end()
+      }),
     close: () => agent.destroy()
   }
 }

@@ -18,7 +18,9 @@ async function enginesFor({ peerOnly, dagu: given }: Options): Promise<Engine[]>
 
 /** Asks one engine one question. The processor time is an answer too: the one that other work on the machine disturbs least. */
 async function ask(engine: Engine, question: Question, scale: number): Promise<{ version: string; answers: Answer[] }> {
-  const server = await startServer(engine, question.definitions(scale))
+  const server = await startServer(engine, question.definitions(scale), (place) =>
+    Promise.resolve(question.prepare?.(place, scale))
+  )
   try {
     const before = question.cpuSince === 'spawn' ? 0 : server.tree.cpuSeconds()
     const answers = await question.ask(server, scale)
@@ -42,6 +44,7 @@ async function main(options: Options): Promise<void> {
     for (const question of chosen) {
       // Who goes first changes with the round, so that what the first leaves behind in caches favours nobody.
       for (const engine of round % 2 ? engines : engines.toReversed()) {
+        if (question.ownOnly && engine.name !== 'Troupe') continue
         console.error(`round ${round} of ${options.rounds}: ${question.name}, ${engine.name}`)
         try {
           const { version, answers } = await ask(engine, question, options.scale)

@@ -16,6 +16,10 @@ export interface Question {
   definitions(scale: number): Record<string, string>
   /** Asks a server that has just become healthy and has nothing else to do. @throws Error when there is no fair figure */
   ask(server: Server, scale: number): Promise<Answer[]>
+  /** Fills the home before the server is started. Absent: it is empty but for the definitions. */
+  prepare?(place: { home: string; dags: string }, scale: number): Promise<void>
+  /** Only of Troupe: what `prepare` writes is known of its own store alone. */
+  ownOnly?: true
   /** Whose processor time is the question's: that of the asking (default), or all since the server was spawned. */
   cpuSince?: 'asking' | 'spawn'
 }

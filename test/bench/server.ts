@@ -13,6 +13,8 @@ import { until } from './waiting.ts'
 
 export interface Server {
   client: Client
+  /** On 127.0.0.1. */
+  port: number
   tree: ProcessTree
   version: string
   /** From the spawn to the first 200 of /health, in ms. */
@@ -23,8 +25,15 @@ export interface Server {
 
 const NOT_HEALTHY_MS = 30_000
 
-/** Starts a server that finds `definitions` (text by file name). @throws Error with the end of its log when it fails */
-export async function startServer(engine: Engine, definitions: Record<string, string>): Promise<Server> {
+/**
+ * Starts a server that finds `definitions` (text by file name), and what `prepare` has put into its home.
+ * @throws Error with the end of its log when it fails
+ */
+export async function startServer(
+  engine: Engine,
+  definitions: Record<string, string>,
+  prepare?: (place: { home: string; dags: string }) => Promise<void>
+): Promise<Server> {
   const mark = { name: `${engine.prefix}BENCH_TREE`, value: randomUUID() }
   const tree = processTree(`${mark.name}=${mark.value}`)
   const port = await freePort()
@@ -39,6 +48,7 @@ export async function startServer(engine: Engine, definitions: Record<string, st
     const dags = join(home, 'dags')
     mkdirSync(dags)
     for (const [name, text] of Object.entries(definitions)) writeFileSync(join(dags, `${name}.yaml`), text)
+    await prepare?.({ home, dags })
     const { command, args, env } = engine.server({ home, dags, port })
     const log = openSync(join(home, 'bench-server.log'), 'a')
     const begun = performance.now()
@@ -65,7 +75,7 @@ export async function startServer(engine: Engine, definitions: Record<string, st
       return client.health()
     })
     const startedInMs = performance.now() - begun
-    return { client, tree, version, startedInMs, end }
+    return { client, port, tree, version, startedInMs, end }
   } catch (cause) {
     end()
     throw cause

@@ -3,10 +3,14 @@ import type { Question } from '../question.ts'
 import { burst } from './burst.ts'
 import { chain, chainExec } from './chain.ts'
 import { coldStart } from './cold-start.ts'
+import { definitions } from './definitions.ts'
+import { halfOpen } from './half-open.ts'
 import { idle } from './idle.ts'
 import { latency } from './latency.ts'
+import { log } from './log.ts'
 import { parallel } from './parallel.ts'
 import { read } from './read.ts'
+import { runs } from './runs.ts'
 import { sleepers } from './sleepers.ts'
 import { wide, wideExec } from './wide.ts'
 
@@ -21,5 +25,9 @@ export const questions: readonly Question[] = [
   sleepers,
   idle,
   coldStart,
-  read
+  read,
+  definitions,
+  runs,
+  log,
+  halfOpen
 ]

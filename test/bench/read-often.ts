@@ -1,0 +1,22 @@
+/** How long a path takes when it is read again and again by one client: its middle and its slow end. */
+import type { Client } from './client.ts'
+import { median, percentile } from './figures.ts'
+import type { Answer } from './question.ts'
+
+const READS = 200
+
+/**
+ * Reads `path` 200 times, one after another. The very first answer is left out and is a figure of its own where a question
+ * wants it: it pays for what the server does once.
+ * @param path a path, or the path of the nth read
+ */
+export async function readOften(client: Client, figure: string, path: string | ((n: number) => string)): Promise<Answer[]> {
+  const pathOf = typeof path === 'string' ? () => path : path
+  await client.read(pathOf(0))
+  const times: number[] = []
+  for (let n = 1; n <= READS; n++) times.push((await client.read(pathOf(n))).ms)
+  return [
+    { figure: `${figure}, p50`, unit: 'ms', better: 'less', value: median(times) },
+    { figure: `${figure}, p99`, unit: 'ms', better: 'less', value: percentile(times, 99) }
+  ]
+}
