@@ -9,6 +9,7 @@ import { idle } from './idle.ts'
 import { latency } from './latency.ts'
 import { log } from './log.ts'
 import { parallel } from './parallel.ts'
+import { parse } from './parse.ts'
 import { read } from './read.ts'
 import { runs } from './runs.ts'
 import { sleepers } from './sleepers.ts'
@@ -25,6 +26,7 @@ export const questions: readonly Question[] = [
   sleepers,
   idle,
   coldStart,
+  parse,
   read,
   definitions,
   runs,

@@ -87,7 +87,11 @@ describe('archive executor', function () {
         bytesArchived: 100_022,
         verifyPerformed: true
       })
-      execFileSync(unpack[0] ?? '', [...unpack.slice(1), destination], { cwd: out })
+      // unzip writes names as the locale can show them
+      execFileSync(unpack[0] ?? '', [...unpack.slice(1), destination], {
+        cwd: out,
+        env: { ...process.env, LC_ALL: 'C.UTF-8' }
+      })
       expect(seen(join(out, name()))).to.deep.equal(seen(tree))
       expect(readdirSync(packed)).to.deep.equal([`made.${ending}`])
     })
