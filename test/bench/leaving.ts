@@ -11,10 +11,10 @@ export function removedAtTheEnd(undo: () => void): () => void {
   }
 }
 
-/** Makes sure that everything registered is removed however this process ends, short of SIGKILL. */
+/** Makes sure that everything registered is removed, latest first, however this process ends, short of SIGKILL. */
 export function leaveNothingBehind(): void {
   process.once('exit', () => {
-    for (const undo of undos) {
+    for (const undo of [...undos].reverse()) {
       try {
         undo()
       } catch (cause) {

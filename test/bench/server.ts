@@ -1,4 +1,4 @@
-/** One server of an engine, alone in a temporary home: fresh for every question, gone with all its processes after it. */
+/** One server of an engine, alone in a temporary home: fresh for every question, its processes end after it. */
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ export interface Server {
   version: string
   /** From the spawn to the first 200 of /health, in ms. */
   startedInMs: number
-  /** Kills every process of it and removes its home. */
+  /** Kills every process of it. Its home is removed when the benchmark ends. */
   end(): void
 }
 
@@ -39,10 +39,12 @@ export async function startServer(
   const port = await freePort()
   const client = apiClient(port)
   const home = mkdtempSync(join(tmpdir(), 'troupe-bench-'))
+  // Homes stay until all questions are asked: where file systems keep clear of inodes deleted a moment ago, removing
+  // thousands of files would make each file that the next server creates dearer.
+  removedAtTheEnd(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
   const end = removedAtTheEnd(() => {
     client.close()
     tree.kill()
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   })
   try {
     const dags = join(home, 'dags')
