@@ -106,11 +106,12 @@ steps:
       if [ -e ${home}/marks ]; then echo again $$ >>${home}/marks; exit 0; fi
       trap '' TERM INT HUP
       sh -c 'trap "" TERM INT HUP; while :; do sleep 1; done' &
-      echo child $! >${home}/both
+      child=$!
+      echo child $child >${home}/both
       echo leader $$ >>${home}/both
       mv ${home}/both ${home}/marks
       while [ ! -e ${home}/go ]; do sleep 0.05; done
-      kill -9 %1
+      kill -9 $child
     retryPolicy: {limit: 2, intervalSec: 0}
     ${ofStep}
 `

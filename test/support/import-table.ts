@@ -41,6 +41,12 @@ const ENGINE = [
   'one-at-a-time',
   'resources',
   'run-view',
+  'version',
+  'engine-parts',
+  'admission',
+  'own-home',
+  'owning-engine',
+  'reading-engine',
   'create-engine',
   'engine',
   'index'

@@ -1,0 +1,229 @@
+/**
+ * What the words of the engine chart mean: its messages, guards and actions. When they apply is read in `engine.ts`.
+ * Source: architecture 3.
+ */
+import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
+import { type Census, type Counts, countsOf, forget, holdersOf, note, queueOf, stateOf } from './policy/census.ts'
+import {
+  type EnqueueRequested,
+  type ItemNews,
+  type QueueEvent,
+  queueMachine,
+  type StartRequested,
+  type Verdict
+} from './queue.ts'
+import { type RunInput, type RunOutput, runMachine } from './run.ts'
+import { schedulerMachine } from './scheduler.ts'
+import type { Plan, RunKey } from './vocabulary.ts'
+
+export interface EngineInput {
+  at: number
+  /** maxConcurrency of the configured queues, by name; default: none is configured. */
+  queues?: Record<string, number>
+  /** Queued runs stay where they are. */
+  held?: boolean
+}
+export interface EngineContext {
+  at: number
+  held: boolean
+  queues: Record<string, number>
+  /** Changed in place. */
+  census: Census
+  /** When each run that threw was restored, for the limit of restarts. */
+  restarts: Record<string, number[]>
+  /** What runs were let go with, from their request to their first transition, and the queue they asked. */
+  requests: Record<string, RunInput & { queue: string }>
+}
+
+export type EngineEvent =
+  | (Omit<StartRequested, 'active'> & RunInput)
+  | (Omit<EnqueueRequested, 'active'> & { plan: Plan })
+  | ItemNews
+  /** The room has what a dispatched item needs; or it has not, and says why. */
+  | { type: 'item.loaded'; key: RunKey; plan: Plan; at: number }
+  | { type: 'item.unreadable'; key: RunKey; at: number; error: string }
+  /** A run that waited when the last engine ended. */
+  | { type: 'item.found'; key: RunKey; queue: string; limit: number; order: number; needsWorker: boolean; at: number }
+  | { type: 'dequeue.requested'; key: RunKey; at: number }
+  /** A node calls a sub workflow. Sub DAG runs know no queue and no limit. */
+  | ({ type: 'sub.requested' } & RunInput)
+  | Verdict
+  /** A run that was open when the last engine ended; the room for `run` has its state at hand. */
+  | { type: 'run.found'; key: RunKey; plan: Plan; at: number; queue?: string }
+  | { type: 'run.stop'; key: RunKey; at: number }
+  | { type: 'run.kill'; key: RunKey; at: number }
+  | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
+  | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
+  /** A run that threw cannot be restored: nothing of it was stored, or it is not readable. */
+  | { type: 'run.lost'; key: RunKey; at: number; error: string }
+  /** The room's word on a child that threw: who it was, and when. */
+  | { type: 'scheduler.faulted'; at: number }
+  | { type: 'run.faulted'; key: RunKey; plan: Plan; at: number; error: string }
+
+/** Restarts of one run within this time; one more parks it as failed. */
+const RESTARTS = 3
+const WITHIN_MS = 60_000
+
+/** A run's name in the system; also its address in the journal. */
+export const runId = ({ name, dagRunId }: RunKey): string => `run/${name}/${dagRunId}`
+const queueId = (name: string): string => `queue/${name}`
+const nobody: Counts = { running: 0, queued: 0 }
+const recent = (restarts: number[] | undefined, at: number) => (restarts ?? []).filter((then) => at - then < WITHIN_MS)
+
+export const engineSetup = setup({
+  types: {} as { input: EngineInput; context: EngineContext; events: EngineEvent },
+  actors: { scheduler: schedulerMachine, queue: queueMachine, run: runMachine },
+  guards: {
+    isRun: (_, { type }: { type: string }) => type.includes('.actor.run/'),
+    isQueue: (_, { type }: { type: string }) => type.includes('.actor.queue/'),
+    schedulerMayRestart: ({ context }, { at }: { at: number }) =>
+      recent(context.restarts.scheduler, at).length < RESTARTS,
+    isSub: (_, { queue }: { queue?: string | undefined }) => queue === undefined,
+    isNotDispatched: ({ context: { census } }, { key }: { key: RunKey }) => stateOf(census, key) !== 'running',
+    isKnown: ({ context: { census } }, { key }: { key: RunKey }) => queueOf(census, key) !== undefined,
+    restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
+      recent(context.restarts[runId(key)], at).length < RESTARTS
+  },
+  actions: {
+    restartScheduler: enqueueActions(({ context, enqueue }, { at }: { at: number }) => {
+      enqueue.assign({ restarts: { ...context.restarts, scheduler: [...recent(context.restarts.scheduler, at), at] } })
+      enqueue.spawnChild('scheduler', { id: 'scheduler', input: { at } })
+    }),
+    keepRequest: assign({
+      requests: ({ context }, { key, plan, at, known, only, queue }: RunInput & { queue: string }) => ({
+        ...context.requests,
+        [runId(key)]: { key, plan, at, queue, ...(known ? { known } : {}), ...(only === undefined ? {} : { only }) }
+      })
+    }),
+    dropRequest: assign({
+      requests: ({ context }, { key }: { key: RunKey }) => {
+        const { [runId(key)]: _, ...others } = context.requests
+        return others
+      }
+    }),
+    openQueue: enqueueActions(
+      ({ context: { census, queues, held }, enqueue, self }, { queue: name }: { queue: string }) => {
+        if (queueId(name) in self.getSnapshot().children) return
+        const capacity = Object.hasOwn(queues, name) ? queues[name] : undefined
+        const holders = holdersOf(census, name) // there are some when the one before has thrown
+        const input = { name, holders, held, ...(capacity === undefined ? {} : { capacity: Math.max(1, capacity) }) }
+        enqueue.spawnChild('queue', { id: queueId(name), input })
+      }
+    ),
+    /** Those who asked a queue that has thrown are told so; the room finds those who waited in it. */
+    noteQueueFault: enqueueActions(({ context: { requests }, enqueue }, { actorId }: { actorId: string }) => {
+      for (const { key, queue } of Object.values(requests))
+        if (queueId(queue) === actorId)
+          enqueue.raise({ type: 'start.refused', key, reason: 'queue_faulted', limit: 0, active: nobody })
+    }),
+    askStart: sendTo(
+      (_, { queue }: Omit<StartRequested, 'active'>) => queueId(queue),
+      (
+        { context: { census } },
+        { key, queue, limit, singleton, exclusive, mayWait, waitsWhenFull = false, at }
+      ): StartRequested => ({
+        type: 'start.requested',
+        key,
+        queue,
+        limit,
+        singleton,
+        exclusive,
+        mayWait,
+        waitsWhenFull,
+        at,
+        active: countsOf(census, key.name)
+      })
+    ),
+    askEnqueue: sendTo(
+      (_, { queue }: Omit<EnqueueRequested, 'active'>) => queueId(queue),
+      ({ context: { census } }, { key, queue, limit, bounded, needsWorker, at }): EnqueueRequested => ({
+        type: 'enqueue.requested',
+        key,
+        queue,
+        limit,
+        bounded,
+        needsWorker,
+        at,
+        active: countsOf(census, key.name)
+      })
+    ),
+    tellQueue: enqueueActions(
+      (
+        { context: { census }, enqueue, self },
+        {
+          key,
+          at,
+          type
+        }: { key: RunKey; at: number; type: 'slot.retaken' | 'slot.freed' | 'item.started' | 'item.withdrawn' }
+      ) => {
+        const name = queueOf(census, key)
+        const queue = name === undefined ? undefined : self.getSnapshot().children[queueId(name)]
+        if (queue) enqueue.sendTo(queue, { type, key, at })
+      }
+    ),
+    putBack: sendTo(
+      (_, { queue }: Extract<EngineEvent, { type: 'item.found' }>) => queueId(queue),
+      (_, { key, limit, order, needsWorker, at }): QueueEvent => ({
+        type: 'item.found',
+        key,
+        limit,
+        order,
+        needsWorker,
+        at
+      })
+    ),
+    noteAdmitted: ({ context: { census, requests } }, { key }: { key: RunKey }) =>
+      note(census, key, requests[runId(key)]?.queue ?? key.name, 'running'),
+    noteQueued: ({ context: { census, requests } }, { key }: { key: RunKey }) =>
+      note(census, key, requests[runId(key)]?.queue ?? key.name, 'queued'),
+    noteFound: ({ context: { census } }, { key, queue, state }: { key: RunKey; queue: string; state: keyof Counts }) =>
+      note(census, key, queue, state),
+    noteDispatched: ({ context: { census } }, { key }: { key: RunKey }) =>
+      note(census, key, queueOf(census, key) ?? key.name, 'running'),
+    noteGone: ({ context: { census } }, { key }: { key: RunKey }) => forget(census, key),
+    /** An actor that has ended stays a child until it is dropped. */
+    drop: stopChild((_, { actorId }: { actorId: string }) => actorId),
+    letGo: enqueueActions(({ context, enqueue }, { key }: { key: RunKey }) => {
+      const request = context.requests[runId(key)]
+      if (!request) return
+      const { queue: _, ...input } = request
+      enqueue.spawnChild('run', { id: runId(key), input })
+    }),
+    goOn: enqueueActions(({ enqueue }, { key, plan, at, known }: RunInput) => {
+      enqueue.spawnChild('run', { id: runId(key), input: { key, plan, at, ...(known ? { known } : {}) } })
+    }),
+    /** A run may have ended since it was asked to: then there is nothing to stop. */
+    stopRun: enqueueActions(({ enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
+      const run = self.getSnapshot().children[runId(key)]
+      if (run) enqueue.sendTo(run, { type: 'run.stop', at })
+    }),
+    killRun: enqueueActions(({ enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
+      const run = self.getSnapshot().children[runId(key)]
+      if (run) enqueue.sendTo(run, { type: 'run.kill', at })
+    }),
+    noteRestart: assign({
+      restarts: ({ context }, { key, at }: { key: RunKey; at: number }) => ({
+        ...context.restarts,
+        [runId(key)]: [...recent(context.restarts[runId(key)], at), at]
+      })
+    }),
+    forgetRestarts: assign({
+      restarts: ({ context }, { key }: { key: RunKey }) => {
+        const { [runId(key)]: _, ...others } = context.restarts
+        return others
+      }
+    }),
+    /** Tells who asked. */
+    answer: (_, _verdict: Verdict) => {},
+    /** Says who threw and when, as `run.faulted` or `scheduler.faulted`. */
+    reportFault: (_, _fault: { actorId: string; error: unknown }) => {},
+    /** Records the run as failed with the reason; its state is kept as it was. */
+    parkRun: (_, _fault: { key: RunKey; at: number; error: string }) => {},
+    /** Looks up what a dispatched item needs: `item.loaded` or `item.unreadable`. */
+    loadItem: (_, _item: { key: RunKey; at: number }) => {},
+    /** A run that waited is no longer there; one that waited for a retry is as it was before. */
+    forgetItem: (_, _item: { key: RunKey; at: number }) => {},
+    /** Says whether there was one to take out of its queue. */
+    answerDequeue: (_, _answer: { key: RunKey; removed: boolean }) => {}
+  }
+})

@@ -1,0 +1,62 @@
+/** Makes the hands of the companions: what they may touch of open runs and of the world. */
+import { runId } from '../../machines/engine.ts'
+import type { NodePlace } from '../../machines/node.ts'
+import type { RunKey } from '../../machines/vocabulary.ts'
+import { nodesOf } from '../store/history.ts'
+import type { Hands } from './hands.ts'
+import { inheritedFrom } from './inherited.ts'
+import type { OpenRun } from './open-run.ts'
+import type { ScopeMaker } from './scope-maker.ts'
+import type { SystemParts } from './system-parts.ts'
+import type { Turns } from './turns.ts'
+
+/** @param runs open runs by `runId` */
+export function openHands(
+  parts: SystemParts,
+  turns: Turns,
+  runs: ReadonlyMap<string, OpenRun>,
+  makeScope: ScopeMaker
+): Hands {
+  const { clock, logs, capture, executors, store } = parts
+  const never = new AbortController().signal
+  const openRun = (key: RunKey): OpenRun => {
+    const run = runs.get(runId(key))
+    if (run) return run
+    throw new Error(`${runId(key)} is not open`)
+  }
+  const hands: Hands = {
+    clock,
+    turns,
+    logs,
+    capture,
+    containers: parts.containers,
+    defaultShell: parts.defaultShell,
+    workflow: parts.workflow,
+    environment: parts.environment,
+    executorFor({ executor: { type } }) {
+      const executor = executors.get(type)
+      if (!executor) throw new Error(`executor type "${type}" is not registered`)
+      return executor
+    },
+    scope(key) {
+      const { scope } = openRun(key)
+      if (scope) return scope
+      throw new Error(`${runId(key)} is not prepared`)
+    },
+    async openScope(key, signal) {
+      const run = openRun(key)
+      run.scope ??= await makeScope(run, signal)
+      return run.scope
+    },
+    story(key) {
+      const { plan, record } = openRun(key)
+      const nodes = Array.from(nodesOf(store, key), ([place, { record }]) => [place as NodePlace, record] as const)
+      return { plan, record, nodes: new Map(nodes) }
+    },
+    async environmentOf(key) {
+      const inherited = await inheritedFrom(hands, runs, openRun(key).record.caller, never)
+      return { ...parts.environment, ...inherited }
+    }
+  }
+  return hands
+}

@@ -1,0 +1,112 @@
+/** What the engine chart's actions do in the world: tell who asked, load what is due, restore what has thrown, park what is lost. */
+import { type EngineEvent, type engineMachine, runId } from '../../machines/engine.ts'
+import type { Verdict } from '../../machines/queue.ts'
+import type { OpenRun } from './open-run.ts'
+import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
+import { parkRun, restoreRun, storedRun } from './recovery.ts'
+import { putBackWaiting, stopOrphans } from './resume-runs.ts'
+import type { Retention } from './retention.ts'
+import type { RunEnds } from './run-ends.ts'
+import type { ScopeMaker } from './scope-maker.ts'
+import type { Candidate, SystemParts } from './system-parts.ts'
+import type { Turns } from './turns.ts'
+
+/** What the root actor is surrounded by. */
+export interface Room {
+  parts: SystemParts
+  turns: Turns
+  /** Open runs by `runId`. */
+  runs: Map<string, OpenRun>
+  makeScope: ScopeMaker
+  retention: Retention
+  ends: RunEnds
+  /** Who asked for a start, by `runId`. */
+  answers: Map<string, { told(verdict: Verdict): void; note: Candidate['note'] }>
+  /** Who asked to take a run out of its queue, by `runId`. */
+  dequeued: Map<string, (removed: boolean) => void>
+  /** To the root actor, within a turn. */
+  send(event: EngineEvent): void
+}
+
+type Actions = NonNullable<Parameters<typeof engineMachine.provide>[0]['actions']>
+
+export function rootActions(room: Room) {
+  const { parts, turns, runs, makeScope, retention, ends, answers, dequeued, send } = room
+  const { store, clock, fault } = parts
+  return {
+    answer: (_, verdict) => {
+      const id = runId(verdict.key)
+      const answer = answers.get(id)
+      answers.delete(id)
+      if (!answer) return
+      if (verdict.type !== 'start.refused') {
+        answer.note?.(turns.changes)
+        retention.look(verdict.key.name)
+      }
+      if (verdict.type === 'start.admitted') turns.afterFlush(() => answer.told(verdict))
+      else if (verdict.type === 'start.queued') {
+        const run = runs.get(id)
+        if (run) storeQueued(turns.changes, run, verdict.order, verdict.at)
+        runs.delete(id)
+        turns.afterFlush(() => answer.told(verdict))
+      } else {
+        runs.delete(id)
+        turns.afterCommit(() => answer.told(verdict))
+      }
+    },
+    reportFault: (_, { actorId, error }) => {
+      fault(error)
+      if (actorId === 'scheduler')
+        turns.afterCommit(() => turns.take(() => send({ type: 'scheduler.faulted', at: clock.now() })))
+      if (actorId.startsWith('queue/')) return putBackWaiting(room, actorId.slice('queue/'.length))
+      const run = runs.get(actorId)
+      if (!run) return
+      turns.afterFlush(() => {
+        void restoreRun(parts, run.record, makeScope).then(
+          (restored) => {
+            runs.set(actorId, restored)
+            const { plan, record: key } = restored
+            const at = clock.now()
+            turns.take(() => send({ type: 'run.faulted', key, plan, at, error: String(error) }))
+          },
+          (cause) => {
+            fault(cause)
+            const at = clock.now()
+            turns.take(() => send({ type: 'run.lost', key: run.record, at, error: String(error) }))
+          }
+        )
+      })
+    },
+    loadItem: (_, { key }) => {
+      // Its record may have been committed a moment ago: it is read when readers see it.
+      turns.afterFlush(() => {
+        const at = clock.now()
+        turns.take(() => {
+          try {
+            const run = loadQueued(store, key, at)
+            runs.set(runId(key), run)
+            send({ type: 'item.loaded', key, plan: run.plan, at })
+          } catch (error) {
+            send({ type: 'item.unreadable', key, at, error: (error as Error).message })
+          }
+        })
+      })
+    },
+    forgetItem: (_, { key }) => forgetQueued(store, turns.changes, key),
+    answerDequeue: (_, { key, removed }) => {
+      const answer = dequeued.get(runId(key))
+      dequeued.delete(runId(key))
+      turns.afterFlush(() => answer?.(removed))
+    },
+    parkRun: (_, { key, at, error }) => {
+      const run = runs.get(runId(key)) ?? storedRun(store, key)
+      if (!run) return
+      parkRun(turns, run, at, error)
+      turns.afterCommit(() => ends.ended(run, 'failed'))
+      turns.afterFlush(() => {
+        ends.over(run)
+        stopOrphans(room)
+      })
+    }
+  } satisfies Actions
+}

@@ -1,0 +1,75 @@
+/** What follows the end of a run, and who waits for it. */
+import { runId } from '../../machines/engine.ts'
+import type { NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
+import { forgetStates } from '../executors/state-file.ts'
+import { openTracing } from '../tracing/tracing.ts'
+import type { OpenRun } from './open-run.ts'
+import type { Retention } from './retention.ts'
+import type { SystemParts } from './system-parts.ts'
+
+export interface RunEnds {
+  /** A step of a run has ended after it was executed, and that is committed. */
+  stepped(run: OpenRun, node: NodeRecord): void
+  /** A run has ended, and that is committed. */
+  ended(run: OpenRun, status: RunStatus): void
+  /** Readers see that it has: it is open no more. */
+  over(run: OpenRun): void
+  /** Resolves when the run is over and its log is written; at once when it is not open. */
+  whenOver(key: RunKey): Promise<void>
+  /** Resolves with the status of an open run when its end is committed. */
+  follow(run: OpenRun): Promise<RunStatus>
+  /** Resolves when everything that followed an end is done. */
+  close(): Promise<void>
+}
+
+/** @param runs open runs by `runId` */
+export function openRunEnds(
+  { clock, logs, fault }: SystemParts,
+  runs: Map<string, OpenRun>,
+  retention: Retention
+): RunEnds {
+  const waiting = new Map<string, (() => void)[]>()
+  const tidying = new Set<Promise<void>>()
+  const followers = new Map<string, (status: RunStatus) => void>()
+  const tracing = openTracing(clock, ({ log }, reason) =>
+    logs.write(log, 'WARN', 'spans were not sent to the collector', { reason })
+  )
+  return {
+    stepped({ scope, record }, node) {
+      if (scope?.trace) tracing.step(scope.trace, record, node)
+    },
+    ended(run, status) {
+      run.endedAs = status
+      const { scope, record } = run
+      if (scope?.trace) tracing.run(scope.trace, { finishedAt: clock.now(), ...record, status })
+      followers.get(runId(run.record))?.(status)
+      followers.delete(runId(run.record))
+    },
+    over({ record }) {
+      const id = runId(record)
+      runs.delete(id)
+      const told = waiting.get(id) ?? []
+      waiting.delete(id)
+      void logs.flushed(record.log).then(() => {
+        for (const resolve of told) resolve()
+      })
+      const tidy = forgetStates(record.nodeLogs).catch(fault)
+      tidying.add(tidy)
+      void tidy.then(() => tidying.delete(tidy))
+      if (!record.caller) retention.look(record.name)
+    },
+    whenOver(key) {
+      const id = runId(key)
+      if (!runs.has(id)) return Promise.resolve()
+      return new Promise((resolve) => waiting.set(id, [...(waiting.get(id) ?? []), resolve]))
+    },
+    follow: (run) =>
+      new Promise((resolve) => {
+        if (run.endedAs) resolve(run.endedAs)
+        else followers.set(runId(run.record), resolve)
+      }),
+    close: async () => {
+      await Promise.all([...tidying, tracing.close()])
+    }
+  }
+}

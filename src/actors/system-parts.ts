@@ -1,0 +1,87 @@
+/** What a system is opened with, what it is asked, and what it answers. */
+import type { Verdict } from '../../machines/queue.ts'
+import type { Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { Clock } from '../clock.ts'
+import type { Capture } from '../executors/capture.ts'
+import type { SharedContainers } from '../executors/docker/shared-container.ts'
+import type { Executor } from '../executors/executor.ts'
+import type { Changes } from '../store/commit.ts'
+import type { Store, StoredPlan } from '../store/open.ts'
+import type { WriteAhead } from '../store/write-ahead.ts'
+import type { Hands } from './hands.ts'
+import type { LoadedEnv, LoadSurroundings } from './load-time.ts'
+import type { Happening } from './recorder.ts'
+import type { Retried } from './retried-run.ts'
+import type { RunLogs } from './run-log.ts'
+import type { Scheduling } from './scheduler.ts'
+import type { SubRunParams } from './sub-runs.ts'
+import type { Turns } from './turns.ts'
+
+export interface SystemParts extends LoadSurroundings {
+  store: Store
+  ahead: WriteAhead
+  clock: Clock
+  logs: RunLogs
+  executors: Map<string, Executor>
+  capture: Capture
+  containers: SharedContainers
+  /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
+  workflow: Hands['workflow']
+  /** Params of a sub DAG run. @throws TroupeError bad_request */
+  paramsOf(plan: Plan, key: RunKey, given: string, environment: Record<string, string>): Promise<SubRunParams>
+  dataDir: string
+  /** Effects wait for the flush to disk. */
+  strict: boolean
+  /** maxConcurrency of the configured queues. */
+  queues?: Record<string, number>
+  /** Queued runs stay where they are. */
+  holdQueues?: boolean
+  /** What schedules need; absent: this engine begins nothing by itself. */
+  scheduling?: Scheduling
+  /** Told of each committed transition. */
+  publish(happening: Happening): void
+  /** Told of what the engine survives but should not have met. */
+  fault(error: unknown): void
+}
+
+/** A run that asks to be let go. */
+export interface Candidate {
+  record: RunRecord
+  plan: StoredPlan
+  /** dotenv and DAG `env`, when they had to be evaluated already. */
+  env?: LoadedEnv
+  singleton: boolean
+  /** Refused when another run of the DAG name runs or waits. */
+  exclusive?: boolean
+  /** A run that finds its configured queue full may wait. */
+  mayWait?: boolean
+  /** One that finds all of its maxActiveRuns taken may wait, too. @see StartRequested.waitsWhenFull */
+  waitsWhenFull?: boolean
+  /** maxActiveRuns does not count, and it never waits. */
+  unlimited?: boolean
+  /** It waits in any case. @see EnqueueRequested.bounded */
+  enqueue?: { bounded: boolean; needsWorker: boolean }
+  /** It was made from an earlier run. */
+  retried?: Retried
+  /** Adds to the changes of the turn in which it is let go or queued. */
+  note?: (changes: Changes) => void
+}
+
+export interface System {
+  turns: Turns
+  /** Resolves with the queue's verdict: a run that was admitted or queued is on disk. */
+  start(candidate: Candidate): Promise<Verdict>
+  /** Whether a run has an actor. */
+  isOpen(key: RunKey): boolean
+  stop(key: RunKey): Promise<void>
+  /** Takes a queued run out of its queue, and resolves when that is on disk; false: it does not wait. */
+  dequeue(key: RunKey): Promise<boolean>
+  /** Resolves when the run has ended and that is on disk; at once when it has no actor. */
+  ended(key: RunKey): Promise<void>
+  /** Goes on with every run that was open when the last engine ended. */
+  recover(): Promise<void>
+  /** Latest tick of the scheduler, epoch ms. */
+  tickedAt(): number
+  /** Ends every actor; what runs on its own goes on. */
+  close(): Promise<void>
+}

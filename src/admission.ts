@@ -1,0 +1,76 @@
+/** How a start is asked of the actors, and what becomes of a refusal. Source: api-semantics 4.1, 4.2. */
+import type { RunKey } from '../machines/vocabulary.ts'
+import { leaveLogFolder } from './actors/log-folder.ts'
+import type { Candidate, System } from './actors/system.ts'
+import { foreseen } from './dry-run.ts'
+import type { StartRequest } from './engine.ts'
+import { TroupeError } from './errors.ts'
+import { recordOf } from './run-view.ts'
+import type { Store } from './store/open.ts'
+
+export interface Admission {
+  /** @param stored the start was asked of a stored definition. @throws TroupeError already_exists, max_run_reached, already_running */
+  admit(wanted: Candidate, stored: boolean): Promise<RunKey>
+  /** The answer that a start would get now. @throws as `admit` */
+  foresee(wanted: Candidate, request: StartRequest): RunKey
+}
+
+export function admissionTo(store: Store, system: System): Admission {
+  async function admit(wanted: Candidate, stored: boolean): Promise<RunKey> {
+    const { name, dagRunId, log: runLog } = wanted.record
+    try {
+      refuseKnown(wanted)
+      const verdict = await system.start(wanted)
+      if (verdict.type === 'start.refused') throw refusal(verdict, stored)
+      return { name, dagRunId }
+    } catch (error) {
+      if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(runLog)
+      throw error
+    }
+  }
+
+  function foresee(wanted: Candidate, { fileName }: StartRequest): RunKey {
+    const { name, dagRunId, log: runLog } = wanted.record
+    if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(runLog)
+    refuseKnown(wanted)
+    const refused = foreseen(store, wanted)
+    if (refused) throw refusal(refused, fileName !== undefined)
+    return { name, dagRunId }
+  }
+
+  function refuseKnown({ record }: Candidate): void {
+    const { name, dagRunId } = record
+    if (system.isOpen(record) || recordOf(store, { name, dagRunId }))
+      throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
+  }
+
+  return { admit, foresee }
+}
+
+/** Whether maxActiveRuns bounds those that wait, too. Source: api-semantics 4.2. */
+export function isBounded({ spec }: StartRequest, { plan: { plan }, record }: Candidate): boolean {
+  if (spec !== undefined) return plan.statesMaxActiveRuns && plan.maxActiveRuns >= 1
+  return record.queue !== undefined && record.queue !== record.name && plan.maxActiveRuns > 1
+}
+
+export function refusal(
+  { key, reason, limit, active }: Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>,
+  stored: boolean
+): TroupeError {
+  const { running, queued } = active
+  const runs = `${running + queued} active run${running + queued === 1 ? '' : 's'}`
+  if (reason === 'queue_faulted')
+    return new TroupeError('internal_error', 'internal error: the queue was not able to decide')
+  if (reason === 'already_running')
+    // Inline starts know one code for both reasons. Source: api-semantics 4.2.
+    return new TroupeError(
+      stored ? 'already_running' : 'max_run_reached',
+      `${key.name} is running, and a singleton was asked for`,
+      {
+        details: { ...active }
+      }
+    )
+  return new TroupeError('max_run_reached', `${key.name} already has ${runs} (limit ${limit})`, {
+    details: { limit, running, queued }
+  })
+}

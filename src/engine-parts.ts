@@ -1,0 +1,21 @@
+/** What every engine has at hand, whether it owns its home or only reads it. */
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Definitions } from './definitions.ts'
+import type { Log } from './log.ts'
+import type { MonitoringOptions } from './resources.ts'
+import type { Store } from './store/open.ts'
+import type { SuspendFlags } from './store/suspend-flags.ts'
+
+export interface EngineParts {
+  config: Config
+  clock: Clock
+  log: Log
+  store: Store
+  definitions: Definitions
+  flags: SuspendFlags
+  temporary: boolean
+  holdQueues: boolean
+  monitoring?: MonitoringOptions
+  schedules: boolean
+}

@@ -1,0 +1,118 @@
+/** Makes a home this process's: takes the lock, replays what is left, starts launcher, executors and actors. Source: architecture 5. */
+import { join } from 'node:path'
+import type { RunKey } from '../machines/vocabulary.ts'
+import { allowedEnvironment } from './actors/environment.ts'
+import { ownFolder } from './actors/load-time.ts'
+import { openRunLogs, type RunLogs } from './actors/run-log.ts'
+import { openSystem, type System } from './actors/system.ts'
+import { isBounded } from './admission.ts'
+import { calledWorkflow } from './called-workflow.ts'
+import { uuidV7 } from './clock.ts'
+import type { EngineEvent } from './engine.ts'
+import type { EngineParts } from './engine-parts.ts'
+import { capturing } from './executors/capture.ts'
+import { dockerEngine } from './executors/docker/connection.ts'
+import { type SharedContainers, sharedContainers } from './executors/docker/shared-container.ts'
+import { openExecutors } from './executors/index.ts'
+import { openLauncher } from './executors/launcher.ts'
+import { launcherFolder } from './executors/launcher-folder.ts'
+import { loadParams, overrideOf } from './params.ts'
+import { resumeMoves } from './rename-definition.ts'
+import { schedulesOf } from './schedules.ts'
+import { commit } from './store/commit.ts'
+import { takeLock } from './store/lock.ts'
+import { entriesIn, openWriteAhead } from './store/write-ahead.ts'
+
+export interface OwnedHome {
+  system: System
+  logs: RunLogs
+  containers: SharedContainers
+  subscribe(listen: (event: EngineEvent) => void, run?: RunKey): () => void
+  publish(event: EngineEvent): void
+  /** Ends what was started, and gives the home back. */
+  close(): Promise<void>
+}
+
+/** @throws TroupeError service_unavailable: another engine owns the home; the store is closed then */
+export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
+  const { config, clock, log, store, definitions, holdQueues } = parts
+  let unlock: () => void
+  try {
+    unlock = takeLock(store)
+  } catch (error) {
+    definitions.close()
+    await store.root.close()
+    throw error
+  }
+  const aheadPath = join(config.dataDir, 'write-ahead')
+  const left = entriesIn(aheadPath)
+  if (left.length > 0) await commit(store, left, { again: true })
+  await resumeMoves({ store, definitions })
+  const ahead = openWriteAhead(aheadPath)
+  const listeners = new Set<{ listen(event: EngineEvent): void; run?: RunKey }>()
+  const publish = (event: EngineEvent) => {
+    for (const { listen, run } of listeners)
+      if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
+  }
+  const folder = join(launcherFolder(config.dataDir), uuidV7(clock))
+  const launcher = openLauncher(folder, allowedEnvironment(config.environment), config.maxProcesses, clock)
+  const logs = openRunLogs(clock, (path, error) =>
+    log.error('a run log cannot be written', { path, error: String(error) })
+  )
+  const docker = dockerEngine(config.dataDir, config.environment, clock)
+  const containers = sharedContainers(docker, clock)
+  const executors = openExecutors(launcher, clock, docker)
+  const system = openSystem({
+    store,
+    ahead,
+    clock,
+    logs,
+    executors,
+    capture: capturing(launcher, folder),
+    containers,
+    paramsOf: (plan, key, given, environment) =>
+      loadParams(plan, overrideOf(plan, given), false, {
+        environment,
+        defaultShell: config.defaultShell,
+        own: ownFolder(config.dataDir, key),
+        clock
+      }),
+    workflow: (target, workingDir, besides) =>
+      calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }),
+    dataDir: config.dataDir,
+    environment: config.environment,
+    defaultShell: config.defaultShell,
+    strict: config.durability === 'strict',
+    queues: config.queues.enabled
+      ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))
+      : {},
+    holdQueues,
+    ...(parts.schedules ? { scheduling: schedulesOf(parts, isBounded) } : {}),
+    publish,
+    fault: (error) =>
+      log.error('a defect was survived', {
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error)
+      })
+  })
+  return {
+    system,
+    logs,
+    containers,
+    publish,
+    subscribe(listen, run) {
+      const listener = { listen, ...(run ? { run } : {}) }
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async close() {
+      await system.close()
+      for (const executor of executors.values()) executor.close?.()
+      await logs.flushed()
+      await launcher.close()
+      definitions.close()
+      ahead.close()
+      unlock()
+      await store.root.close()
+    }
+  }
+}

@@ -1,0 +1,160 @@
+/** The engine of a home's owner: commands become messages to the actors, answers wait until they are durable. Source: architecture "In one paragraph". */
+import { rmSync } from 'node:fs'
+import type { RunKey } from '../machines/vocabulary.ts'
+import { setStatus } from './actors/manual-status.ts'
+import { needsWorker } from './actors/needs-worker.ts'
+import { keyOfLabel } from './actors/run-container.ts'
+import type { Candidate, System } from './actors/system.ts'
+import { admissionTo, isBounded, refusal } from './admission.ts'
+import type { Engine, StartRequest } from './engine.ts'
+import type { EngineParts } from './engine-parts.ts'
+import { TroupeError } from './errors.ts'
+import { settableStep } from './node-status.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { ownHome } from './own-home.ts'
+import { readingEngine } from './reading-engine.ts'
+import { relaunchCandidate } from './relaunch-run.ts'
+import { renameDefinition } from './rename-definition.ts'
+import { rescheduleCandidate } from './reschedule-run.ts'
+import { openMonitor } from './resources.ts'
+import { alreadyRunning, retryCandidate } from './retry-run.ts'
+import { recordOf, viewOfRun } from './run-view.ts'
+import { candidate } from './start-run.ts'
+import { isActive } from './store/commit.ts'
+import { findRuns, subRunOf } from './store/history.ts'
+import type { Store } from './store/open.ts'
+import { VERSION } from './version.ts'
+
+/** A scheduler that has not ticked for so long is not alive. Source: api-semantics 3.1. */
+const TICK_LIMIT_MS = 90_000
+
+/** Recovers what was open. @throws TroupeError service_unavailable: another engine owns the home */
+export async function owningEngine(parts: EngineParts): Promise<Engine> {
+  const { config, clock, log, store, definitions, flags, temporary, monitoring } = parts
+  const home = await ownHome(parts)
+  const { system, logs, containers, publish, subscribe } = home
+  const { admit, foresee } = admissionTo(store, system)
+  const startedAt = clock.now()
+  await system.recover()
+  const monitor = monitoring && openMonitor(clock, config.dataDir, monitoring)
+  const closing = new AbortController()
+  /** By DAG name: what changes runs that have ended. */
+  const inTurn = oneAtATime()
+  /** Readers see the end of a run a moment before its actor is gone. */
+  const gone = async (key: RunKey | undefined) => {
+    const record = key && recordOf(store, key)
+    if (record && !isActive(record)) await system.ended(record)
+  }
+  const checkStorage = () => {
+    if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
+  }
+  void containers
+    .sweep((run) => system.isOpen(keyOfLabel(run)))
+    .catch((error) => log.warn(`containers of earlier runs may be left: ${(error as Error).message}`))
+
+  const candidateBy = (request: StartRequest): Promise<Candidate> =>
+    request.fromRun
+      ? relaunchCandidate(store, request.fromRun, request, config, clock)
+      : candidate(request, definitions, config, clock)
+
+  return {
+    ...readingEngine(parts),
+    closing: closing.signal,
+    async start(request) {
+      checkStorage()
+      const wanted = await candidateBy(request)
+      return request.dryRun ? foresee(wanted, request) : admit(wanted, request.fileName !== undefined)
+    },
+    async enqueue(request) {
+      checkStorage()
+      if (!config.queues.enabled) throw new TroupeError('bad_request', 'queues are disabled in configuration')
+      const found = await candidateBy(request)
+      const waits = { bounded: isBounded(request, found), needsWorker: needsWorker(found.plan.plan) }
+      const wanted = { ...found, enqueue: waits }
+      return request.dryRun ? foresee(wanted, request) : admit(wanted, request.fileName !== undefined)
+    },
+    async dequeue({ name, dagRunId }) {
+      const record = recordOf(store, { name, dagRunId })
+      if (!record || dagRunId === 'latest') throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
+      if (record.status !== 'queued' || !(await system.dequeue(record)))
+        throw new TroupeError('not_found', `run ${dagRunId} of ${name} is not queued`)
+    },
+    retry: (key, { dagRunId, stepName, unlimited = false } = {}) =>
+      inTurn.take(key.name, async () => {
+        checkStorage()
+        await gone(key)
+        const wanted = retryCandidate(store, key, { dagRunId, stepName }, clock)
+        if (system.isOpen(wanted.record)) throw alreadyRunning(key)
+        const verdict = await system.start({ ...wanted, unlimited })
+        if (verdict.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
+        if (verdict.limit === 1) throw alreadyRunning(key)
+        throw refusal(verdict, false)
+      }),
+    reschedule: (key, names = {}) =>
+      inTurn.take(key.name, async () => {
+        checkStorage()
+        return admit(await rescheduleCandidate(store, key, names, config, clock), false)
+      }),
+    setNodeStatus: (step, status) =>
+      inTurn.take(step.root.name, async () => {
+        checkStorage()
+        await gone(step.root)
+        const { root, subRunId } = step
+        if (subRunId !== undefined && !system.isOpen(root)) await gone(subRunOf(store, root, subRunId))
+        const { record, place } = settableStep(store, step, system.isOpen)
+        const at = clock.now()
+        await setStatus({ store, turns: system.turns, publish }, record, { place, step: step.step, status, at })
+        logs.write(record.log, 'WARN', 'step status set by hand', { step: step.step, status })
+      }),
+    renameDefinition: (fileName, newFileName) => {
+      const name = definitions.get(fileName).definition.name || fileName
+      return inTurn.take(name, () => renameDefinition({ store, definitions, flags, clock }, fileName, newFileName))
+    },
+    async stop({ name, dagRunId }) {
+      const record = recordOf(store, { name, dagRunId })
+      if (!record || dagRunId === 'latest') throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
+      if (record.caller)
+        throw new TroupeError('bad_request', `run ${dagRunId} of ${name} is a sub DAG run: stop the run that called it`)
+      if (record.status !== 'running' || !system.isOpen(record))
+        throw new TroupeError('not_running', `run ${dagRunId} of ${name} is not running: it is ${record.status}`)
+      await system.stop(record)
+    },
+    async result(key) {
+      await system.ended(key)
+      const record = recordOf(store, key)
+      if (!record) throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
+      return viewOfRun(store, record)
+    },
+    subscribe,
+    async health() {
+      const now = clock.now()
+      const silence = now - system.tickedAt()
+      const error =
+        system.turns.stalled ??
+        (silence > TICK_LIMIT_MS ? `scheduler has not ticked for ${Math.round(silence / 1_000)}s` : undefined)
+      const healthy = error === undefined
+      return {
+        healthy,
+        ...(error ? { error } : {}),
+        version: VERSION,
+        startedAt,
+        now,
+        scheduling: silence <= TICK_LIMIT_MS
+      }
+    },
+    resources: (durationMs) => monitor?.history(durationMs) ?? [],
+    async close({ runs = temporary ? 'stop' : 'leave' } = {}) {
+      closing.abort()
+      monitor?.close()
+      await inTurn.settled()
+      if (runs === 'stop') await stopAll(store, system)
+      await home.close()
+      if (temporary) rmSync(config.home, { recursive: true, force: true })
+    }
+  }
+}
+
+async function stopAll(store: Store, system: System): Promise<void> {
+  const open = findRuns(store, { status: ['running'] }).filter(system.isOpen)
+  await Promise.all(open.map((key) => system.stop(key).then(() => system.ended(key))))
+}

@@ -1,0 +1,114 @@
+/** What of an engine needs no actor: reads, and changes of definition files. Source: architecture 6. */
+import type { Engine } from './engine.ts'
+import type { EngineParts } from './engine-parts.ts'
+import { TroupeError } from './errors.ts'
+import { queuesOf } from './queue-view.ts'
+import { recordOf, viewOfRun } from './run-view.ts'
+import { MAX_TEXT_BYTES } from './spec/nesting.ts'
+import {
+  countRuns,
+  feedOf,
+  findRuns,
+  journalOf,
+  latestRun,
+  latestRunning,
+  planOf,
+  subRunOf,
+  subRunsOf
+} from './store/history.ts'
+import { decisionsOf } from './store/scheduling.ts'
+import { VERSION } from './version.ts'
+
+/** What `POST /dags` without a spec writes. */
+const GREETING = 'steps:\n  - echo "Hello from Troupe"\n'
+
+/** An engine that refuses to start and stop: the home may be another's. */
+export function readingEngine({ config, clock, store, definitions, flags, holdQueues }: EngineParts): Engine {
+  const closing = new AbortController()
+  const readOnly = (): never => {
+    throw new TroupeError('service_unavailable', 'this engine was opened to read only')
+  }
+  return {
+    config,
+    home: config.home,
+    closing: closing.signal,
+    now: clock.now,
+    holdsQueues: holdQueues,
+    start: async () => readOnly(),
+    enqueue: async () => readOnly(),
+    dequeue: async () => readOnly(),
+    retry: async () => readOnly(),
+    reschedule: async () => readOnly(),
+    setNodeStatus: async () => readOnly(),
+    renameDefinition: async () => readOnly(),
+    stop: async () => readOnly(),
+    result: async () => readOnly(),
+    subscribe: () => readOnly(),
+    run(key) {
+      const record = recordOf(store, key)
+      return record && viewOfRun(store, record)
+    },
+    subRun(root, subRunId) {
+      const key = subRunOf(store, root, subRunId)
+      const record = key && recordOf(store, key)
+      return record && viewOfRun(store, record)
+    },
+    subRuns: (root) =>
+      subRunsOf(store, root)
+        .flatMap((key) => recordOf(store, key) ?? [])
+        .sort((a, b) => a.createdAt - b.createdAt),
+    record: (key) => recordOf(store, key),
+    runs: (filter) => findRuns(store, filter),
+    latest: (name) => latestRunning(store, name) ?? latestRun(store, name),
+    queues: () => queuesOf(store, config.queues),
+    count: (status) => countRuns(store, status),
+    runSpec(key) {
+      const record = recordOf(store, key)
+      return record && planOf(store, record.plan)?.spec
+    },
+    journal: (key, after, limit) => journalOf(store, key, after, limit),
+    latestSeq: ({ name, dagRunId }) => store.runs.get([name, dagRunId])?.seq ?? 0,
+    feed: (after, limit) => feedOf(store, after, limit),
+    fed: () => store.fed,
+    definitions() {
+      const suspended = flags.all()
+      const all = definitions.list()
+      return suspended.size === 0
+        ? all
+        : all.map((stored) => (suspended.has(stored.fileName) ? { ...stored, suspended: true } : stored))
+    },
+    definition: (fileName) => ({ ...definitions.get(fileName), suspended: flags.all().has(fileName) }),
+    decisions: (limit = 100) => decisionsOf(store, limit),
+    spec: (fileName) => definitions.get(fileName).spec,
+    createDefinition(name, spec) {
+      definitions.create(name, spec?.trim() ? spec : GREETING)
+    },
+    replaceDefinition(fileName, spec) {
+      if (Buffer.byteLength(spec) > MAX_TEXT_BYTES)
+        throw new TroupeError(
+          'bad_request',
+          `spec: wanted at most ${MAX_TEXT_BYTES} bytes, found ${Buffer.byteLength(spec)}`
+        )
+      return definitions.replace(fileName, spec)
+    },
+    removeDefinition(fileName) {
+      definitions.remove(fileName)
+      flags.set(fileName, false)
+    },
+    suspendDefinition(fileName, suspended) {
+      definitions.get(fileName)
+      flags.set(fileName, suspended)
+    },
+    validate: (spec, name) => definitions.check(spec, { fallbackName: name || 'validated-dag' }),
+    health: async () => {
+      const now = clock.now()
+      return { healthy: true, version: VERSION, startedAt: now, now, scheduling: false }
+    },
+    resources: () => [],
+    async close() {
+      closing.abort()
+      definitions.close()
+      await store.root.close()
+    }
+  }
+}
