@@ -10,7 +10,11 @@ const READS = 200
  * wants it: it pays for what the server does once.
  * @param path a path, or the path of the nth read
  */
-export async function readOften(client: Client, figure: string, path: string | ((n: number) => string)): Promise<Answer[]> {
+export async function readOften(
+  client: Client,
+  figure: string,
+  path: string | ((n: number) => string)
+): Promise<Answer[]> {
   const pathOf = typeof path === 'string' ? () => path : path
   await client.read(pathOf(0))
   const times: number[] = []
