@@ -50,7 +50,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock)
   const store = openStore(config.dataDir, { readOnly })
-  const flags = suspendFlags(join(config.home, 'suspend'))
+  const flags = suspendFlags(join(config.home, 'suspend'), clock)
   const { monitoring, schedules = false } = options
   const parts: EngineParts = {
     config,

@@ -1,9 +1,9 @@
 /** The stored definitions, each read once per content, over the base configuration as it is then. A list reads nothing that has not changed. Source: architecture 6. */
 import { createHash } from 'node:crypto'
-import { type FSWatcher, watch } from 'node:fs'
 import { openBaseConfig } from './base-config.ts'
 import { withCheckedDefaults } from './check-defaults.ts'
 import type { Clock } from './clock.ts'
+import { definitionList } from './definition-list.ts'
 import type { StoredDefinition } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import type { Definition } from './spec/definition.ts'
@@ -14,8 +14,6 @@ import {
   createFile,
   type DefinitionFile,
   findFile,
-  folderIdentity,
-  listFiles,
   readSource,
   removeFile,
   renameFile,
@@ -24,9 +22,12 @@ import {
 } from './store/definitions.ts'
 
 export interface Definitions {
-  list(): (StoredDefinition & { spec: string })[]
+  /** By file name; the same array as long as none of them has changed. */
+  list(): readonly StoredDefinition[]
+  /** Resolves when `list` has next to nothing left to read. */
+  ready(): Promise<void>
   /** @param name overrides the DAG name @throws TroupeError not_found, bad_request */
-  get(fileName: string, name?: string): StoredDefinition & { spec: string }
+  get(fileName: string, name?: string): StoredDefinition
   /** @throws TroupeError bad_request (details.errors), already_exists */
   create(name: string, spec: string): void
   replace(fileName: string, spec: string): string[]
@@ -45,15 +46,13 @@ export interface Definitions {
 
 /** Readings kept at most; the oldest goes first. */
 const KEPT = 2_000
-/** A folder that cannot be watched, and changes that a watch misses, are noticed within this time. */
-const RESCAN_MS = 60_000
 /** File systems tell changes apart by a clock of a few ms: a stamp that is younger may stand for two texts. */
 const SETTLED_MS = 100
 
 interface Loaded {
   stamp: string
   source: Source
-  stored: StoredDefinition & { spec: string }
+  stored: StoredDefinition
 }
 
 /**
@@ -66,10 +65,14 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
   const readings = new Map<string, Definition>()
   const files = new Map<string, Loaded>()
   let readOver = ''
-  let listed: (StoredDefinition & { spec: string })[] | undefined
-  let listedAt = 0
-  let watcher: FSWatcher | undefined
-  let watched: string | undefined
+  const all = definitionList(
+    folder,
+    clock,
+    (file) => load(file)?.stored,
+    (fileNames) => {
+      for (const fileName of files.keys()) if (!fileNames.has(fileName)) files.delete(fileName)
+    }
+  )
 
   function read(spec: string, options: ReadOptions): Definition {
     const { identity, base, problem } = baseConfig()
@@ -96,7 +99,7 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
     if (identity === readOver) return
     readOver = identity
     files.clear()
-    listed = undefined
+    all.forget()
   }
 
   function load(file: DefinitionFile): Loaded | undefined {
@@ -113,30 +116,6 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
     return loaded
   }
 
-  /** Whether changes are told; a folder that has come, or taken the place of another, is listed anew. */
-  function watching(): boolean {
-    const identity = folderIdentity(folder)
-    if (watcher && identity === watched) return true
-    unwatch()
-    if (identity === undefined) return false
-    try {
-      watcher = watch(folder, { persistent: false }, () => {
-        listed = undefined
-      })
-      watcher.on('error', unwatch)
-      watched = identity
-    } catch {
-      return false // There are no watches left, or the folder has gone again.
-    }
-    return true
-  }
-
-  function unwatch(): void {
-    watcher?.close()
-    watcher = undefined
-    listed = undefined
-  }
-
   function fileOf(fileName: string): DefinitionFile {
     const file = findFile(folder, fileName)
     if (file) return file
@@ -147,14 +126,11 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
     read,
     list() {
       overTheBase()
-      const isFresh = watching() && listed && clock.elapsed() - listedAt < RESCAN_MS
-      if (listed && isFresh) return listed
-      const found = listFiles(folder)
-      const names = new Set(found.map(({ fileName }) => fileName))
-      for (const fileName of files.keys()) if (!names.has(fileName)) files.delete(fileName)
-      listed = found.flatMap((file) => load(file)?.stored ?? [])
-      listedAt = clock.elapsed()
-      return listed
+      return all.now()
+    },
+    async ready() {
+      overTheBase()
+      await all.ready()
     },
     check,
     get(fileName, name) {
@@ -170,25 +146,26 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
       if (errors.length > 0)
         throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
       createFile(folder, name, spec)
-      listed = undefined
+      all.changed(name)
     },
     replace(fileName, spec) {
       const file = fileOf(fileName)
       const { problems } = check(spec, { fallbackName: fileName, sourceDir: folder })
       if (problems.length === 0) replaceFile(folder, file, spec)
-      listed = undefined
+      all.changed(fileName)
       return problems.map(problemText)
     },
     has: (fileName) => findFile(folder, fileName) !== undefined,
     remove(fileName) {
       removeFile(fileOf(fileName))
-      listed = undefined
+      all.changed(fileName)
     },
     rename(fileName, newFileName) {
       renameFile(folder, fileOf(fileName), newFileName)
-      listed = undefined
+      all.changed(fileName)
+      all.changed(newFileName)
     },
-    close: unwatch
+    close: all.close
   }
 }
 

@@ -64,6 +64,8 @@ export interface RetryRequest {
 /** A stored definition as the list shows it. */
 export interface StoredDefinition {
   fileName: string
+  /** Text that it was read from; empty when the file cannot be read. */
+  spec: string
   definition: Definition
   suspended: boolean
 }
@@ -174,8 +176,10 @@ export interface Engine {
   fed(): number
   /** A running run of the DAG if there is one, else its newest run. */
   latest(name: string): RunRecord | undefined
-  /** All stored definitions by file name. */
-  definitions(): StoredDefinition[]
+  /** All stored definitions by file name; the same array as long as nothing has changed. Reads what has not been read yet. */
+  definitions(): readonly StoredDefinition[]
+  /** Resolves when that has next to nothing left to read: to be waited for where others must not wait. */
+  definitionsReady(): Promise<void>
   /** @throws TroupeError not_found, bad_request (name) */
   definition(fileName: string): StoredDefinition
   /** What the scheduler made of scheduled minutes, newest first. @param limit default 100 */

@@ -36,6 +36,8 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const { admit, foresee } = admissionTo(store, system)
   const startedAt = clock.now()
   await system.recover()
+  // Whoever serves others has them read before they are asked for.
+  if (parts.schedules) void definitions.ready().catch((error) => log.warn(`definitions: ${(error as Error).message}`))
   const monitor = monitoring && openMonitor(clock, config.dataDir, monitoring)
   const closing = new AbortController()
   /** By DAG name: what changes runs that have ended. */

@@ -1,5 +1,5 @@
 /** What of an engine needs no actor: reads, and changes of definition files. Source: architecture 6. */
-import type { Engine } from './engine.ts'
+import type { Engine, StoredDefinition } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
 import { queuesOf } from './queue-view.ts'
@@ -25,6 +25,7 @@ const GREETING = 'steps:\n  - echo "Hello from Troupe"\n'
 /** An engine that refuses to start and stop: the home may be another's. */
 export function readingEngine({ config, clock, store, definitions, flags, holdQueues }: EngineParts): Engine {
   const closing = new AbortController()
+  const withFlags = flagged()
   const readOnly = (): never => {
     throw new TroupeError('service_unavailable', 'this engine was opened to read only')
   }
@@ -70,13 +71,8 @@ export function readingEngine({ config, clock, store, definitions, flags, holdQu
     latestSeq: ({ name, dagRunId }) => store.runs.get([name, dagRunId])?.seq ?? 0,
     feed: (after, limit) => feedOf(store, after, limit),
     fed: () => store.fed,
-    definitions() {
-      const suspended = flags.all()
-      const all = definitions.list()
-      return suspended.size === 0
-        ? all
-        : all.map((stored) => (suspended.has(stored.fileName) ? { ...stored, suspended: true } : stored))
-    },
+    definitions: () => withFlags(definitions.list(), flags.all()),
+    definitionsReady: () => definitions.ready(),
     definition: (fileName) => ({ ...definitions.get(fileName), suspended: flags.all().has(fileName) }),
     decisions: (limit = 100) => decisionsOf(store, limit),
     spec: (fileName) => definitions.get(fileName).spec,
@@ -110,5 +106,19 @@ export function readingEngine({ config, clock, store, definitions, flags, holdQu
       definitions.close()
       await store.root.close()
     }
+  }
+}
+
+/** Definitions with their flags: the same list as long as neither has changed. */
+function flagged() {
+  let known: { all: readonly StoredDefinition[]; suspended: ReadonlySet<string>; list: readonly StoredDefinition[] }
+  known = { all: [], suspended: new Set(), list: [] }
+  return (all: readonly StoredDefinition[], suspended: ReadonlySet<string>) => {
+    if (suspended.size === 0) return all
+    if (known.all !== all || known.suspended !== suspended) {
+      const list = all.map((stored) => (suspended.has(stored.fileName) ? { ...stored, suspended: true } : stored))
+      known = { all, suspended, list }
+    }
+    return known.list
   }
 }

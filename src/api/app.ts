@@ -8,6 +8,7 @@ import { answer } from './answer.ts'
 import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
 import { signInOf } from './auth/sign-in.ts'
+import { catalogueOf } from './catalogue.ts'
 import { cors } from './cors.ts'
 import { answerWith, errorBody } from './error-body.ts'
 import { checkPathNames } from './names.ts'
@@ -70,14 +71,15 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const guard = guardOf(router, base, 'v2', config)
   if (!trusted) router.use(guard.check)
   router.use(forwarding(config.remoteNodes, { base, clock, closing: ended }))
+  const catalogue = catalogueOf(engine)
   // Before the routes with a parameter in the same place: `/dags/search` is no definition.
   unsupportedRoutes(router)
   systemRoutes(router, engine)
   remoteNodeRoutes(router, config.remoteNodes)
   serviceRoutes(router, engine, ended)
   eventRoutes(router, engine, ended)
-  dagSearchRoutes(router, engine)
-  dagRoutes(router, engine)
+  dagSearchRoutes(router, engine, catalogue)
+  dagRoutes(router, engine, catalogue)
   dagChangeRoutes(router, engine)
   dagHistoryRoutes(router, engine)
   dagRunRoutes(router, engine)

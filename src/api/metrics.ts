@@ -41,7 +41,10 @@ export async function openMetrics(engine: Engine): Promise<Metrics> {
   gauge('engine_scheduler_running', '1 when the scheduler runs.', async (running) =>
     running.set((await engine.health()).scheduling ? 1 : 0)
   )
-  gauge('engine_dags_total', 'Number of DAGs.', (dags) => dags.set(engine.definitions().length))
+  gauge('engine_dags_total', 'Number of DAGs.', async (dags) => {
+    await engine.definitionsReady()
+    dags.set(engine.definitions().length)
+  })
   gauge('engine_dag_runs_currently_running', 'DAG runs that are running.', (runs) => runs.set(engine.count('running')))
   gauge('engine_dag_runs_queued_total', 'DAG runs in queues.', (runs) => runs.set(engine.count('queued')))
   const ends = rollingEnds(WINDOW_MS)

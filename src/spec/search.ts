@@ -26,8 +26,12 @@ export interface SearchResult {
   cut?: string
 }
 
-/** Looks through one text. `most`: matches wanted at most. */
-export type TextSearch = (text: string, most: number) => SearchResult
+export interface TextSearch {
+  /** False: a text has no match. A look that costs next to nothing, to be taken first. @param folded by `foldedText` */
+  mayMatch(folded: string): boolean
+  /** Looks through one text. `most`: matches wanted at most. */
+  matches(text: string, most: number): SearchResult
+}
 
 /** @param elapsed monotonic milliseconds @returns the search, or a sentence about what is wrong with the pattern */
 export function textSearch(pattern: string, elapsed: () => number): TextSearch | { wrong: string } {
@@ -39,7 +43,8 @@ export function textSearch(pattern: string, elapsed: () => number): TextSearch |
   } catch (cause) {
     return { wrong: `invalid search pattern: ${cause instanceof Error ? cause.message : String(cause)}` }
   }
-  return (text, most) => {
+  const needed = neededText(pattern)
+  const matches: TextSearch['matches'] = (text, most) => {
     const until = elapsed() + BUDGET_MS
     const lines = text.replace(/\r?\n$/, '').split(/\r?\n/)
     const matches: SearchMatch[] = []
@@ -54,4 +59,65 @@ export function textSearch(pattern: string, elapsed: () => number): TextSearch |
     }
     return { matches }
   }
+  return { mayMatch: (folded) => folded.includes(needed), matches }
+}
+
+/** A text with every character that a caseless pattern takes for the same made the same. */
+// U+017F is the one character that is not lower case's business and still equals an ASCII letter.
+export const foldedText = (text: string): string => text.toLowerCase().replaceAll('\u017f', 's')
+
+/**
+ * The longest plain text, folded, that every match of a pattern holds; empty: none is known. What is not plain enough to be
+ * sure about is not taken: a group, an alternative at the top, a class, a character that may be absent.
+ */
+export function neededText(pattern: string): string {
+  let longest = ''
+  let run = ''
+  const end = () => {
+    if (run.length > longest.length) longest = run
+    run = ''
+  }
+  let depth = 0
+  for (let at = 0; at < pattern.length; at++) {
+    const char = pattern[at] ?? ''
+    if (char === '\\') {
+      const next = pattern[++at] ?? ''
+      // An escaped sign is that sign; an escaped letter or digit is a class, a position or a quotation.
+      if (/[A-Za-z0-9]/.test(next)) {
+        if (!/[bBdDsSwWAz]/.test(next)) return ''
+        end()
+      } else if (depth === 0) run += next
+      continue
+    }
+    if (char === '[') {
+      end()
+      at = classEnd(pattern, at)
+    } else if (char === '(') {
+      end()
+      depth++
+    } else if (char === ')') depth--
+    else if (depth > 0) continue
+    else if (char === '|') return ''
+    else if (char === '?' || char === '*' || char === '{') {
+      run = run.slice(0, -1) // it may be absent
+      end()
+      if (char === '{') at = Math.max(at, pattern.indexOf('}', at))
+    } else if ('.+^$'.includes(char)) end()
+    else if (/[\x20-\x7e]/.test(char)) run += char.toLowerCase()
+    else end()
+  }
+  end()
+  return longest
+}
+
+/** Place of the bracket that closes a class. */
+function classEnd(pattern: string, start: number): number {
+  let at = start + 1
+  if (pattern[at] === '^') at++
+  if (pattern[at] === ']') at++
+  for (; at < pattern.length && pattern[at] !== ']'; at++) {
+    if (pattern[at] === '\\') at++
+    else if (pattern.startsWith('[:', at)) at = Math.max(at, pattern.indexOf(':]', at) + 1)
+  }
+  return at
 }

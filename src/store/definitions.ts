@@ -41,18 +41,21 @@ export interface DefinitionFile {
 /** What a file holds: its exact text, or why that cannot be had. */
 export type Source = { text: string } | { problem: string }
 
-/** All files by name. A folder that is not there holds none. */
-export function listFiles(folder: string): DefinitionFile[] {
-  if (!existsSync(folder)) return []
-  const files = new Map<string, DefinitionFile>()
-  for (const entry of readdirSync(folder).sort()) {
-    const extension = EXTENSIONS.find((extension) => entry.endsWith(extension))
-    const fileName = extension && entry.slice(0, -extension.length)
-    if (!fileName || !FILE_NAME.test(fileName) || files.has(fileName)) continue
-    const file = fileAt(fileName, join(folder, entry))
-    if (file) files.set(fileName, file)
+/** Name of the definition that an entry of the folder holds; undefined: none. */
+export function fileNameOf(entry: string): string | undefined {
+  const extension = EXTENSIONS.find((extension) => entry.endsWith(extension))
+  const fileName = extension && entry.slice(0, -extension.length)
+  return fileName && FILE_NAME.test(fileName) ? fileName : undefined
+}
+
+/** All files by name, each looked at when its turn comes. A folder that is not there holds none. */
+export function* filesIn(folder: string): Generator<DefinitionFile, undefined> {
+  if (!existsSync(folder)) return
+  const names = new Set(readdirSync(folder).flatMap((entry) => fileNameOf(entry) ?? []))
+  for (const fileName of [...names].sort()) {
+    const file = findFile(folder, fileName)
+    if (file) yield file
   }
-  return [...files.values()]
 }
 
 /** @throws TroupeError bad_request for a name that is none */

@@ -3,14 +3,17 @@
  * edits and restarts. Paths are made from the names of definitions that were found only. Source: api-semantics 10.3,
  * execution-semantics 11.14.
  */
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 
 const EXTENSION = '.suspend'
+/** File systems tell changes apart by a clock of a few ms: a younger change may not be the last at its time. */
+const SETTLED_MS = 100
 
 export interface SuspendFlags {
-  /** File names of suspended definitions; read anew, for people set flags by hand too. */
+  /** File names of suspended definitions; people set flags by hand too. The same set as long as the folder has not changed. */
   all(): ReadonlySet<string>
   /** Sets or removes a flag; the same twice is no error. @throws TroupeError service_unavailable */
   set(fileName: string, suspended: boolean): void
@@ -18,13 +21,22 @@ export interface SuspendFlags {
   move(fileName: string, newFileName: string): void
 }
 
-export function suspendFlags(folder: string): SuspendFlags {
+export function suspendFlags(folder: string, clock: Clock): SuspendFlags {
+  let known: { stamp: string; names: ReadonlySet<string> } = { stamp: '', names: new Set() }
   const path = (fileName: string) => join(folder, fileName + EXTENSION)
   const flags: SuspendFlags = {
     all() {
       try {
-        const names = readdirSync(folder).filter((name) => name.endsWith(EXTENSION))
-        return new Set(names.map((name) => name.slice(0, -EXTENSION.length)))
+        const { ctimeMs, mtimeMs, ino } = statSync(folder)
+        const isSettled = clock.now() - Math.max(ctimeMs, mtimeMs) > SETTLED_MS
+        const stamp = `${ctimeMs}:${mtimeMs}:${ino}`
+        if (isSettled && stamp === known.stamp) return known.names
+        const flags = readdirSync(folder).filter((name) => name.endsWith(EXTENSION))
+        const names = new Set(flags.map((name) => name.slice(0, -EXTENSION.length)))
+        // What was read of a folder that is changing is not relied on.
+        if (isSettled || names.size !== known.names.size || [...names].some((name) => !known.names.has(name)))
+          known = { stamp: isSettled ? stamp : '', names }
+        return known.names
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set()
         throw error

@@ -59,7 +59,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     if (text === undefined) throw new TroupeError('not_found', `no definition ${fileName}`)
     const plan = plans[fileName]
     const definition = plan ? madeOf(plan) : readSimply(text, fileName)
-    return { fileName, definition, suspended: engine.suspended.has(fileName) }
+    return { fileName, spec: text, definition, suspended: engine.suspended.has(fileName) }
   }
   const find = ({ name, dagRunId }: RunKey) => {
     alive()
@@ -177,6 +177,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       return (own.find(({ run }) => run.status === 'running') ?? own[0])?.run
     },
     definitions: () => [...texts.keys()].toSorted().map(stored),
+    definitionsReady: async () => {},
     definition: stored,
     spec(fileName) {
       stored(fileName)

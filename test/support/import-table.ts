@@ -24,6 +24,7 @@ export interface Row {
 const WORDS = 'types:machines/vocabulary.ts'
 const ENGINE = [
   'definitions',
+  'definition-list',
   'called-workflow',
   'start-run',
   'schedules',

@@ -1,18 +1,21 @@
 /** `/dags/search` and `/dags/tags`: across all definitions. Source: http-api "Definitions", api-semantics 3.3. */
 import type Router from '@koa/router'
 import { systemClock } from '../../clock.ts'
-import type { Engine, StoredDefinition } from '../../engine.ts'
+import type { Engine } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { type SearchMatch, type TextSearch, textSearch } from '../../spec/search.ts'
-import { dagSummary, errorsOf, isUnreadable } from '../dag-shapes.ts'
+import { type SearchMatch, textSearch } from '../../spec/search.ts'
+import type { Catalogue } from '../catalogue.ts'
+import { dagSummary } from '../dag-shapes.ts'
 import { nextRunsOf } from '../next-runs.ts'
 import { readQuery } from '../query.ts'
 import { timeTextIn } from '../time-text.ts'
 
 /** Matches of one answer. */
 const MOST_MATCHES = 5_000
+/** A search gives way to others after so long. */
+const TURN_MS = 5
 
-export function dagSearchRoutes(router: Router, engine: Engine): void {
+export function dagSearchRoutes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
   const time = timeTextIn(engine.config.tz)
   const nextRunOf = nextRunsOf(engine)
 
@@ -27,38 +30,27 @@ export function dagSearchRoutes(router: Router, engine: Engine): void {
     const results: { name: string; dag: object; matches: SearchMatch[] }[] = []
     const errors: string[] = []
     let left = MOST_MATCHES
-    for (const stored of engine.definitions()) {
-      await new Promise<void>((resolve) => systemClock.soon(resolve)) // other requests have their turn
+    const { entries } = await catalogue()
+    let turn = systemClock.elapsed()
+    for (const { stored, folded, unreadable } of entries) {
+      if (!search.mayMatch(folded)) continue
+      if (systemClock.elapsed() - turn > TURN_MS) {
+        await new Promise<void>((resolve) => systemClock.soon(resolve)) // other requests have their turn
+        turn = systemClock.elapsed()
+      }
       const { fileName, definition } = stored
-      const { matches, cut } = matchesIn(engine, stored, search, left)
+      const { matches, cut } = search.matches(stored.spec, left)
       if (cut !== undefined) errors.push(`${fileName}: ${cut}`)
       if (matches.length === 0) continue
       left -= matches.length
-      if (isUnreadable(definition)) errors.push(...errorsOf(definition).map((error) => `${fileName}: ${error}`))
+      if (unreadable.length > 0) errors.push(...unreadable)
       else results.push({ name: fileName, dag: dagSummary(definition, fileName, time(nextRunOf(stored))), matches })
     }
     ctx.body = { results, errors }
   })
 
-  router.get('/dags/tags', (ctx) => {
-    const definitions = engine.definitions()
-    const tags = new Set(definitions.flatMap(({ definition }) => definition.outline.tags).map(tidy))
-    ctx.body = {
-      tags: [...tags].filter((tag) => tag !== '').sort(),
-      errors: definitions
-        .filter(({ definition }) => isUnreadable(definition))
-        .flatMap(({ fileName, definition }) => errorsOf(definition).map((error) => `${fileName}: ${error}`))
-    }
+  router.get('/dags/tags', async (ctx) => {
+    const { tags, unreadable } = await catalogue()
+    ctx.body = { tags, errors: unreadable }
   })
-}
-
-const tidy = (tag: string) => tag.trim().toLowerCase()
-
-function matchesIn(engine: Engine, { fileName }: StoredDefinition, search: TextSearch, most: number) {
-  try {
-    return search(engine.spec(fileName), most)
-  } catch (error) {
-    if (error instanceof TroupeError && error.code === 'not_found') return { matches: [] } // removed meanwhile
-    throw error
-  }
 }

@@ -3,11 +3,12 @@ import type Router from '@koa/router'
 import type { Engine, StoredDefinition } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { checkFields, readBody, readObject } from '../body.ts'
+import type { Catalogue, Entry } from '../catalogue.ts'
 import { dagNameOf } from '../dag-names.ts'
 import { dagDetails, dagSummary, errorsOf, isUnreadable, localDags } from '../dag-shapes.ts'
 import { refuse } from '../error-body.ts'
 import { nameProblem, newFileNameProblem } from '../names.ts'
-import { type NextRunOf, nextRunsOf } from '../next-runs.ts'
+import { nextRunsOf } from '../next-runs.ts'
 import { pageOf } from '../pages.ts'
 import { readQuery } from '../query.ts'
 import { neverRunDetails, neverRunSummary, runDetails, runSummary } from '../shapes.ts'
@@ -22,19 +23,20 @@ const LIST_QUERY = {
   order: 'text'
 } as const
 
-export function dagRoutes(router: Router, engine: Engine): void {
+export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
   const time = timeTextIn(engine.config.tz)
   const nextRunOf = nextRunsOf(engine)
   const nextRunText = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => time(nextRunOf(stored))
 
-  router.get('/dags', (ctx) => {
+  router.get('/dags', async (ctx) => {
     const query = readQuery(ctx, LIST_QUERY)
-    const found = engine.definitions().filter(hasName(query.name)).filter(hasTags(query.tag))
+    const all = await catalogue()
     const order = query.order === 'desc' ? 'desc' : 'asc'
-    const inOrder = query.sort === 'nextRun' ? byNextRun(found, order, nextRunOf) : byName(found, order)
-    const { page, pagination } = pageOf(inOrder, query)
+    const inOrder = query.sort === 'nextRun' ? all.byNextRun(order) : all.byName(order)
+    const found = chosen(all, inOrder, query)
+    const { page, pagination } = pageOf(found, query)
     ctx.body = {
-      dags: page.map((stored) => {
+      dags: page.map(({ stored }) => {
         const { fileName, definition, suspended } = stored
         const latest = engine.latest(dagNameOf(stored))
         return {
@@ -45,9 +47,7 @@ export function dagRoutes(router: Router, engine: Engine): void {
           errors: errorsOf(definition)
         }
       }),
-      errors: found
-        .filter(({ definition }) => isUnreadable(definition))
-        .flatMap(({ fileName, definition }) => errorsOf(definition).map((error) => `${fileName}: ${error}`)),
+      errors: all.unreadable.length === 0 ? [] : found.flatMap(({ unreadable }) => unreadable),
       pagination
     }
   })
@@ -121,40 +121,14 @@ export function dagRoutes(router: Router, engine: Engine): void {
   })
 }
 
-const hasName = (part = '') => {
-  const wanted = part.toLowerCase()
-  return ({ fileName }: StoredDefinition) => fileName.toLowerCase().includes(wanted)
+/** Those with a name and tags, in the order given. */
+function chosen(
+  all: Catalogue,
+  inOrder: readonly Entry[],
+  { name = '', tag }: { name: string | undefined; tag: readonly string[] }
+): readonly Entry[] {
+  const part = name.toLowerCase()
+  const tags = tag.map((tag) => all.tagged(tag.trim().toLowerCase()))
+  if (part === '' && tags.length === 0) return inOrder
+  return inOrder.filter((entry) => entry.fileKey.includes(part) && tags.every((tagged) => tagged.has(entry)))
 }
-
-const hasTags = (tags: readonly string[]) => {
-  const wanted = tags.map((tag) => tag.trim().toLowerCase())
-  return ({ definition: { outline } }: StoredDefinition) =>
-    wanted.every((tag) => outline.tags.some((own) => own.toLowerCase() === tag))
-}
-
-/** By DAG name whatever the case, then by file name. */
-function byName(definitions: readonly StoredDefinition[], order: 'asc' | 'desc'): StoredDefinition[] {
-  const keyed = definitions.map((stored) => ({ stored, name: dagNameOf(stored).toLowerCase() }))
-  keyed.sort((a, b) => compare(a.name, b.name) || compare(a.stored.fileName, b.stored.fileName))
-  if (order === 'desc') keyed.reverse()
-  return keyed.map(({ stored }) => stored)
-}
-
-/** Earlier first, equal times by name; those that never run come last in either order, by name in that order. */
-function byNextRun(
-  definitions: readonly StoredDefinition[],
-  order: 'asc' | 'desc',
-  nextRunOf: NextRunOf
-): StoredDefinition[] {
-  const keyed = byName(definitions, order).map((stored) => ({ stored, next: nextRunOf(stored) }))
-  const sign = order === 'desc' ? -1 : 1
-  return keyed
-    .toSorted((a, b) => {
-      if (a.next === undefined || b.next === undefined)
-        return Number(a.next === undefined) - Number(b.next === undefined)
-      return sign * (a.next - b.next)
-    })
-    .map(({ stored }) => stored)
-}
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

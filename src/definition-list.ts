@@ -1,0 +1,196 @@
+/**
+ * All stored definitions as one list. A file is read once for each of its states; a change costs the reading of that file,
+ * whatever else there is. A long list is read in slices, so that nobody waits for it who does not want it.
+ * Source: architecture 6, api-semantics 3.2.
+ */
+import { type FSWatcher, watch } from 'node:fs'
+import type { Clock } from './clock.ts'
+import { type DefinitionFile, fileNameOf, filesIn, findFile, folderIdentity } from './store/definitions.ts'
+
+export interface DefinitionList<T> {
+  /** By file name; the same array as long as nothing has changed. Reads what has not been read yet. */
+  now(): readonly T[]
+  /** Resolves when `now` has next to nothing left to read. */
+  ready(): Promise<void>
+  /** A file was written by this process: the list need not be told by the system. */
+  changed(fileName: string): void
+  /** Everything is to be read again. */
+  forget(): void
+  close(): void
+}
+
+/** A folder that cannot be watched, and changes that a watch misses, are noticed within this time. */
+const RESCAN_MS = 60_000
+/** So many files are looked at in one go; more in slices. */
+const AT_ONCE = 1_000
+/** So many changed files are read in one go. */
+const CHANGED_AT_ONCE = 50
+const SLICE_MS = 10
+
+interface Scan<T> {
+  files: Iterator<DefinitionFile>
+  found: T[]
+}
+
+/**
+ * @param load reads one file; undefined: it has gone. The same object as long as the file has not changed
+ * @param only told which file names there are, now and then
+ */
+export function definitionList<T extends { fileName: string }>(
+  folder: string,
+  clock: Clock,
+  load: (file: DefinitionFile) => T | undefined,
+  only: (fileNames: ReadonlySet<string>) => void
+): DefinitionList<T> {
+  let listed: readonly T[] | undefined
+  let listedAt = 0
+  let scan: Scan<T> | undefined
+  let slicing: Promise<boolean> | undefined
+  let closed = false
+  /** Changes are known that the scan under way is to bring: the list is not shown without them. */
+  let behind = false
+  const dirty = new Set<string>()
+  let watcher: FSWatcher | undefined
+  let watched: string | undefined
+
+  /** Whether changes are told; a folder that has come, or taken the place of another, is listed anew. */
+  function watching(): boolean {
+    const identity = folderIdentity(folder)
+    if (watcher && identity === watched) return true
+    unwatch()
+    if (identity === undefined) return false
+    try {
+      watcher = watch(folder, { persistent: false }, (_kind, entry) => {
+        const fileName = entry === null ? undefined : fileNameOf(entry)
+        if (fileName !== undefined) dirty.add(fileName)
+        else if (entry === null) forget()
+      })
+      watcher.on('error', unwatch)
+      watched = identity
+    } catch {
+      return false // There are no watches left, or the folder has gone again.
+    }
+    return true
+  }
+
+  function unwatch(): void {
+    watcher?.close()
+    watcher = undefined
+    forget()
+  }
+
+  function forget(): void {
+    listed = undefined
+    scan = undefined
+    behind = false
+  }
+
+  function begin(): Scan<T> {
+    behind = dirty.size > 0
+    dirty.clear() // what changes from now on is noted, and looked at after the scan
+    return { files: filesIn(folder), found: [] }
+  }
+
+  /** One file further. Returns false at the end. */
+  function step({ files, found }: Scan<T>): boolean {
+    const { done, value } = files.next()
+    if (done) return false
+    const item = load(value)
+    if (item) found.push(item)
+    return true
+  }
+
+  function end({ found }: Scan<T>): void {
+    scan = undefined
+    behind = false
+    listedAt = clock.elapsed()
+    const known = listed
+    if (known?.length !== found.length || found.some((item, at) => item !== known[at])) listed = found
+    only(new Set(found.map(({ fileName }) => fileName)))
+    lookAtChanged()
+  }
+
+  function readAll(): void {
+    scan ??= begin()
+    while (step(scan));
+    end(scan)
+  }
+
+  /** Returns whether it got to the end: the folder may have been replaced meanwhile. */
+  async function readInSlices(): Promise<boolean> {
+    scan ??= begin()
+    const own = scan
+    while (own === scan) {
+      const until = clock.elapsed() + SLICE_MS
+      do {
+        if (step(own)) continue
+        end(own)
+        return true
+      } while (clock.elapsed() < until)
+      await new Promise<void>((resolve) => clock.soon(resolve))
+    }
+    return closed
+  }
+
+  function inSlices(): Promise<boolean> {
+    slicing ??= readInSlices().finally(() => {
+      slicing = undefined
+    })
+    return slicing
+  }
+
+  function lookAtChanged(): void {
+    if (!listed || dirty.size === 0) return
+    let changed: T[] | undefined
+    for (const fileName of dirty) {
+      const file = findFile(folder, fileName)
+      const item = file && load(file)
+      const at = placeOf(fileName, changed ?? listed)
+      const known = (changed ?? listed)[at]
+      const isListed = known?.fileName === fileName
+      if (isListed ? item === known : !item) continue
+      changed ??= [...listed]
+      changed.splice(at, isListed ? 1 : 0, ...(item ? [item] : []))
+    }
+    dirty.clear()
+    if (changed) listed = changed
+  }
+
+  return {
+    now() {
+      if (!watching() || !listed || behind) readAll()
+      else if (clock.elapsed() - listedAt < RESCAN_MS) lookAtChanged()
+      else if (listed.length <= AT_ONCE) readAll()
+      else {
+        lookAtChanged()
+        void inSlices().catch(forget) // whoever asks next meets the same error
+      }
+      return listed ?? []
+    },
+    async ready() {
+      while (!closed) {
+        const isKept = watching()
+        if (isKept && listed && !behind && dirty.size <= CHANGED_AT_ONCE) return
+        if (await inSlices()) return
+      }
+    },
+    changed: (fileName) => void dirty.add(fileName),
+    forget,
+    close() {
+      closed = true
+      unwatch()
+    }
+  }
+}
+
+/** Where a file name stands in a list, or would stand. */
+function placeOf(fileName: string, list: readonly { fileName: string }[]): number {
+  let from = 0
+  let to = list.length
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if ((list[middle]?.fileName ?? '') < fileName) from = middle + 1
+    else to = middle
+  }
+  return from
+}

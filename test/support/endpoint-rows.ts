@@ -1,0 +1,86 @@
+/**
+ * Every row of the endpoint tables, and what stands beside them: method, path, words, and the statuses and codes that the row
+ * names. Source: http-api "Endpoints"; api-semantics 3.1, 8 (R11), 9.4, 12, A1.
+ */
+
+export interface EndpointRow {
+  method: string
+  /** Below the base path, with `{name}` for each parameter. */
+  path: string
+  words: string
+}
+
+const rowsOf = (table: string): EndpointRow[] =>
+  [...table.matchAll(/^(\w+) +(\S+) +(.+)$/gm)].map(([, method = '', path = '', words = '']) => ({
+    method,
+    path,
+    words
+  }))
+
+export const DOCUMENTED = rowsOf(`
+GET    /health                                       200 {status: healthy, version, uptime: integer seconds, timestamp}
+GET    /metrics                                      200 text/plain, names exact
+GET    /services/resources/history                   duration, default last hour: CPU, memory, disk, load average
+GET    /dags                                         {dags: [{fileName, dag, latestDAGRun, suspended, errors}], errors, pagination}
+POST   /dags                                         201 {name}; 400 bad_request (bad name, invalid spec with details); 409 already_exists
+GET    /dags/{fileName}                              {dag: DAG details, localDags, latestDAGRun, suspended, errors}
+DELETE /dags/{fileName}                              204 no body; 404 not_found; 403 forbidden
+GET    /dags/{fileName}/spec                         {dag, spec: YAML, errors}
+PUT    /dags/{fileName}/spec                         200 {errors}, problems too; 403 forbidden
+POST   /dags/validate                                always 200 {valid, errors, dag: optional partial DAG details}
+POST   /dags/{fileName}/rename                       200 empty; 400 bad_request; 409 already_exists
+POST   /dags/{fileName}/suspend                      200 empty; 404 not_found
+GET    /dags/search                                  q required: {results: [{name, dag, matches}], errors}
+GET    /dags/tags                                    {tags: unique, errors: unreadable definition files}
+POST   /dags/{fileName}/start                        {params, dagRunId, dagName, singleton} all optional: {dagRunId}; 409 already_running
+POST   /dags/{fileName}/enqueue                      {params, dagRunId, dagName, queue} all optional: {dagRunId}
+POST   /dags/{fileName}/stop-all                     200 {errors}; 404 not_found
+GET    /dags/{fileName}/dag-runs                     {dagRuns, gridData: [{name, history: one node status per run}]}
+GET    /dags/{fileName}/dag-runs/{dagRunId}          {dagRun: details}
+GET    /dag-runs                                     name, status, fromDate, toDate, dagRunId: {dagRuns}, all matches
+GET    /dag-runs/{name}                              status, fromDate, toDate, dagRunId: {dagRuns}
+POST   /dag-runs                                     {spec, name, params, dagRunId, singleton}: {dagRunId}; 400 missing or invalid spec; 409 max_run_reached
+POST   /dag-runs/enqueue                             {spec, name, params, dagRunId, queue}: {dagRunId}; 409 max_run_reached
+GET    /dag-runs/{name}/{dagRunId}                   dagRun and dagRunDetails; latest for the most recent run
+POST   /dag-runs/{name}/{dagRunId}/stop              200; 404 not_found; 400 not_running
+POST   /dag-runs/{name}/{dagRunId}/retry             {dagRunId}: 200; 404 not_found; 400 already_running
+POST   /dag-runs/{name}/{dagRunId}/reschedule        {dagRunId, dagName}: {dagRunId, queued}; 409 max_run_reached; 404 not_found
+GET    /dag-runs/{name}/{dagRunId}/dequeue           200; 404 not_found
+GET    /dag-runs/{name}/{dagRunId}/log               tail, head, offset, limit: Log chunk
+GET    /dag-runs/{name}/{dagRunId}/steps/{stepName}/log                                stream stdout or stderr: Log chunk
+GET    /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/log                      same as run log
+GET    /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/log     same as step log
+PATCH  /dag-runs/{name}/{dagRunId}/steps/{stepName}/status                             {status: integer 0-5}: 200 empty; 404 not_found; 400 invalid value
+PATCH  /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/status  {status: integer}: 200; 404 not_found
+GET    /dag-runs/{name}/{dagRunId}/sub-dag-runs      {subRuns: [Sub run timing entry]}; 404 not_found
+GET    /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}                          {dagRunDetails: handlers and preconditions too}
+GET    /queues                                       {queues: [Queue]}; 500 internal_error
+GET    /workers                                      {workers: [Worker]}; 503 service_unavailable without a coordinator`)
+
+/** Ours, and those of other releases that clients use. */
+export const BESIDE = rowsOf(`
+GET    /services/scheduler                           3.1
+GET    /services/coordinator                         3.1
+GET    /remote-nodes                                 R11
+POST   /dag-runs/{name}/{dagRunId}/dequeue           12
+DELETE /dag-runs/{name}/{dagRunId}/dequeue           12
+GET    /dag-runs/{name}/{dagRunId}/spec              12
+GET    /dag-runs/{name}/{dagRunId}/outputs           12
+GET    /dag-runs/{name}/{dagRunId}/events            12
+GET    /events                                       12
+GET    /dag-runs/{name}/{dagRunId}/statechart        12
+GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}                              A1
+GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/log                          A1
+GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/log         A1
+PATCH  /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/status      A1`)
+
+/** Below `/api/v1`. */
+export const VERSION_1 = rowsOf(`
+GET    /health         as v2
+GET    /dags           list
+POST   /dags           {action: new, value: name} -> {DagID}
+GET    /dags/{name}    one big view
+POST   /dags/{name}    {action, value, requestId, step, params}
+DELETE /dags/{name}    204
+GET    /search         as v2
+GET    /tags           as v2`)
