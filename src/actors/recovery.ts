@@ -1,8 +1,8 @@
 /** After a restart: open runs are built again from what is stored; what cannot be read is parked, never guessed. Source: architecture 3, 5. */
 import { runId } from '../../machines/engine.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { nodesOf, planOf } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
+import { latestSeq, nodesOf, planOf } from '../store/history.ts'
+import type { Store, StoredRun } from '../store/open.ts'
 import { needsWorker } from './needs-worker.ts'
 import type { OpenRun } from './open-run.ts'
 import { persistedRun } from './persisted.ts'
@@ -44,8 +44,17 @@ export function storedRun(store: Store, { name, dagRunId }: RunKey): OpenRun | u
   const stored = store.runs.get([name, dagRunId])
   const workflow = stored && planOf(store, stored.record.plan)
   if (!stored || !workflow) return undefined
-  return { record: stored.record, ...workflow, seq: stored.seq, indexed: stored.record.status, ended: new Map() }
+  return {
+    record: stored.record,
+    ...workflow,
+    seq: nextAfter(store, stored),
+    indexed: stored.record.status,
+    ended: new Map()
+  }
 }
+
+/** What new journal records are counted from: one that is stored is never written over. */
+const nextAfter = (store: Store, { record, seq }: StoredRun): number => Math.max(seq, latestSeq(store, record))
 
 /** An open run as it was stored, ready to be an actor again. @throws Error when it cannot be read */
 export async function restoreRun(
@@ -62,7 +71,7 @@ export async function restoreRun(
     indexed: stored.record.status,
     plan: workflow.plan,
     spec: workflow.spec,
-    seq: stored.seq,
+    seq: nextAfter(store, stored),
     ended: new Map(),
     stored: persistedRun(key, workflow.plan, stored.open, nodesOf(store, key))
   }
@@ -93,6 +102,7 @@ export function parkUnreadable(
 ): void {
   const stored = store.runs.get([name, dagRunId])
   if (!stored) return
-  const { record, seq } = stored
-  parkRun(turns, { record, seq, indexed: record.status }, at, `state unreadable: ${(cause as Error).message}`)
+  const { record } = stored
+  const run = { record, seq: nextAfter(store, stored), indexed: record.status }
+  parkRun(turns, run, at, `state unreadable: ${(cause as Error).message}`)
 }

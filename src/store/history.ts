@@ -63,6 +63,20 @@ export const journalOf = (store: Store, { name, dagRunId }: RunKey, after: numbe
     ({ value }) => value
   )
 
+/**
+ * `seq` of a run's latest journal record; 0: it has none. The run's own entry may be older: a transition of a node alone does
+ * not write it.
+ */
+export const latestSeq = (store: Store, { name, dagRunId }: RunKey): number =>
+  Array.from(
+    store.journal.getKeys({
+      start: [name, dagRunId, Number.MAX_VALUE],
+      end: [name, dagRunId, 0],
+      reverse: true,
+      limit: 1
+    })
+  )[0]?.[2] ?? 0
+
 /** A part of what happened, in the order in which it was stored. */
 export interface FeedPart {
   records: { number: number; record: JournalRecord }[]

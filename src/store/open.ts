@@ -51,7 +51,7 @@ export interface OpenState {
 export interface StoredRun {
   record: RunRecord
   open?: OpenState
-  /** `seq` of the run's latest journal record. */
+  /** `seq` of the run's latest journal record when this entry was written. @see latestSeq in history.ts */
   seq: number
 }
 export interface StoredNode {
