@@ -1,6 +1,7 @@
 /** Runs that wait in a queue: a record each, and no actor. Source: execution-semantics 12.8 to 12.14. */
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Changes } from '../store/commit.ts'
+import { readRun } from '../store/damaged.ts'
 import { planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { OpenRun } from './open-run.ts'
@@ -16,7 +17,7 @@ export function storeQueued(changes: Changes, { record, seq, indexed }: OpenRun,
 
 /** A dispatched run, ready to be an actor. @throws Error when its record is gone, is not that of a queued run, or has no plan */
 export function loadQueued(store: Store, key: RunKey, at: number): OpenRun {
-  const stored = store.runs.get([key.name, key.dagRunId])
+  const stored = readRun(store, key)
   if (stored?.record.status !== 'queued') throw new Error('the run is not queued any more')
   const workflow = planOf(store, stored.record.plan)
   if (!workflow) throw new Error('the plan of the queued run is not readable')

@@ -1,8 +1,9 @@
 /** After a restart: open runs are built again from what is stored; what cannot be read is parked, never guessed. Source: architecture 3, 5. */
 import { runId } from '../../machines/engine.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { nodesOf, planOf } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
+import { indexedStatus, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
+import { everyNodeOf, latestSeq, planOf, runRecord } from '../store/history.ts'
+import type { Store, StoredRun } from '../store/open.ts'
 import { needsWorker } from './needs-worker.ts'
 import type { OpenRun } from './open-run.ts'
 import { persistedRun } from './persisted.ts'
@@ -15,7 +16,7 @@ export function openRecords(store: Store): {
   queued: { key: RunKey; queue: string; limit: number; order: number; needsWorker: boolean }[]
 } {
   const records = Array.from(store.open.getKeys(), ([name, dagRunId]) => {
-    const record = store.runs.get([name, dagRunId])?.record
+    const record = runRecord(store, { name, dagRunId })
     return { key: { name, dagRunId }, record }
   })
   const known = new Map<string, { limit: number; needsWorker: boolean }>()
@@ -40,12 +41,21 @@ export function openRecords(store: Store): {
 }
 
 /** A run as it is stored, for writing its end. */
-export function storedRun(store: Store, { name, dagRunId }: RunKey): OpenRun | undefined {
-  const stored = store.runs.get([name, dagRunId])
+export function storedRun(store: Store, key: RunKey): OpenRun | undefined {
+  const stored = readRun(store, key)
   const workflow = stored && planOf(store, stored.record.plan)
   if (!stored || !workflow) return undefined
-  return { record: stored.record, ...workflow, seq: stored.seq, indexed: stored.record.status, ended: new Map() }
+  return {
+    record: stored.record,
+    ...workflow,
+    seq: nextAfter(store, stored),
+    indexed: stored.record.status,
+    ended: new Map()
+  }
 }
+
+/** What new journal records are counted from: one that is stored is never written over. */
+const nextAfter = (store: Store, { record, seq }: StoredRun): number => Math.max(seq, latestSeq(store, record))
 
 /** An open run as it was stored, ready to be an actor again. @throws Error when it cannot be read */
 export async function restoreRun(
@@ -53,7 +63,7 @@ export async function restoreRun(
   { name, dagRunId }: RunKey,
   makeScope: ScopeMaker
 ): Promise<OpenRun> {
-  const stored = store.runs.get([name, dagRunId])
+  const stored = readRun(store, { name, dagRunId })
   const workflow = stored && planOf(store, stored.record.plan)
   if (!stored?.open || !workflow) throw new Error(`the state of run ${dagRunId} of ${name} is not readable`)
   const key = { name, dagRunId }
@@ -62,9 +72,9 @@ export async function restoreRun(
     indexed: stored.record.status,
     plan: workflow.plan,
     spec: workflow.spec,
-    seq: stored.seq,
+    seq: nextAfter(store, stored),
     ended: new Map(),
-    stored: persistedRun(key, workflow.plan, stored.open, nodesOf(store, key))
+    stored: persistedRun(key, workflow.plan, stored.open, everyNodeOf(store, key))
   }
   if (stored.open.value !== 'preparing') run.scope = await makeScope(run)
   else if (stored.open.context.stop === 'request') run.stopAsked = true
@@ -84,15 +94,12 @@ export function parkRun(
 }
 
 /** A run whose state cannot be used stays listed, as failed with `state unreadable`. Source: reliability P7. */
-export function parkUnreadable(
-  store: Store,
-  turns: Turns,
-  { name, dagRunId }: RunKey,
-  at: number,
-  cause: unknown
-): void {
-  const stored = store.runs.get([name, dagRunId])
+export function parkUnreadable(store: Store, turns: Turns, key: RunKey, at: number, cause: unknown): void {
+  const stored = readRun(store, key)
   if (!stored) return
-  const { record, seq } = stored
-  parkRun(turns, { record, seq, indexed: record.status }, at, `state unreadable: ${(cause as Error).message}`)
+  const { record } = stored
+  if (record.error === UNREADABLE) keepBytes(store, 'runs', [key.name, key.dagRunId])
+  const indexed = indexedStatus(store, record.createdAt, key)
+  const run = { record, seq: nextAfter(store, stored), ...(indexed ? { indexed } : {}) }
+  parkRun(turns, run, at, `${UNREADABLE}: ${(cause as Error).message}`)
 }

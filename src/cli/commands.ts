@@ -196,6 +196,13 @@ export const commands: Command[] = [
     example: 'troupe config --json',
     load: () => import('./config.ts')
   },
+  {
+    name: 'doctor',
+    summary: 'look for what is wrong with the home: store, logs, definitions, permissions, disk',
+    flags: [{ name: 'fix', help: 'mend what can be mended without losing anything; no engine may be at work' }],
+    example: 'troupe doctor --json',
+    load: () => import('./doctor.ts')
+  },
   { name: 'version', summary: 'print the version', flags: [], example: 'troupe version' }
 ]
 

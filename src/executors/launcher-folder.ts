@@ -22,10 +22,17 @@ import { identityOf, isAlive } from '../process-identity.ts'
 
 const IN_MEMORY = '/dev/shm'
 
+/** Where it may lie, the better place first. Nothing is made. @param dataDir of the home */
+export function launcherPlaces(dataDir: string): [inMemory: string, onDisk: string] {
+  const user = process.getuid?.() ?? 0
+  const name = `troupe-${user}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
+  return [join(IN_MEMORY, name), join(dataDir, 'launcher')]
+}
+
 /** A folder of this user alone, the same for every engine on one home. @param dataDir of the home; the fallback is in it */
 export function launcherFolder(dataDir: string): string {
   const user = process.getuid?.() ?? 0
-  const folder = join(IN_MEMORY, `troupe-${user}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`)
+  const [folder, onDisk] = launcherPlaces(dataDir)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const { uid, mode } = lstatSync(folder)
@@ -33,7 +40,7 @@ export function launcherFolder(dataDir: string): string {
   } catch {
     // No such file system, or not for us.
   }
-  return join(dataDir, 'launcher')
+  return onDisk
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Reads of runs: by key, newest first, by filter. Never touches an actor. Source: architecture 6, api-semantics 3.6. */
 import type { JournalRecord, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import type { Store, StoredCall, StoredNode, StoredPlan } from './open.ts'
+import { readEntry, readRange, readRun } from './damaged.ts'
+import type { NodeKey, Store, StoredCall, StoredNode, StoredPlan } from './open.ts'
 
 /** Filters of a run listing; all given ones must hold. Source: api-semantics 3.6. */
 export interface RunFilter {
@@ -16,11 +17,16 @@ export interface RunFilter {
   limit?: number
 }
 
-export const runRecord = (store: Store, { name, dagRunId }: RunKey): RunRecord | undefined =>
-  store.runs.get([name, dagRunId])?.record
+/** One that cannot be read is shown as failed. */
+export const runRecord = (store: Store, key: RunKey): RunRecord | undefined => readRun(store, key)?.record
 
-/** Nodes and handlers of a run by place; absent: never touched. */
+/** Nodes and handlers of a run by place; absent: never touched, or not readable. */
 export function nodesOf(store: Store, { name, dagRunId }: RunKey): Map<number | string, StoredNode> {
+  const found = readRange<StoredNode, NodeKey>(store.nodes, { start: [name, dagRunId, 0], end: [name, dagRunId, END] })
+  return new Map(found.map(({ key, value }) => [key[2], value]))
+}
+/** The same, for going on with the run: a node that cannot be read must not be begun anew. @throws Error when one cannot be read */
+export function everyNodeOf(store: Store, { name, dagRunId }: RunKey): Map<number | string, StoredNode> {
   const range = store.nodes.getRange({ start: [name, dagRunId, 0], end: [name, dagRunId, END] })
   return new Map(Array.from(range, ({ key, value }) => [key[2], value]))
 }
@@ -29,10 +35,10 @@ const END = '\uffff'
 
 /** Calls of a node, oldest first. */
 export const callsOf = (store: Store, { name, dagRunId }: RunKey, place: number | string): StoredCall[] =>
-  Array.from(
-    store.calls.getRange({ start: [name, dagRunId, place, 0, 0], end: [name, dagRunId, place, Number.MAX_VALUE, 0] }),
-    ({ value }) => value
-  )
+  readRange(store.calls, {
+    start: [name, dagRunId, place, 0, 0],
+    end: [name, dagRunId, place, Number.MAX_VALUE, 0]
+  }).map(({ value }) => value)
 
 /** What one execution of a step calls. */
 export const callAt = (
@@ -41,7 +47,7 @@ export const callAt = (
   place: number | string,
   runAttempt: number,
   attempt: number
-): StoredCall | undefined => store.calls.get([name, dagRunId, place, runAttempt, attempt])
+): StoredCall | undefined => readEntry(store.calls, [name, dagRunId, place, runAttempt, attempt])
 
 /** A sub DAG run of a root run, at any depth. */
 export function subRunOf(store: Store, { name, dagRunId }: RunKey, subRunId: string): RunKey | undefined {
@@ -58,10 +64,23 @@ export const subRunsOf = (store: Store, { name, dagRunId }: RunKey): RunKey[] =>
 
 /** Journal records of a run after the one with number `after`, oldest first. */
 export const journalOf = (store: Store, { name, dagRunId }: RunKey, after: number, limit: number): JournalRecord[] =>
-  Array.from(
-    store.journal.getRange({ start: [name, dagRunId, after + 1], end: [name, dagRunId, Number.MAX_VALUE], limit }),
+  readRange(store.journal, { start: [name, dagRunId, after + 1], end: [name, dagRunId, Number.MAX_VALUE], limit }).map(
     ({ value }) => value
   )
+
+/**
+ * `seq` of a run's latest journal record; 0: it has none. The run's own entry may be older: a transition of a node alone does
+ * not write it.
+ */
+export const latestSeq = (store: Store, { name, dagRunId }: RunKey): number =>
+  Array.from(
+    store.journal.getKeys({
+      start: [name, dagRunId, Number.MAX_VALUE],
+      end: [name, dagRunId, 0],
+      reverse: true,
+      limit: 1
+    })
+  )[0]?.[2] ?? 0
 
 /** A part of what happened, in the order in which it was stored. */
 export interface FeedPart {
@@ -79,7 +98,7 @@ export function feedOf(store: Store, after: number, limit: number): FeedPart {
   return {
     // A run that was removed or renamed since has no record under this name any more.
     records: found.flatMap(({ key: number, value }) => {
-      const record = store.journal.get(value)
+      const record = readEntry(store.journal, value)
       return record ? [{ number, record }] : []
     }),
     end: found.at(-1)?.key ?? after,
@@ -98,7 +117,7 @@ export const activeRuns = (store: Store, name: string): RunRecord[] =>
     return record && !record.caller ? [record] : []
   })
 
-export const planOf = (store: Store, hash: string): StoredPlan | undefined => store.plans.get(hash)
+export const planOf = (store: Store, hash: string): StoredPlan | undefined => readEntry(store.plans, hash)
 
 /** Newest first; equal times by run id ascending. */
 export function findRuns(store: Store, filter: RunFilter = {}): RunRecord[] {

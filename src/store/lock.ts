@@ -22,7 +22,11 @@ export function takeLock({ root }: Store): () => void {
 }
 
 /** The live engine that owns the home, if there is one. */
-export function lockOwner({ root }: Store): ProcessIdentity | undefined {
-  const owner = root.openDB<ProcessIdentity, string>({ name: 'locks' }).get('engine')
+export function lockOwner(store: Store): ProcessIdentity | undefined {
+  const owner = lastOwner(store)
   return owner && isAlive(owner) ? owner : undefined
 }
+
+/** Whoever took the home last and has not given it back, alive or not. */
+export const lastOwner = ({ root }: Store): ProcessIdentity | undefined =>
+  root.openDB<ProcessIdentity, string>({ name: 'locks' }).get('engine')

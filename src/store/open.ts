@@ -22,7 +22,7 @@
  *     leftovers [name, id, createdAt]         files of a run whose records are gone, until they are gone too
  *     meta      'version'
  */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type {
@@ -51,7 +51,7 @@ export interface OpenState {
 export interface StoredRun {
   record: RunRecord
   open?: OpenState
-  /** `seq` of the run's latest journal record. */
+  /** `seq` of the run's latest journal record when this entry was written. @see latestSeq in history.ts */
   seq: number
 }
 export interface StoredNode {
@@ -138,21 +138,23 @@ export interface Store {
   leftovers: Database<StoredLeftover, LeftoverKey>
 }
 
-/** Opens the store below `dataDir`. @throws TroupeError internal_error for data of a newer release, not_found for nothing to read */
+/**
+ * Opens the store below `dataDir`.
+ * @throws TroupeError internal_error for data of a newer release and for a file that has been cut off, not_found for nothing to read
+ */
 export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   const path = join(dataDir, 'troupe.mdb')
   if (readOnly && !existsSync(path))
     throw new TroupeError('not_found', 'there is nothing to read yet: no engine has run on this home')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const root = open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false })
-  const meta = root.openDB<number, string>({ name: 'meta' })
-  const version = meta.get('version')
-  if (version === undefined && !readOnly) meta.putSync('version', STORE_VERSION)
-  if (version !== undefined && version > STORE_VERSION)
-    throw new TroupeError(
-      'internal_error',
-      `the store was written by a newer release (version ${version}, this one reads ${STORE_VERSION}): update Troupe`
-    )
+  try {
+    refuseCutOff(root, path)
+    checkVersion(root, readOnly)
+  } catch (error) {
+    void root.close()
+    throw error
+  }
   const feed: Store['feed'] = root.openDB({ name: 'feed' })
   return {
     root,
@@ -175,4 +177,26 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
     restarts: root.openDB({ name: 'restarts' }),
     leftovers: root.openDB({ name: 'leftovers' })
   }
+}
+
+/** A page beyond the end of the file would end the process when it is read: nothing can catch that. */
+function refuseCutOff(root: RootDatabase, path: string): void {
+  const { lastPageNumber, pageSize } = root.getStats() as { lastPageNumber: number; pageSize: number } // not typed by lmdb
+  const missing = (lastPageNumber + 1) * pageSize - statSync(path).size
+  if (missing > 0)
+    throw new TroupeError(
+      'internal_error',
+      `the store's file has been cut off: ${missing} bytes are missing at its end; restore a backup`
+    )
+}
+
+function checkVersion(root: RootDatabase, readOnly: boolean): void {
+  const meta = root.openDB<number, string>({ name: 'meta' })
+  const version = meta.get('version')
+  if (version === undefined && !readOnly) meta.putSync('version', STORE_VERSION)
+  if (version !== undefined && version > STORE_VERSION)
+    throw new TroupeError(
+      'internal_error',
+      `the store was written by a newer release (version ${version}, this one reads ${STORE_VERSION}): update Troupe`
+    )
 }

@@ -52,6 +52,22 @@ function survivor() {
   return { running, signals, end: (exitCode: number, signal?: string) => end(exitCode, signal) }
 }
 
+describe('actors › the journal across a restart', () => {
+  it('P5 every transition is stored once: no record is written over by what comes after a restart', async () => {
+    const home = temporaryFolder()
+    const script = ends(1, 1, 0)
+    const first = await simulate(home, script)
+    const key = await first.start(one({ retry: { limit: 2, interval: 60_000 } }), 'r')
+    await first.play(() => first.journal(key).some(({ to }) => to === 'waiting'))
+    const before = first.journal(key)
+    await first.crash()
+    const again = await simulate(home, script, simulatedClock(first.clock.now() + 5))
+    await again.play()
+    expect(again.journal(key).slice(0, before.length)).to.deep.equal(before)
+    await again.crash()
+  })
+})
+
 describe('actors › a step that repeats', () => {
   it('the cost of a pass does not grow with their number: what one pass writes is the same for 10 and for 400', async () => {
     const written = async (limit: number) => {

@@ -142,6 +142,27 @@ export const TABLE: Row[] = [
     node: true
   },
   {
+    // Looks at a home from outside, and mends it: no engine is needed.
+    room: 'doctor',
+    files: ['src/doctor/'],
+    may: [
+      'types:machines/',
+      'src/store/',
+      'src/executors/launcher-folder.ts',
+      'src/executors/state-file.ts',
+      'src/actors/recorded.ts',
+      'src/actors/log-names.ts',
+      'src/definitions.ts',
+      'src/spec/problem-text.ts',
+      'src/config.ts',
+      'src/clock.ts',
+      'src/errors.ts',
+      'src/process-identity.ts'
+    ],
+    npm: ['lmdb'],
+    node: true
+  },
+  {
     room: 'api',
     files: ['src/api/'],
     may: [
@@ -171,7 +192,8 @@ export const TABLE: Row[] = [
       // `validate` reads a text without an engine.
       'src/definitions.ts',
       'src/spec/',
-      'src/api/'
+      'src/api/',
+      'src/doctor/'
     ],
     npm: [],
     node: true

@@ -1,0 +1,75 @@
+/** `troupe doctor`: examines the home, and with `--fix` mends what can be mended without losing anything. Our addition. */
+import type { Finding, Severity } from '../doctor/finding.ts'
+import type { CommandRoom } from './commands.ts'
+import { settingsOf } from './flags.ts'
+import { type Paint, paintFor, type Style } from './view/paint.ts'
+import { oneLine } from './view/text.ts'
+
+/** Exit codes beside 1, which is a call that went wrong. */
+const ERRORS = 2
+const WARNINGS = 3
+
+const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', note: 'faint' }
+/** Findings of one kind that are shown in text; all are in the JSON. */
+const SHOWN = 10
+
+export const run: CommandRoom['run'] = async (args, { out, clock, configure }) => {
+  const config = configure(settingsOf(args))
+  const { examine, mend } = await import('../doctor/doctor.ts')
+  const { engine, runs, findings, fixed } = await (args.on.has('fix') ? mend : examine)(config, clock)
+  const counts = { error: count(findings, 'error'), warning: count(findings, 'warning'), note: count(findings, 'note') }
+  const exitCode = counts.error > 0 ? ERRORS : counts.warning > 0 ? WARNINGS : 0
+  if (args.on.has('json')) {
+    const shown = { home: config.home, ...(engine === undefined ? {} : { engine }), runs, counts }
+    out.write(`${JSON.stringify({ ...shown, findings: findings.map(jsonOf), fixed: fixed.map(jsonOf) })}\n`)
+    return exitCode
+  }
+  if (args.on.has('quiet') && exitCode === 0) return exitCode
+  const paint = paintFor(out.isTTY, config.environment)
+  const lines = [
+    `${config.home}: ${runs} runs; ${engine === undefined ? 'no engine is at work' : `the engine with process id ${engine} is at work`}`,
+    ...told(fixed, () => paint('green', 'mended'.padEnd(7)), paint),
+    ...told(findings, ({ severity }) => paint(STYLES[severity], severity.padEnd(7)), paint),
+    ending(counts, findings.filter(({ fix }) => fix).length)
+  ]
+  out.write(`${lines.join('\n')}\n`)
+  return exitCode
+}
+
+const count = (findings: Finding[], severity: Severity) =>
+  findings.filter((found) => found.severity === severity).length
+
+const jsonOf = ({ check, severity, message, mending, fix }: Finding) => ({
+  check,
+  severity,
+  message,
+  mending,
+  fixable: fix !== undefined
+})
+
+/** A line for each finding and one for its mending, the worst first. */
+function told(findings: Finding[], label: (finding: Finding) => string, paint: Paint): string[] {
+  const order: Severity[] = ['error', 'warning', 'note']
+  const sorted = [...findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
+  const seen = new Map<string, number>()
+  const lines: string[] = []
+  for (const finding of sorted) {
+    const kind = `${finding.severity} ${finding.check} ${finding.mending}`
+    const number = (seen.get(kind) ?? 0) + 1
+    seen.set(kind, number)
+    if (number > SHOWN) continue
+    lines.push(`${label(finding)}  ${finding.check.padEnd(12)}  ${oneLine(finding.message)}`)
+    lines.push(paint('faint', `${' '.repeat(23)}${oneLine(finding.mending)}`))
+  }
+  for (const [kind, number] of seen)
+    if (number > SHOWN) lines.push(`and ${number - SHOWN} more like these: ${oneLine(kind)} (--json shows all)`)
+  return lines
+}
+
+function ending({ error, warning, note }: Record<Severity, number>, mendable: number): string {
+  if (error + warning + note === 0) return 'nothing is wrong'
+  const counts = [plural(error, 'error'), plural(warning, 'warning'), plural(note, 'note')].join(', ')
+  return mendable === 0 ? counts : `${counts}; troupe doctor --fix mends ${mendable} of them`
+}
+
+const plural = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`

@@ -1,0 +1,79 @@
+/** Definitions that cannot run, and what lies about in their folder. Source: api-semantics 3.2, 10.3. */
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { openDefinitions } from '../definitions.ts'
+import { problemText } from '../spec/problem-text.ts'
+import { suspendFlags } from '../store/suspend-flags.ts'
+import type { Finding } from './finding.ts'
+
+/** What a writer that died has left; a living one needs a moment. */
+const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/
+const MOMENT_MS = 60_000
+
+export function* definitionProblems({ dagsDir, baseConfig, home }: Config, clock: Clock): Generator<Finding> {
+  const definitions = openDefinitions(dagsDir, baseConfig, clock)
+  try {
+    const names = new Map<string, string>()
+    const files = new Set<string>()
+    for (const { fileName, definition } of definitions.list()) {
+      files.add(fileName)
+      const [problem, ...more] = definition.problems
+      if (problem)
+        yield invalid(fileName, `${problemText(problem)}${more.length > 0 ? ` (and ${more.length} more)` : ''}`)
+      const other = names.get(definition.name)
+      if (other !== undefined) yield sameName(definition.name, other, fileName)
+      names.set(definition.name, fileName)
+    }
+    yield* strayFiles(dagsDir, clock)
+    for (const fileName of suspendFlags(join(home, 'suspend')).all())
+      if (!files.has(fileName))
+        yield {
+          check: 'definitions',
+          severity: 'note',
+          message: `there is a suspend flag for ${fileName}, and no such definition`,
+          mending: 'a definition of that name begins suspended; remove the flag if it should not'
+        }
+  } finally {
+    definitions.close()
+  }
+}
+
+const invalid = (fileName: string, problem: string): Finding => ({
+  check: 'definitions',
+  severity: 'warning',
+  message: `definition ${fileName} cannot run: ${problem}`,
+  mending: `mend the text; troupe validate ${fileName} shows all problems`
+})
+
+const sameName = (name: string, one: string, other: string): Finding => ({
+  check: 'definitions',
+  severity: 'warning',
+  message: `definitions ${one} and ${other} have the same DAG name, ${name}: their runs are listed and limited together`,
+  mending: 'give one of them another name'
+})
+
+function* strayFiles(folder: string, clock: Clock): Generator<Finding> {
+  if (!existsSync(folder)) return
+  const entries = readdirSync(folder)
+  const known = new Set(entries)
+  for (const entry of entries) {
+    const path = join(folder, entry)
+    if (entry.endsWith('.yml') && known.has(`${entry.slice(0, -4)}.yaml`))
+      yield {
+        check: 'definitions',
+        severity: 'warning',
+        message: `${path} is passed over: there is a .yaml of that name`,
+        mending: 'remove one of the two'
+      }
+    if (TEMPORARY.test(entry) && clock.now() - statSync(path).mtimeMs > MOMENT_MS)
+      yield {
+        check: 'definitions',
+        severity: 'note',
+        message: `${path} was left by a change that did not come to its end; the definition is as it was before`,
+        mending: 'troupe doctor --fix removes it',
+        fix: () => rmSync(path, { force: true })
+      }
+  }
+}

@@ -1,0 +1,126 @@
+/** Room and permission to write where the engine writes. Source: reliability P6, section 5 (home 0700). */
+import { accessSync, chmodSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Finding } from './finding.ts'
+
+const MIB = 1024 ** 2
+/** With less the engine is about to stall. */
+const TOO_LITTLE = 64 * MIB
+/** With less somebody should look. */
+const LITTLE = 512 * MIB
+/** Share of inodes that should be free. */
+const FREE_INODES = 0.02
+/** File systems over a network, by the number `statfs` gives: the store's locks and its mapped file do not work there. */
+const NETWORKS = new Map([
+  [0x6969, 'NFS'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x01021997, '9p']
+])
+
+export function* diskProblems({ home, dataDir, logDir, dagsDir }: Config): Generator<Finding> {
+  const seen = new Set<number>()
+  for (const folder of [dataDir, logDir, home, dagsDir]) {
+    if (!existsSync(folder)) continue
+    const unwritable = refusal(folder)
+    if (unwritable !== undefined)
+      yield {
+        check: 'disk',
+        severity: folder === dagsDir ? 'note' : 'error',
+        message: `${folder} cannot be written: ${unwritable}`,
+        mending:
+          folder === dagsDir
+            ? 'definitions can be run and not be changed'
+            : 'mount it writable, or give it to the user that runs the engine; the engine goes on by itself then'
+      }
+    const { dev } = statSync(folder)
+    if (seen.has(dev)) continue
+    seen.add(dev)
+    yield* shortage(folder)
+  }
+  if (!existsSync(dataDir)) return
+  const network = NETWORKS.get(statfsSync(dataDir).type)
+  if (network)
+    yield {
+      check: 'disk',
+      severity: 'error',
+      message: `the store lies on a ${network} file system: ${dataDir}`,
+      mending: 'move the home to a local disk; paths.logDir and paths.dagsDir may stay where they are'
+    }
+}
+
+function refusal(folder: string): string | undefined {
+  try {
+    accessSync(folder, constants.W_OK)
+    return undefined
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    return code === 'EROFS' ? 'the file system is read-only' : code
+  }
+}
+
+function* shortage(folder: string): Generator<Finding> {
+  const { bavail, bsize, files, ffree } = statfsSync(folder)
+  const free = bavail * bsize
+  if (free < LITTLE)
+    yield {
+      check: 'disk',
+      severity: free < TOO_LITTLE ? 'error' : 'warning',
+      message: `${Math.floor(free / MIB)} MiB are free where ${folder} lies`,
+      mending: 'make room: histRetentionDays removes old runs with their logs; a full disk stalls runs, it loses none'
+    }
+  if (files > 0 && ffree < files * FREE_INODES)
+    yield {
+      check: 'disk',
+      severity: 'warning',
+      message: `${ffree} of ${files} inodes are free where ${folder} lies`,
+      mending: 'remove files: each run has a few; histRetentionDays removes old ones'
+    }
+}
+
+/** Bits that somebody else than the owner must not have. */
+const ANY_OTHER = 0o077
+const OTHERS = 0o007
+const OTHERS_WRITE = 0o022
+
+export function* permissionProblems(config: Config): Generator<Finding> {
+  const { home, dataDir, logDir, dagsDir, baseConfig, file } = config
+  const isPrivate = existsSync(home) && (statSync(home).mode & OTHERS) === 0
+  const inside = (path: string) => isPrivate && path.startsWith(`${home}/`)
+  yield* owned(home)
+  yield* tooOpen(home, ANY_OTHER, 'others can look into the home')
+  yield* tooOpen(dataDir, ANY_OTHER, 'others can read what runs have stored')
+  if (!inside(logDir)) yield* tooOpen(logDir, OTHERS, 'others can read logs')
+  if (file !== undefined && !inside(file)) yield* tooOpen(file, ANY_OTHER, 'others can read the credentials in it')
+  for (const path of [dagsDir, dirname(baseConfig), baseConfig])
+    if (!inside(path)) yield* tooOpen(path, OTHERS_WRITE, 'others can write commands that run as you')
+}
+
+function* owned(home: string): Generator<Finding> {
+  const stat = statOf(home)
+  const user = process.getuid?.()
+  if (!stat || user === undefined || stat.uid === user) return
+  yield {
+    check: 'permissions',
+    severity: 'warning',
+    message: `${home} belongs to the user with id ${stat.uid}, you are ${user}`,
+    mending: 'run troupe as the user that the engine runs as: files you make here are not its own'
+  }
+}
+
+/** @param bits that must not be set */
+function* tooOpen(path: string, bits: number, why: string): Generator<Finding> {
+  const stat = statOf(path)
+  if (!stat || (stat.mode & bits) === 0) return
+  const mode = stat.mode & 0o777
+  yield {
+    check: 'permissions',
+    severity: 'warning',
+    message: `${path} has mode ${mode.toString(8).padStart(4, '0')}: ${why}`,
+    mending: `chmod ${(mode & ~bits).toString(8).padStart(4, '0')} ${path}`,
+    fix: () => chmodSync(path, mode & ~bits)
+  }
+}
+
+const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })

@@ -1,0 +1,148 @@
+/**
+ * Examines a home, and mends what can be mended without losing anything. It may look while an engine is at work: the store shows one
+ * moment to whoever reads it in one go. Mending needs the home to itself. Source: reliability P7, F13.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { TroupeError } from '../errors.ts'
+import { commit, flushed } from '../store/commit.ts'
+import { lockOwner, takeLock } from '../store/lock.ts'
+import { openStore, type Store } from '../store/open.ts'
+import { entriesIn, openWriteAhead } from '../store/write-ahead.ts'
+import { definitionProblems } from './definition-problems.ts'
+import { diskProblems, permissionProblems } from './disk.ts'
+import type { Finding } from './finding.ts'
+import { brokenIndexes } from './index-laws.ts'
+import { leftBehind } from './left-behind.ts'
+import { logProblems } from './log-files.ts'
+import { brokenRuns } from './run-laws.ts'
+import { unreadableEntries } from './tables.ts'
+
+export interface Diagnosis {
+  /** Process id of the engine that is at work there. */
+  engine?: number
+  /** Runs that are stored. */
+  runs: number
+  /** What is wrong now. */
+  findings: Finding[]
+  /** What was wrong and is not any more. */
+  fixed: Finding[]
+}
+
+/** One mending may uncover what another one mends: an entry that was set aside leaves its marks in the indexes. */
+const PASSES = 3
+
+/** Looks, and changes nothing. @throws TroupeError for settings that are wrong */
+export async function examine(config: Config, clock: Clock): Promise<Diagnosis> {
+  const beside = besidesStore(config, clock)
+  const { store, findings } = openedStore(config, true)
+  try {
+    if (!store) return { runs: 0, findings: [...beside, ...findings], fixed: [] }
+    const owner = lockOwner(store)
+    const found = ofStore(store, config, clock, owner !== undefined)
+    return {
+      ...(owner ? { engine: owner.pid } : {}),
+      runs: store.runs.getKeysCount(),
+      findings: [...beside, ...findings, ...found],
+      fixed: []
+    }
+  } finally {
+    await store?.root.close()
+  }
+}
+
+/** Mends what it can, and looks again. @throws TroupeError service_unavailable: an engine is at work there */
+export async function mend(config: Config, clock: Clock): Promise<Diagnosis> {
+  const { store } = openedStore(config, false)
+  const fixed: Finding[] = []
+  if (store) {
+    let unlock = () => {}
+    try {
+      unlock = takeLock(store)
+      await takeOver(store, config)
+      for (let pass = 0; pass < PASSES; pass++) {
+        const mendable = storeLaws(store).filter(({ fix }) => fix)
+        if (mendable.length === 0) break
+        store.root.transactionSync(() => {
+          for (const { fix } of mendable) fix?.()
+        })
+        fixed.push(...mendable)
+      }
+      await store.root.flushed
+    } finally {
+      unlock()
+      await store.root.close()
+    }
+  }
+  for (const finding of besidesStore(config, clock)) {
+    if (!finding.fix) continue
+    finding.fix()
+    fixed.push(finding)
+  }
+  return { ...(await examine(config, clock)), fixed }
+}
+
+/** What the next start would do first: the laws hold for what is in the store then. */
+async function takeOver(store: Store, { dataDir }: Config): Promise<void> {
+  const path = join(dataDir, 'write-ahead')
+  const left = entriesIn(path)
+  if (left.length === 0) return
+  await commit(store, left, { again: true })
+  await flushed(store)
+  openWriteAhead(path).close()
+}
+
+function besidesStore(config: Config, clock: Clock): Finding[] {
+  return [
+    ...settingProblems(config),
+    ...diskProblems(config),
+    ...permissionProblems(config),
+    ...definitionProblems(config, clock)
+  ]
+}
+
+function* settingProblems({ warnings, unsupported }: Config): Generator<Finding> {
+  for (const message of warnings)
+    yield {
+      check: 'configuration',
+      severity: 'warning',
+      message,
+      mending: 'troupe config shows where each value comes from'
+    }
+  for (const key of unsupported)
+    yield {
+      check: 'configuration',
+      severity: 'error',
+      message: `not supported yet: ${key}`,
+      mending: 'take it out: an engine does not start with it'
+    }
+}
+
+const storeLaws = (store: Store): Finding[] => [
+  ...unreadableEntries(store),
+  ...brokenRuns(store),
+  ...brokenIndexes(store)
+]
+
+const ofStore = (store: Store, config: Config, clock: Clock, isOwned: boolean): Finding[] => [
+  ...storeLaws(store),
+  ...logProblems(store, config, clock, isOwned),
+  ...(isOwned ? [] : leftBehind(store, config))
+]
+
+/** Absent: there is none, or it cannot be used; the findings say why. */
+function openedStore({ dataDir }: Config, readOnly: boolean): { store?: Store; findings: Finding[] } {
+  const path = join(dataDir, 'troupe.mdb')
+  const finding = (severity: Finding['severity'], message: string, mending: string): { findings: Finding[] } => ({
+    findings: [{ check: 'store', severity, message, mending }]
+  })
+  if (!existsSync(path)) return finding('note', 'there is no store yet', 'the first start makes it')
+  try {
+    return { store: openStore(dataDir, { readOnly }), findings: [] }
+  } catch (error) {
+    if (error instanceof TroupeError) return finding('error', error.message, 'nothing has been changed')
+    return finding('error', `the store cannot be opened: ${(error as Error).message}`, 'restore a backup')
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The journal of a run and what is stored of it tell the same: each transition begins where the one before it ended, and the
+ * last one ended where the run and its nodes stand. Source: reliability P3, P5.
+ */
+import type { JournalRecord } from '../../machines/vocabulary.ts'
+import { pathOf } from '../actors/recorded.ts'
+import { readEntry } from '../store/damaged.ts'
+import { nodesOf } from '../store/history.ts'
+import type { Store, StoredNode, StoredRun } from '../store/open.ts'
+import type { Finding } from './finding.ts'
+
+type Last = Map<string, JournalRecord>
+/** Set by hand: the record names statuses in place of states. */
+const BY_HAND = 'node.set'
+/** Settled by a rule: there was no actor. */
+const BY_RULE = 'node.settled'
+
+export function* brokenJournal(store: Store, stored: StoredRun): Generator<Finding> {
+  const { name, dagRunId, status } = stored.record
+  const found: string[] = []
+  const last = lastOf(store, stored, found)
+  // One that waits may have waited before, and one that was parked was given up without a word of its own.
+  const isParked = status === 'failed' && stored.record.error !== undefined && !stored.open
+  if (status !== 'queued' && status !== 'not_started' && !isParked) found.push(...unlike(store, stored, last))
+  for (const message of found)
+    yield {
+      check: 'journal',
+      severity: 'warning',
+      message: `run ${dagRunId} of ${name}: ${message}`,
+      mending: 'nothing has to be done for the run itself; restore a backup if its history matters'
+    }
+}
+
+/** The latest transition of each actor of the run's latest attempt. @param found what is wrong on the way there */
+function lastOf(store: Store, { record: { name, dagRunId } }: StoredRun, found: string[]): Last {
+  const address = `run/${name}/${dagRunId}`
+  const last: Last = new Map()
+  for (const key of store.journal.getKeys({ start: [name, dagRunId, 0], end: [name, dagRunId, Number.MAX_VALUE] })) {
+    const record = readEntry(store.journal, key)
+    if (!record) continue // told of as unreadable
+    const { actor, from, seq, event } = record
+    if (seq !== key[2] || record.run?.name !== name || record.run.dagRunId !== dagRunId)
+      found.push(`journal record ${key[2]} is that of another transition`)
+    if (!actor.startsWith(address)) continue // a queue serves many runs
+    if (actor === address && from === '') last.clear() // a new attempt
+    const before = last.get(actor)
+    if (from !== '' && event !== BY_HAND && before && before.event !== BY_HAND && before.to !== from)
+      found.push(`journal record ${seq} of ${actor} begins in ${from}, the one before it ended in ${before.to}`)
+    last.set(actor, record)
+  }
+  return last
+}
+
+/** What the stored states say differently. */
+function* unlike(store: Store, { record, open }: StoredRun, last: Last): Generator<string> {
+  const address = `run/${record.name}/${record.dagRunId}`
+  const run = last.get(address)
+  if (!run) {
+    yield 'the journal does not tell of it'
+    return
+  }
+  if (run.status !== record.status)
+    yield `it is ${record.status}, the last transition in its journal left it ${run.status}`
+  if (open && pathOf(open.value) !== run.to)
+    yield `it goes on from ${pathOf(open.value)}, the last transition in its journal ended in ${run.to}`
+  for (const [place, node] of nodesOf(store, record)) {
+    const actor = typeof place === 'number' ? `node/${node.record.step}` : `handler/${place}`
+    const transition = last.get(`${address}/${actor}`)
+    if (transition) yield* unlikeNode(node, transition)
+  }
+}
+
+function* unlikeNode({ record: { step, status }, open }: StoredNode, last: JournalRecord): Generator<string> {
+  if (last.status !== status)
+    yield `step ${step} is ${status}, the last transition in the journal left it ${last.status}`
+  if (open && last.event !== BY_RULE && last.event !== BY_HAND && pathOf(open.value) !== last.to)
+    yield `step ${step} goes on from ${pathOf(open.value)}, the last transition in the journal ended in ${last.to}`
+}

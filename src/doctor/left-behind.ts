@@ -1,0 +1,104 @@
+/** What an engine that is gone has left: its lock, turns that are not in the store yet, steps that live on. Source: architecture 4, 5. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { NodePlace } from '../../machines/node.ts'
+import { nodeFiles } from '../actors/log-names.ts'
+import type { Config } from '../config.ts'
+import { launcherPlaces } from '../executors/launcher-folder.ts'
+import { type Found, readState, stateFiles } from '../executors/state-file.ts'
+import { identityOf, isAlive } from '../process-identity.ts'
+import { everyNodeOf, runRecord } from '../store/history.ts'
+import { lastOwner } from '../store/lock.ts'
+import type { Store, StoredNode } from '../store/open.ts'
+import { entriesIn } from '../store/write-ahead.ts'
+import type { Finding } from './finding.ts'
+
+/** Of a home on which no engine lives. */
+export function* leftBehind(store: Store, { dataDir }: Config): Generator<Finding> {
+  const owner = lastOwner(store)
+  if (owner)
+    yield {
+      check: 'lock',
+      severity: 'note',
+      message: `the last engine (process ${owner.pid}) ended without a word`,
+      mending: 'the next start goes on with its runs'
+    }
+  const turns = entriesIn(join(dataDir, 'write-ahead')).length
+  if (turns > 0)
+    yield {
+      check: 'store',
+      severity: 'note',
+      message: `${turns} turns of that engine are in the write-ahead file and not in the store yet`,
+      mending: 'the next start puts them there'
+    }
+  yield* stepsLeft(store)
+  const keepers = launcherPlaces(dataDir).flatMap(livingIn)
+  if (keepers.length > 0)
+    yield {
+      check: 'processes',
+      severity: 'note',
+      message: `${keepers.length} helper processes of that engine live on (${keepers.slice(0, 5).join(', ')})`,
+      mending: 'they end with the steps they hold; the next start goes on with those'
+    }
+}
+
+/** What becomes of an execution at the next start, by what its record says. */
+const OUTLOOK: Partial<Record<Found['state'], [severity: Finding['severity'], what: string, next: string]>> = {
+  alive: ['note', 'lives on', 'the next start goes on with it'],
+  ended: ['note', 'has ended', 'the next start takes its end from its record'],
+  absent: ['note', 'never began', 'the next start begins it'],
+  unknown: [
+    'warning',
+    'is gone, and nobody recorded how it ended',
+    'the next start does what onInterrupt says; look at the log of the step'
+  ]
+}
+
+function* stepsLeft(store: Store): Generator<Finding> {
+  for (const [name, dagRunId] of store.open.getKeys()) {
+    const record = runRecord(store, { name, dagRunId })
+    if (record?.status !== 'running') continue
+    for (const [place, node] of nodesIn(store, record)) {
+      const attempt = executingAttempt(node)
+      if (attempt === undefined) continue
+      const { state } = nodeFiles(record.nodeLogs, node.record.step)
+      const outlook = OUTLOOK[readState(stateFiles(state(attempt)).latest).state]
+      if (!outlook) continue
+      const [severity, what, next] = outlook
+      const step = typeof place === 'number' ? `step ${node.record.step}` : `handler ${place}`
+      yield {
+        check: 'processes',
+        severity,
+        message: `${step} of run ${dagRunId} of ${name} ${what}`,
+        mending: next
+      }
+    }
+  }
+}
+
+function nodesIn(store: Store, run: { name: string; dagRunId: string }): [NodePlace, StoredNode][] {
+  try {
+    return [...everyNodeOf(store, run)] as [NodePlace, StoredNode][] // places are stored as they are
+  } catch {
+    return [] // told of as unreadable
+  }
+}
+
+/** The execution of a local step that is at work; calls have none. */
+function executingAttempt({ open }: StoredNode): number | undefined {
+  const attempt = open?.children.attempt
+  if (attempt?.src !== 'attempt') return undefined
+  const number = (attempt.input as { attempt?: unknown }).attempt
+  return typeof number === 'number' ? number : undefined
+}
+
+function livingIn(folder: string): number[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.pid'))
+    .map((file) => Number(readFileSync(join(folder, file), 'utf8')))
+    .filter((pid) => {
+      const identity = pid > 0 ? identityOf(pid) : undefined
+      return identity !== undefined && isAlive(identity)
+    })
+}

@@ -1,0 +1,65 @@
+/** Laws of one run: its entry, its nodes and its plan belong together, and an open one can go on. Source: reliability P4, P12, architecture 1. */
+import type { Database, Key } from 'lmdb'
+import { isActive } from '../store/commit.ts'
+import { readRun, UNREADABLE } from '../store/damaged.ts'
+import { planOf } from '../store/history.ts'
+import type { Store, StoredRun } from '../store/open.ts'
+import type { Finding } from './finding.ts'
+import { brokenJournal } from './journal-laws.ts'
+
+export function* brokenRuns(store: Store): Generator<Finding> {
+  for (const [name, dagRunId] of store.runs.getKeys()) {
+    const stored = readRun(store, { name, dagRunId })
+    if (!stored || stored.record.error === UNREADABLE) continue // told of as unreadable
+    yield* brokenRun(store, stored)
+    yield* brokenJournal(store, stored)
+  }
+  yield* orphans(store)
+}
+
+function* brokenRun(store: Store, { record, open, seq }: StoredRun): Generator<Finding> {
+  const { name, dagRunId, status } = record
+  const run = `run ${dagRunId} of ${name}`
+  if (!planOf(store, record.plan))
+    yield {
+      check: 'store',
+      severity: isActive(record) ? 'error' : 'warning',
+      message: `${run}: the text it was started with is not stored`,
+      mending: isActive(record)
+        ? 'restore a backup; without it the next start lists the run as failed'
+        : 'restore a backup; without it the run is shown without its steps and cannot be retried'
+    }
+  if (status === 'running' && !open)
+    yield {
+      check: 'store',
+      severity: 'error',
+      message: `${run} is running, and the state it would go on from is not stored`,
+      mending: 'restore a backup; without it the next start lists the run as failed, with the reason'
+    }
+  if (!isActive(record) && open)
+    yield {
+      check: 'store',
+      severity: 'error',
+      message: `${run} has ended (${status}), and the state of a run that goes on is stored for it`,
+      mending: 'troupe doctor --fix removes that state; the end stays',
+      fix: () => store.runs.putSync([name, dagRunId], { record, seq })
+    }
+}
+
+/** Entries of runs that are not there. Plans are shared, and stay when their runs go. */
+function* orphans(store: Store): Generator<Finding> {
+  for (const table of ['nodes', 'calls', 'attempts', 'journal'] as const) {
+    const entries = store[table] as Database<unknown, Key>
+    for (const key of entries.getKeys()) {
+      const [name, dagRunId] = key as [string, string]
+      if (store.runs.doesExist([name, dagRunId])) continue
+      yield {
+        check: 'store',
+        severity: 'warning',
+        message: `table ${table} has an entry of run ${dagRunId} of ${name}, which is not stored`,
+        mending: 'troupe doctor --fix removes it',
+        fix: () => void entries.removeSync(key)
+      }
+    }
+  }
+}

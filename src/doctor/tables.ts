@@ -1,0 +1,68 @@
+/** Every entry of the store is read once. One that cannot be read is set aside: its bytes are kept. Source: reliability P7. */
+import type { Database, Key } from 'lmdb'
+import { isOf, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
+import type { Store } from '../store/open.ts'
+import type { Finding } from './finding.ts'
+
+/** Tables with what is lost when one of their entries is. */
+const LOSSES = {
+  runs: 'the run is listed as failed; its steps and its journal are kept',
+  nodes: 'the step of that run is shown as not started',
+  calls: 'the sub runs of that step are listed with their root run only',
+  attempts: 'an earlier attempt of that run cannot be looked at',
+  journal: 'one transition is missing in the history of that run',
+  plans: 'runs of that text are shown without their steps, and cannot be retried',
+  byTime: 'nothing: it is written anew from the runs',
+  byName: 'nothing: it is written anew from the runs',
+  byStatus: 'nothing: it is written anew from the runs',
+  subs: 'nothing: it is written anew from the runs',
+  open: 'nothing: it is written anew from the runs',
+  feed: 'one event is missing in the stream of all runs',
+  moves: 'a rename that was interrupted is not finished',
+  decisions: 'one decision of the scheduler cannot be looked at',
+  slots: 'what the scheduler had settled for that definition is decided anew',
+  restarts: 'a scheduled restart is not finished',
+  leftovers: 'the files of a removed run stay'
+} as const
+type Table = keyof typeof LOSSES
+
+export function* unreadableEntries(store: Store): Generator<Finding> {
+  for (const [name, loss] of Object.entries(LOSSES) as [Table, string][]) {
+    const table = store[name] as Database<unknown, Key>
+    for (const key of table.getKeys()) {
+      const cause = whyUnreadable(name, table, key)
+      if (cause === undefined) continue
+      const isRun = name === 'runs'
+      yield {
+        check: 'store',
+        severity: 'error',
+        message: `entry ${textOf(key)} of table ${name} cannot be read: ${cause}`,
+        mending: `restore a backup, or set it aside (${loss})`,
+        fix() {
+          keepBytes(store, name, key)
+          if (isRun) putStandIn(store, key as [string, string])
+          else table.removeSync(key)
+        }
+      }
+    }
+  }
+}
+
+function whyUnreadable(name: Table, table: Database<unknown, Key>, key: Key): string | undefined {
+  try {
+    const value = table.get(key)
+    if (name !== 'runs') return undefined
+    const [dag, dagRunId] = key as [string, string]
+    return isOf(value as object, dag, dagRunId) ? undefined : 'it is that of another run'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** What can still be said of it stays listed. */
+function putStandIn(store: Store, [name, dagRunId]: [string, string]): void {
+  const stored = readRun(store, { name, dagRunId })
+  if (stored) store.runs.putSync([name, dagRunId], { ...stored, record: { ...stored.record, error: UNREADABLE } })
+}
+
+export const textOf = (key: Key): string => JSON.stringify(key)

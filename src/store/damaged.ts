@@ -1,0 +1,103 @@
+/**
+ * Reads that survive a damaged entry: it stops one run, never the engine, and the run stays listed. Its bytes are kept in the
+ * table `damaged`. Source: reliability P7, architecture 3.
+ */
+import type { Database, Key } from 'lmdb'
+import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { Store, StoredRun } from './open.ts'
+
+/** Error of a run whose entry cannot be read. */
+export const UNREADABLE = 'state unreadable'
+const STATUSES: RunStatus[] = [
+  'not_started',
+  'running',
+  'queued',
+  'failed',
+  'canceled',
+  'succeeded',
+  'partially_succeeded'
+]
+/** Sorts after every id. */
+const END = '\uffff'
+
+/** A run as it is stored; one whose entry cannot be read, or is that of another run, stands there as failed. */
+export function readRun(store: Store, { name, dagRunId }: RunKey): StoredRun | undefined {
+  let stored: StoredRun | undefined
+  try {
+    stored = store.runs.get([name, dagRunId])
+    if (!stored || isOf(stored, name, dagRunId)) return stored
+  } catch {
+    // What cannot be decoded throws.
+  }
+  const record = standIn(store, name, dagRunId)
+  return { record, seq: 0 }
+}
+
+/** Whether an entry is that of the run whose key it stands under. */
+export const isOf = (stored: Partial<StoredRun>, name: string, dagRunId: string): boolean =>
+  typeof stored === 'object' && stored.record?.name === name && stored.record.dagRunId === dagRunId
+
+/** An entry, or undefined when it is not there or cannot be read. */
+export function readEntry<V, K extends Key>(table: Database<V, K>, key: K): V | undefined {
+  try {
+    return table.get(key)
+  } catch {
+    return undefined
+  }
+}
+
+/** Entries in a range, without those that cannot be read. */
+export function readRange<V, K extends Key>(
+  table: Database<V, K>,
+  range: { start: K; end: K; limit?: number }
+): { key: K; value: V }[] {
+  try {
+    return Array.from(table.getRange(range))
+  } catch {
+    return Array.from(table.getKeys(range)).flatMap((key) => {
+      const value = readEntry(table, key)
+      return value === undefined ? [] : [{ key, value }]
+    })
+  }
+}
+
+/** The status under which a root run stands in the index; undefined: it is in none. */
+export const indexedStatus = (store: Store, createdAt: number, { name, dagRunId }: RunKey): RunStatus | undefined =>
+  STATUSES.find((status) => store.byStatus.doesExist([status, createdAt, name, dagRunId]))
+
+/** Copies the bytes of an entry that cannot be read to where they are kept. */
+export function keepBytes(store: Store, table: string, key: Key): void {
+  const raw = store.root.openDB<Buffer, Key>({ name: table, encoding: 'binary' })
+  const bytes = raw.get(key)
+  if (bytes) damagedIn(store).put([table, ...(Array.isArray(key) ? key : [key])] as Key, Buffer.from(bytes))
+}
+
+/** Bytes of entries that could not be read, under their table and key. */
+export const damagedIn = ({ root }: Store): Database<Buffer, Key> =>
+  root.openDB({ name: 'damaged', encoding: 'binary' })
+
+/** What the indexes know of it. */
+function standIn(store: Store, name: string, dagRunId: string): RunRecord {
+  const known = Array.from(store.byName.getKeys({ start: [name, 0, ''], end: [name, Number.MAX_VALUE, END] }))
+  const createdAt = known.find(([, , id]) => id === dagRunId)?.[1]
+  const root = createdAt === undefined ? rootOf(store, name, dagRunId) : undefined
+  return {
+    name,
+    dagRunId,
+    status: 'failed',
+    attempt: 1,
+    ...(root ? { caller: { root, parent: root, step: '', runAttempt: 1, attempt: 1, depth: 1 } } : {}),
+    createdAt: createdAt ?? 0,
+    params: [],
+    log: '',
+    nodeLogs: '',
+    plan: '',
+    error: UNREADABLE
+  }
+}
+
+function rootOf(store: Store, name: string, dagRunId: string): RunKey | undefined {
+  for (const { key, value } of store.subs.getRange())
+    if (key[2] === dagRunId && value === name) return { name: key[0], dagRunId: key[1] }
+  return undefined
+}

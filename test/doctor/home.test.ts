@@ -1,0 +1,176 @@
+/** What the doctor says of a home beside its store: who owns it, what was left behind, who may read it, definitions, room. */
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { createEngine } from '../../src/index.ts'
+import { STORE_VERSION } from '../../src/store/open.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { killedAfter } from '../support/killed-engine.ts'
+import { damage, diagnosis } from '../support/lived-in-home.ts'
+import { program } from '../support/program.ts'
+import { eventually } from '../support/waiting.ts'
+
+const modeOf = (path: string) => statSync(path).mode & 0o777
+const waiting = (home: string) =>
+  `name: held\nsteps: [{name: w, command: 'echo one >>${home}/marks; while [ ! -e ${home}/go ]; do sleep 0.05; done'}]\n`
+
+/** A home that an engine has made and left. */
+async function usedHome(): Promise<string> {
+  const home = temporaryFolder()
+  await createEngine({ home }).then((engine) => engine.close())
+  return home
+}
+
+describe('doctor › the home', function () {
+  this.timeout(30_000)
+
+  it('of a home in which nothing has run it says so, and makes nothing', async () => {
+    const home = temporaryFolder()
+    const { messages, runs } = await diagnosis(home)
+    expect(messages).to.deep.equal(['note store: there is no store yet'])
+    expect(runs).to.equal(0)
+    expect(existsSync(join(home, 'data'))).to.equal(false)
+  })
+
+  it('it looks while an engine is at work, and says which; it mends nothing then', async () => {
+    const home = temporaryFolder()
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    try {
+      const key = await engine.start({ spec: waiting(home), dagRunId: 'r1' })
+      await eventually('the step', () => existsSync(join(home, 'marks')) || undefined)
+      const found = await diagnosis(home)
+      expect(found.messages).to.deep.equal([])
+      expect(found).to.include({ engine: process.pid, runs: 1 })
+      const refusal = await diagnosis(home, { fix: true }).then(
+        () => 'mended',
+        ({ code, message }) => `${code}: ${message}`
+      )
+      expect(refusal).to.match(/^service_unavailable: this home is in use by the engine with process id \d+/)
+      writeFileSync(join(home, 'go'), '')
+      expect((await engine.result(key)).run.status).to.equal('succeeded')
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('after kill -9 it tells what the next start will do with each step', async () => {
+    const home = temporaryFolder()
+    await killedAfter(home, waiting(home), 1, 300)
+    const { messages } = await diagnosis(home)
+    expect(messages).to.include('note processes: step w of run r1 of held lives on')
+    expect(
+      messages.filter((message) => /^note lock: the last engine \(process \d+\) ended without a word$/.test(message))
+    ).to.have.length(1)
+    expect(messages.filter((message) => !message.startsWith('note'))).to.deep.equal([])
+    writeFileSync(join(home, 'go'), '')
+    await eventually(
+      'the end of the step',
+      async () =>
+        (await diagnosis(home)).messages.includes('note processes: step w of run r1 of held has ended') || undefined
+    )
+    const mended = await diagnosis(home, { fix: true })
+    expect(mended.messages.filter((message) => !message.startsWith('note'))).to.deep.equal([])
+  })
+
+  it('R15 a home that others can look into is closed', async () => {
+    const home = await usedHome()
+    chmodSync(join(home, 'data'), 0o755)
+    chmodSync(home, 0o750)
+    const { messages } = await diagnosis(home)
+    expect(messages).to.deep.equal([
+      'warning permissions: <home> has mode 0750: others can look into the home',
+      'warning permissions: <home>/data has mode 0755: others can read what runs have stored'
+    ])
+    expect((await diagnosis(home, { fix: true })).messages).to.deep.equal([])
+    expect([modeOf(home), modeOf(join(home, 'data'))]).to.deep.equal([0o700, 0o700])
+  })
+
+  it('definitions that cannot run, names that two have, and what a change has left', async () => {
+    const home = await usedHome()
+    const dags = join(home, 'dags')
+    mkdirSync(dags, { recursive: true })
+    for (const [name, text] of [
+      ['a.yaml', 'name: same\nsteps: [{command: echo}]\n'],
+      ['b.yaml', 'name: same\nsteps: [{command: echo}]\n'],
+      ['b.yml', 'steps: [{command: echo}]\n'],
+      ['c.yaml', 'steps: [{command: echo, depends: nobody}]\n'],
+      ['.0123456789abcdef.tmp', '']
+    ] as const)
+      writeFileSync(join(dags, name), text)
+    utimesSync(join(dags, '.0123456789abcdef.tmp'), 1, 1)
+    const { messages } = await diagnosis(home)
+    expect(messages[0]).to.equal(
+      'warning definitions: definitions a and b have the same DAG name, same: their runs are listed and limited together'
+    )
+    expect(messages[1]).to.match(/^warning definitions: definition c cannot run: .*nobody/)
+    expect(messages.slice(2).sort()).to.deep.equal([
+      'note definitions: <home>/dags/.0123456789abcdef.tmp was left by a change that did not come to its end; the definition is as it was before',
+      'warning definitions: <home>/dags/b.yml is passed over: there is a .yaml of that name'
+    ])
+    await diagnosis(home, { fix: true })
+    expect(existsSync(join(dags, '.0123456789abcdef.tmp'))).to.equal(false)
+  })
+
+  it('logs without a run, and runs without a log', async () => {
+    const home = temporaryFolder()
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    await engine.result(await engine.start({ spec: 'name: a\nsteps: [{command: echo}]', dagRunId: 'r1' }))
+    await engine.close()
+    mkdirSync(join(home, 'logs', 'a', 'stray'))
+    utimesSync(join(home, 'logs', 'a', 'stray'), 1, 1)
+    rmSync(join(home, 'logs', 'a', 'r1', 'run.log'))
+    expect((await diagnosis(home)).messages).to.deep.equal([
+      'warning logs: run r1 of a: its log <home>/logs/a/r1/run.log is gone',
+      'warning logs: <home>/logs/a/stray belongs to no run that is stored'
+    ])
+  })
+
+  it('a store of a newer release is named, and left alone', async () => {
+    const home = await usedHome()
+    await damage(home, ({ root }) => root.openDB<number, string>({ name: 'meta' }).put('version', STORE_VERSION + 1))
+    const { messages } = await diagnosis(home)
+    expect(messages).to.deep.equal([
+      `error store: the store was written by a newer release (version ${STORE_VERSION + 1}, this one reads ${STORE_VERSION}): update Troupe`
+    ])
+  })
+})
+
+describe('troupe doctor', function () {
+  this.timeout(30_000)
+  const doctor = async (home: string, ...argv: string[]) => {
+    const { code, written } = program(home, { ENGINE_HOME: home }, 'doctor', ...argv)
+    return { code: await code, ...written }
+  }
+
+  it('exits with 0 when nothing is wrong, 3 for warnings, 2 for errors, and 1 when it could not look', async () => {
+    const home = await usedHome()
+    expect(await doctor(home)).to.deep.equal({
+      code: 0,
+      out: `${home}: 0 runs; no engine is at work\nnothing is wrong\n`,
+      err: ''
+    })
+    expect(await doctor(home, '--quiet')).to.deep.equal({ code: 0, out: '', err: '' })
+    chmodSync(home, 0o755)
+    const warned = await doctor(home)
+    expect(warned.code).to.equal(3)
+    expect(warned.out).to.match(/^warning {2}permissions {3}.*others can look into the home\n {23}chmod 0700 \S+$/m)
+    expect(warned.out).to.contain('0 errors, 1 warning, 0 notes; troupe doctor --fix mends 1 of them\n')
+    const mended = await doctor(home, '--fix')
+    expect(mended.code).to.equal(0)
+    expect(mended.out).to.match(/^mended {3}permissions /m)
+    await damage(home, (store) => store.open.put(['a', 'r'], true))
+    const { code, out } = await doctor(home, '--json')
+    expect(code).to.equal(2)
+    expect(JSON.parse(out)).to.deep.include({ home, runs: 0, counts: { error: 1, warning: 0, note: 0 }, fixed: [] })
+    expect(JSON.parse(out).findings).to.deep.equal([
+      {
+        check: 'indexes',
+        severity: 'error',
+        message: 'the index open names ["a","r"], which no run is',
+        mending: 'troupe doctor --fix writes the index anew from the runs',
+        fixable: true
+      }
+    ])
+    expect(await doctor(home, '--config', join(home, 'none.yaml'))).to.include({ code: 1, out: '' })
+  })
+})

@@ -1,0 +1,82 @@
+/** A damaged record stops one run, never the engine; it stays listed, and the doctor names it. Source: reliability P7, F10-F13. */
+import { truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { createEngine } from '../../src/index.ts'
+import { damagedIn, UNREADABLE } from '../../src/store/damaged.ts'
+import type { Store } from '../../src/store/open.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { killedAfter, marksIn } from '../support/killed-engine.ts'
+import { copyOf, damage, diagnosis, livedInHome } from '../support/lived-in-home.ts'
+
+const GARBAGE = Buffer.from([0xd9, 200, 1, 2])
+const overwrite = ({ root }: Store, table: string, key: (string | number)[]) =>
+  root.openDB<Buffer, (string | number)[]>({ name: table, encoding: 'binary' }).put(key, GARBAGE)
+const waiting = (home: string) => `
+name: held
+steps:
+  - command: echo one >>${home}/marks
+  - command: 'echo two >>${home}/marks; while [ ! -e ${home}/go ]; do sleep 0.05; done'
+  - command: echo three >>${home}/marks
+`
+
+describe('damaged records', function () {
+  this.timeout(30_000)
+
+  it('a finished run that cannot be read is listed as failed, every other one is as it was, and new ones run', async () => {
+    const home = copyOf(await livedInHome())
+    await damage(home, (store) => overwrite(store, 'runs', ['flaky', 'f1']))
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    try {
+      const listed = engine.runs().map(({ dagRunId, status }) => `${dagRunId} ${status}`)
+      expect(listed).to.include.members(['f1 failed', 'o1 succeeded', 'l1 canceled'])
+      expect(engine.run({ name: 'flaky', dagRunId: 'f1' })?.run.error).to.equal(UNREADABLE)
+      const key = await engine.start({ spec: 'name: other\nsteps: [{command: echo hi}]', dagRunId: 'n1' })
+      expect((await engine.result(key)).run.status).to.equal('succeeded')
+    } finally {
+      await engine.close()
+    }
+  })
+
+  for (const [what, table, key] of [
+    ['the entry of an open run', 'runs', ['held', 'r1']],
+    ['the entry of a node of an open run', 'nodes', ['held', 'r1', 1]]
+  ] as const)
+    it(`${what} cannot be read: it is parked as failed with the reason, nothing of it is executed again`, async () => {
+      const home = temporaryFolder()
+      await killedAfter(home, waiting(home), 2)
+      await createEngine({ home }).then((engine) => engine.close()) // what was on its way is in the store
+      await damage(home, (store) => overwrite(store, table, [...key]))
+      const engine = await createEngine({ home, defaultShell: 'sh' })
+      try {
+        const run = engine.record({ name: 'held', dagRunId: 'r1' })
+        expect(run).to.include({ status: 'failed' })
+        expect(run?.error).to.match(/^state unreadable: /)
+        expect(engine.runs({ status: ['failed'] }).map(({ dagRunId }) => dagRunId)).to.deep.equal(['r1'])
+        expect(marksIn(home)).to.deep.equal(['one', 'two'])
+        const other = await engine.start({ spec: 'name: other\nsteps: [{command: echo hi}]', dagRunId: 'n1' })
+        expect((await engine.result(other)).run.status).to.equal('succeeded')
+      } finally {
+        writeFileSync(join(home, 'go'), '')
+        await engine.close()
+      }
+      if (table === 'runs')
+        await damage(home, (store) => {
+          expect(Buffer.from(damagedIn(store).get(['runs', 'held', 'r1']) ?? '')).to.deep.equal(GARBAGE)
+        })
+      const { messages } = await diagnosis(home)
+      expect(messages.filter((message) => message.includes('indexes'))).to.deep.equal([])
+    })
+
+  it('a store whose file has been cut off is refused with a message, not with the end of the process', async () => {
+    const home = copyOf(await livedInHome())
+    truncateSync(join(home, 'data', 'troupe.mdb'), 40_960)
+    const refusal = await createEngine({ home }).then(
+      () => 'opened',
+      (error: Error) => error.message
+    )
+    expect(refusal).to.match(/^the store's file has been cut off: \d+ bytes are missing at its end; restore a backup$/)
+    const { messages } = await diagnosis(home)
+    expect(messages.join()).to.contain("error store: the store's file has been cut off")
+  })
+})
