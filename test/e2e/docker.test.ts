@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { dockerService, IMAGE } from '../support/docker.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { killedAfter } from '../support/killed-engine.ts'
+import { killedAfter, marksIn } from '../support/killed-engine.ts'
 import { type Ended, seen, textOf } from '../support/live.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -290,6 +290,38 @@ steps:
       const ended = await goesOn(home)
       expect(ended.statuses, `${ended.node('a').error} ${ended.err('b')}`).to.deep.equal(['succeeded', 'succeeded'])
       expect(await left(home)).to.deep.equal([])
+    })
+    it('13.5.3: a command in the container of a run that writes after the crash ends with its own exit code', async () => {
+      const home = temporaryFolder()
+      await killed(
+        home,
+        `
+container: {image: ${IMAGE}, volumes: ["${home}:/home"]}
+steps:
+  - {name: a, script: 'echo mark >>/home/marks; sleep 1; echo on; sleep 1; exit 0'}
+  - {name: b, command: "true"}
+`
+      )
+      const ended = await goesOn(home)
+      expect(ended.statuses, ended.node('a').error).to.deep.equal(['succeeded', 'succeeded'])
+    })
+    it('13.5.3: one whose exit code is lost with its output is interrupted, once it is gone, and never guessed', async () => {
+      const home = temporaryFolder()
+      await killed(
+        home,
+        `
+container: {image: ${IMAGE}, volumes: ["${home}:/home"]}
+steps:
+  - name: a
+    script: |
+      trap "" PIPE; echo mark >>/home/marks; sleep 1
+      for i in 1 2 3 4; do echo o; echo e >&2; sleep 0.3; done; echo over >>/home/marks; exit 3
+`
+      )
+      const ended = await goesOn(home)
+      expect(ended.node('a')).to.include({ status: 'failed', exitCode: 1 })
+      expect(ended.node('a').error).to.match(/^interrupted: outcome unknown: .*exit code/)
+      expect(marksIn(home)).to.deep.equal(['mark', 'over'])
     })
     it('what a run that has ended has left is removed at the next start', async () => {
       const home = temporaryFolder()

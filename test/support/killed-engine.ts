@@ -17,6 +17,9 @@ export function marksIn(home: string): string[] {
   }
 }
 
+/** A whole engine starts, and perhaps a container, on a machine that may be busy. */
+const PATIENCE_MS = 15_000
+
 /** Starts `spec` as run `r1` in an engine of its own, waits until there are `marks` of them and `also` ms more, kills that engine. */
 export async function killedAfter(home: string, spec: string, marks: number, also = 0): Promise<void> {
   writeFileSync(join(home, 'spec.yaml'), spec)
@@ -24,7 +27,7 @@ export async function killedAfter(home: string, spec: string, marks: number, als
     stdio: ['ignore', 'pipe', 'inherit']
   })
   await once(engine.stdout, 'data')
-  await eventually(`${marks} marks`, () => (marksIn(home).length >= marks ? true : undefined))
+  await eventually(`${marks} marks`, () => (marksIn(home).length >= marks ? true : undefined), PATIENCE_MS)
   await new Promise((resolve) => setTimeout(resolve, also))
   engine.kill('SIGKILL')
   await once(engine, 'exit')

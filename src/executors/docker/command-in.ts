@@ -5,13 +5,11 @@
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
-import { TroupeError } from '../../errors.ts'
 import { ExecutionError } from '../in-process.ts'
 import { write } from '../step-output.ts'
 import { statusOf } from './connection.ts'
 import { inspected } from './containers.ts'
 import { type Piece, pieces } from './frames.ts'
-import { patiently } from './patience.ts'
 import { KILLED, type Target, type TargetEnd } from './target.ts'
 
 /** What is run, with the engine's names of its settings. */
@@ -117,38 +115,13 @@ export async function startCommand(
   }
 }
 
-/**
- * One that an engine before this one has started: its end is waited for. What it has written since is lost, as Docker keeps
- * no log of a command.
- * @param captured its output is wanted by others: without it nothing is known of the step
- */
-export function foundCommand(docker: Docker, trace: CommandTrace, captured: boolean, clock: Clock): Target {
-  const target = reached(docker, () => trace)
-  let asked = false
-  return {
-    async signal(name) {
-      asked = true
-      await target.signal(name)
-    },
-    async follow({ stderr }, closing) {
-      await patiently(clock, closing, async () => {
-        while (!closing.aborted && !(await hasEnded(docker, trace.exec))) await pause(clock, LOOK_MS, closing)
-      })
-      if (captured && !asked)
-        throw new TroupeError('internal_error', 'interrupted: outcome unknown: its output was lost with the engine')
-      await write(stderr, 'the engine was restarted: output of the command since then is lost\n')
-      return endOf(docker, trace, asked)
-    },
-    tidy: async () => {}
-  }
-}
-
 /** Whether a command is not at work any more. @throws Error when the engine does not know it */
-export async function hasEnded(docker: Docker, exec: string): Promise<boolean> {
+async function hasEnded(docker: Docker, exec: string): Promise<boolean> {
   return !(await docker.getExec(exec).inspect()).Running
 }
 
-function reached(docker: Docker, traced: () => CommandTrace): Pick<Target, 'signal'> {
+/** Signals to a command inside its container. */
+export function reached(docker: Docker, traced: () => CommandTrace): Pick<Target, 'signal'> {
   return {
     async signal(name) {
       const { exec, container, pid, user } = traced()
@@ -173,6 +146,23 @@ function reached(docker: Docker, traced: () => CommandTrace): Pick<Target, 'sign
   async function isOver(exec: string): Promise<boolean> {
     const { Running, ExitCode } = await docker.getExec(exec).inspect()
     return !Running && ExitCode !== null
+  }
+}
+
+/** Whether its process is there. False also when it is not known which that is. */
+export async function isAliveInside(docker: Docker, { container, pid, user }: CommandTrace): Promise<boolean> {
+  if (pid === undefined) return false
+  try {
+    const words = ['sh', '-c', 'kill -0 "$1"', 'sh', String(pid)]
+    const look = await docker
+      .getContainer(container)
+      .exec({ Cmd: words, AttachStdout: true, ...(user ? { User: user } : {}) })
+    const said = (await look.start({ hijack: false, stdin: false })) as unknown as Readable
+    for await (const _ of said); // to its end
+    return (await look.inspect()).ExitCode === 0
+  } catch (error) {
+    if (statusOf(error) === 404 || statusOf(error) === 409) return false // it has ended with its container
+    throw error
   }
 }
 
@@ -209,10 +199,20 @@ async function beginning(stream: Readable): Promise<Beginning> {
   return { said: Buffer.concat(held.map(({ bytes }) => bytes)).toString(), held, rest }
 }
 
-async function endOf(docker: Docker, { exec, container }: CommandTrace, asked: boolean): Promise<TargetEnd> {
-  const { ExitCode: code } = await docker.getExec(exec).inspect()
+async function endOf(docker: Docker, trace: CommandTrace, asked: boolean): Promise<TargetEnd> {
+  const { ExitCode: code } = await docker.getExec(trace.exec).inspect()
   if (code === null || code === undefined)
     throw new ExecutionError(1, 'the container ended, and with it the command: its exit code is not known')
+  return commandEnd(docker, trace, code, asked)
+}
+
+/** @param asked it was sent a signal */
+export async function commandEnd(
+  docker: Docker,
+  { container }: CommandTrace,
+  code: number,
+  asked: boolean
+): Promise<TargetEnd> {
   const cause = code === 0 ? {} : { cause: `exec failed with exit code: ${code}` }
   if (code !== KILLED || asked || !(await inspected(docker, container))?.State.OOMKilled)
     return { exitCode: code, ...cause }

@@ -13,10 +13,11 @@ import { recorded } from '../in-process.ts'
 import { notesIn, offsetIn, readState, recordBegin, recordNote, stateFiles } from '../state-file.ts'
 import { openStepOutput, type Written } from '../step-output.ts'
 import { envList } from './api-objects.ts'
-import { type CommandTrace, foundCommand, hasEnded, startCommand } from './command-in.ts'
+import { type CommandTrace, startCommand } from './command-in.ts'
 import { type DockerEngine, reasonOf } from './connection.ts'
 import { clearName, doing, inspected, labelledContainers, makeContainer } from './containers.ts'
 import { credentialsFor } from './credentials.ts'
+import { foundCommand, standingOf } from './found-command.ts'
 import { openHolds } from './hold.ts'
 import { haveImage } from './image.ts'
 import { ownContainer } from './own-container.ts'
@@ -161,8 +162,9 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     try {
       const client = await engine.connect()
       if (exec !== undefined && container !== undefined) {
-        const over = await patiently(clock, closing, () => hasEnded(client, exec))
-        return { target: foundCommand(client, { ...trace, exec, container }, captured, clock), over }
+        const known = { ...trace, exec, container }
+        const standing = await patiently(clock, closing, () => standingOf(client, known))
+        return { target: foundCommand(client, known, captured, clock), over: typeof standing === 'object' }
       }
       const info = await patiently(clock, closing, async () => {
         const id = container ?? (await byLabel(client, traces))
