@@ -1,6 +1,6 @@
 /** After a restart: open runs are built again from what is stored; what cannot be read is parked, never guessed. Source: architecture 3, 5. */
 import { runId } from '../../machines/engine.ts'
-import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { indexedStatus, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
 import { everyNodeOf, latestSeq, planOf, runRecord } from '../store/history.ts'
 import type { Store, StoredRun } from '../store/open.ts'
@@ -81,25 +81,47 @@ export async function restoreRun(
   return run
 }
 
-/** Records a run as failed with the reason; its nodes are kept as they were. */
+/** Records a run as failed with the reason; its nodes are kept as they were. @param publish told of it when readers see it */
 export function parkRun(
-  { changes }: Turns,
+  turns: Turns,
   run: Pick<OpenRun, 'record' | 'seq' | 'indexed'>,
   at: number,
-  error: string
+  error: string,
+  publish: (told: JournalRecord) => void
 ): void {
   const record: RunRecord = { ...run.record, status: 'failed', finishedAt: at, error }
-  const value = { record, seq: run.seq }
-  changes.runs.set(runId(record), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
+  const { name, dagRunId } = record
+  const told: JournalRecord = {
+    run: { name, dagRunId },
+    seq: ++run.seq,
+    at,
+    actor: runId(record),
+    event: 'run.parked',
+    from: '',
+    to: 'failed',
+    status: 'failed',
+    context: { error }
+  }
+  const { journal, runs } = turns.changes
+  journal.push(told)
+  runs.set(runId(record), { value: { record, seq: told.seq }, ...(run.indexed ? { indexed: run.indexed } : {}) })
+  turns.whenShown(() => publish(told))
 }
 
 /** A run whose state cannot be used stays listed, as failed with `state unreadable`. Source: reliability P7. */
-export function parkUnreadable(store: Store, turns: Turns, key: RunKey, at: number, cause: unknown): void {
+export function parkUnreadable(
+  store: Store,
+  turns: Turns,
+  key: RunKey,
+  at: number,
+  cause: unknown,
+  publish: (told: JournalRecord) => void
+): void {
   const stored = readRun(store, key)
   if (!stored) return
   const { record } = stored
   if (record.error === UNREADABLE) keepBytes(store, 'runs', [key.name, key.dagRunId])
   const indexed = indexedStatus(store, record.createdAt, key)
   const run = { record, seq: nextAfter(store, stored), ...(indexed ? { indexed } : {}) }
-  parkRun(turns, run, at, `${UNREADABLE}: ${(cause as Error).message}`)
+  parkRun(turns, run, at, `${UNREADABLE}: ${(cause as Error).message}`, publish)
 }

@@ -27,7 +27,7 @@ export function* definitionProblems({ dagsDir, baseConfig, home }: Config, clock
       names.set(definition.name, fileName)
     }
     yield* strayFiles(dagsDir, clock)
-    for (const fileName of suspendFlags(join(home, 'suspend')).all())
+    for (const fileName of suspendFlags(join(home, 'suspend'), clock).all())
       if (!files.has(fileName))
         yield {
           check: 'definitions',

@@ -69,6 +69,13 @@ GET    /dag-runs/{name}/{dagRunId}/outputs           12
 GET    /dag-runs/{name}/{dagRunId}/events            12
 GET    /events                                       12
 GET    /dag-runs/{name}/{dagRunId}/statechart        12
+GET    /machines                                     facts of the engine: docs/inspect.md
+GET    /machines/{machineId}                         facts
+GET    /dags/{fileName}/explain                      facts
+GET    /dag-runs/{name}/{dagRunId}/actors            facts
+GET    /dag-runs/{name}/{dagRunId}/journal           facts
+GET    /dag-runs/{name}/{dagRunId}/explain           facts
+GET    /dag-runs/{name}/{dagRunId}/sequence          facts
 GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}                              A1
 GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/log                          A1
 GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/log         A1
