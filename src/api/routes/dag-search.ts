@@ -4,6 +4,7 @@ import { systemClock } from '../../clock.ts'
 import type { Engine, StoredDefinition } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { type SearchMatch, type TextSearch, textSearch } from '../../spec/search.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { dagSummary, errorsOf, isUnreadable } from '../dag-shapes.ts'
 import { nextRunsOf } from '../next-runs.ts'
 import { readQuery } from '../query.ts'
@@ -17,8 +18,7 @@ export function dagSearchRoutes(router: Router, engine: Engine): void {
   const nextRunOf = nextRunsOf(engine)
 
   router.get('/dags/search', async (ctx) => {
-    const { q } = readQuery(ctx, { q: 'text' })
-    if (q === undefined) throw new TroupeError('bad_request', "query parameter 'q': required")
+    const { q } = readQuery(ctx, OPERATIONS.searchDags.query)
     const search = textSearch(q, systemClock.elapsed)
     if ('wrong' in search) {
       ctx.body = { results: [], errors: [search.wrong] }

@@ -3,24 +3,16 @@ import type Router from '@koa/router'
 import type { Engine, StoredDefinition } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { checkFields, readBody, readObject } from '../body.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { dagNameOf } from '../dag-names.ts'
 import { dagDetails, dagSummary, errorsOf, isUnreadable, localDags } from '../dag-shapes.ts'
-import { refuse } from '../error-body.ts'
-import { nameProblem, newFileNameProblem } from '../names.ts'
 import { type NextRunOf, nextRunsOf } from '../next-runs.ts'
 import { pageOf } from '../pages.ts'
 import { readQuery } from '../query.ts'
 import { neverRunDetails, neverRunSummary, runDetails, runSummary } from '../shapes.ts'
 import { timeTextIn } from '../time-text.ts'
 
-const LIST_QUERY = {
-  page: 'integer',
-  perPage: 'integer',
-  name: 'text',
-  tag: 'texts',
-  sort: 'text',
-  order: 'text'
-} as const
+const { listDags, createDag, validateDag, replaceDagSpec } = OPERATIONS
 
 export function dagRoutes(router: Router, engine: Engine): void {
   const time = timeTextIn(engine.config.tz)
@@ -28,7 +20,7 @@ export function dagRoutes(router: Router, engine: Engine): void {
   const nextRunText = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => time(nextRunOf(stored))
 
   router.get('/dags', (ctx) => {
-    const query = readQuery(ctx, LIST_QUERY)
+    const query = readQuery(ctx, listDags.query)
     const found = engine.definitions().filter(hasName(query.name)).filter(hasTags(query.tag))
     const order = query.order === 'desc' ? 'desc' : 'asc'
     const inOrder = query.sort === 'nextRun' ? byNextRun(found, order, nextRunOf) : byName(found, order)
@@ -53,10 +45,8 @@ export function dagRoutes(router: Router, engine: Engine): void {
   })
 
   router.post('/dags', async (ctx) => {
-    const { name, spec } = await readBody(ctx, { name: 'string', spec: 'string' })
-    if (name === undefined) throw new TroupeError('bad_request', "field 'name': required")
-    refuse([newFileNameProblem('name', name)])
-    if (spec === undefined || spec.trim() === '') engine.createDefinition(name)
+    const { name, spec } = await readBody(ctx, createDag.body)
+    if (spec === undefined) engine.createDefinition(name)
     else engine.createDefinition(name, spec)
     ctx.set('Location', `${ctx.path}/${name}`)
     ctx.status = 201
@@ -66,10 +56,9 @@ export function dagRoutes(router: Router, engine: Engine): void {
   router.post('/dags/validate', async (ctx) => {
     const object = await readObject(ctx)
     if (!object) throw new TroupeError('bad_request', 'request body: wanted a JSON object, found none')
-    const { body, problems } = checkFields(object, { spec: 'string', name: 'string' })
+    const { body, problems } = checkFields(object, validateDag.body)
     const { spec = '', name = '' } = body
     if (problems.length === 0 && spec.trim() === '') problems.push('spec is required')
-    if (name !== '') problems.push(...[nameProblem('name', name)].filter((problem) => problem !== undefined))
     if (problems.length > 0) {
       ctx.body = { valid: false, errors: problems }
       return
@@ -115,8 +104,7 @@ export function dagRoutes(router: Router, engine: Engine): void {
   router.put('/dags/:fileName/spec', async (ctx) => {
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
-    const { spec } = await readBody(ctx, { spec: 'string' })
-    if (spec === undefined) throw new TroupeError('bad_request', "field 'spec': required")
+    const { spec } = await readBody(ctx, replaceDagSpec.body)
     ctx.body = { errors: engine.replaceDefinition(fileName, spec) }
   })
 }
