@@ -14,6 +14,7 @@ import { answerWith, errorBody } from './error-body.ts'
 import { checkPathNames } from './names.ts'
 import { originRules } from './origin.ts'
 import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
+import { contractRoutes } from './routes/contract.ts'
 import { dagChangeRoutes } from './routes/dag-changes.ts'
 import { dagHistoryRoutes } from './routes/dag-history.ts'
 import { dagRunRoutes } from './routes/dag-runs.ts'
@@ -75,6 +76,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const catalogue = catalogueOf(engine)
   // Before the routes with a parameter in the same place: `/dags/search` is no definition.
   unsupportedRoutes(router)
+  contractRoutes(router, engine, base)
   systemRoutes(router, engine)
   remoteNodeRoutes(router, config.remoteNodes)
   serviceRoutes(router, engine, ended)

@@ -1,54 +1,59 @@
-/** Request bodies: read with a limit, decoded, and each field checked for its type. Source: api-semantics T1-T4, T9. */
+/** Request bodies: read with a limit, decoded, and each field checked by its schema. Source: api-semantics T1-T4, T9. */
 import type { ParameterizedContext } from 'koa'
 import { TroupeError } from '../errors.ts'
+import { misfit, typeName } from './contract/fit.ts'
+import type { ObjectSchema, Schema, Shape } from './contract/schema.ts'
 import { answerWith, refuse } from './error-body.ts'
-import { type JsonObject, readJson } from './json.ts'
+import { type Json, type JsonObject, readJson } from './json.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 /** Bytes above the limit that are read and dropped, so that the client gets to read the answer before the connection closes. */
 const DRAINED_BYTES = 8 * 1024 * 1024
 
-interface FieldTypes {
-  string: string
-  boolean: boolean
-  number: number
-}
-type Fields = Record<string, keyof FieldTypes>
-export type Body<F extends Fields> = { [K in keyof F]?: FieldTypes[F[K]] }
+type Fields = Readonly<Record<string, Schema>>
 
 /**
  * The fields of a JSON object body; a missing body counts as `{}`, members that are not asked for are ignored.
- * @throws TroupeError bad_request naming every field of a wrong type in details.errors
+ * @throws TroupeError bad_request naming every field that is missing or does not fit, in details.errors
  */
-export async function readBody<F extends Fields>(ctx: ParameterizedContext, fields: F): Promise<Body<F>> {
-  const { body, problems } = checkFields((await readObject(ctx)) ?? {}, fields)
+export async function readBody<P extends Fields, R extends keyof P>(
+  ctx: ParameterizedContext,
+  schema: ObjectSchema<P, R>
+): Promise<Shape<ObjectSchema<P, R>>> {
+  const { body, problems } = checkFields((await readObject(ctx)) ?? {}, schema)
   refuse(problems)
-  return body
+  // Nothing that is required is missing: that would be a problem.
+  return body as Shape<ObjectSchema<P, R>>
 }
 
-/** The fields of a body that have the wanted type, and a sentence for each that has not. */
-export function checkFields<F extends Fields>(object: JsonObject, fields: F): { body: Body<F>; problems: string[] } {
+/** The fields of a body that fit, and a sentence for each that does not, or is missing. */
+export function checkFields<P extends Fields, R extends keyof P>(
+  object: JsonObject,
+  { properties, required }: ObjectSchema<P, R>
+): { body: { [K in keyof P]?: Shape<P[K]> }; problems: string[] } {
   const problems: string[] = []
   const body: Record<string, unknown> = {}
-  for (const [field, type] of Object.entries(fields)) {
-    const value = object[field]
-    if (value === undefined) continue
-    if (typeof value !== type) problems.push(`field '${field}': wanted a ${type}, found ${jsonType(value)}`)
-    else if (typeof value === 'string' && value.includes('\0')) problems.push(`field '${field}': holds a null byte`)
-    else body[field] = value
+  for (const [field, schema] of Object.entries(properties)) {
+    const value = valueIn(object[field], schema)
+    if (value === undefined) {
+      if (required.some((name) => name === field)) problems.push(`field '${field}': required`)
+      continue
+    }
+    const problem = typeof value === 'string' && value.includes('\0') ? 'holds a null byte' : misfit(schema, value)
+    if (problem === undefined) body[field] = value
+    else problems.push(`field '${field}': ${problem}`)
   }
-  // Each value was compared with the type its field has in F.
-  return { body: body as Body<F>, problems }
+  // Each value was checked by the schema its field has in P.
+  return { body: body as { [K in keyof P]?: Shape<P[K]> }, problems }
 }
 
-const jsonType = (value: unknown) =>
-  value === null
-    ? 'null'
-    : Array.isArray(value)
-      ? 'an array'
-      : typeof value === 'object'
-        ? 'an object'
-        : `a ${typeof value}`
+/** Undefined: it counts as not given. */
+function valueIn(given: Json | undefined, schema: Schema): Json | undefined {
+  if (typeof given !== 'string') return given
+  const text = schema['x-trimmed'] ? given.trim() : given
+  const absent = schema['x-absent-when']
+  return (absent === 'empty' && text === '') || (absent === 'blank' && text.trim() === '') ? undefined : text
+}
 
 /** The body as a JSON object; undefined: there is none. @throws TroupeError bad_request (413 when it is too large) */
 export const readObject = async (ctx: ParameterizedContext): Promise<JsonObject | undefined> =>
@@ -65,7 +70,7 @@ export async function readWhole(ctx: ParameterizedContext): Promise<{ bytes: Buf
   if (text.trim() === '') return { bytes }
   const json = readJson(text)
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { bytes, object: json }
-  throw new TroupeError('bad_request', `request body: wanted a JSON object, found ${jsonType(json)}`)
+  throw new TroupeError('bad_request', `request body: wanted a JSON object, found ${typeName(json)}`)
 }
 
 async function readBytes(ctx: ParameterizedContext): Promise<Buffer> {

@@ -1,8 +1,10 @@
 /** Definitions as JSON, those with problems included. Source: api-semantics 2 (DAGSummary, DAGDetails), 3.2, 3.3. */
-import type { HandlerKind, Plan } from '../../machines/vocabulary.ts'
+import type { Plan } from '../../machines/vocabulary.ts'
 import type { Definition, Outline } from '../spec/definition.ts'
 import { defaultParamsText } from '../spec/params.ts'
 import { problemText } from '../spec/problem-text.ts'
+import type { DagDetails, DagSummary, LocalDag } from './contract/dag-shapes.ts'
+import type { Shape } from './contract/schema.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
 
 /** What holds where a definition is silent, or too broken to say. */
@@ -22,20 +24,24 @@ export const isUnreadable = ({ problems, outline: { steps, params, tags, descrip
  * DAG summary.
  * @param fileName names a definition that could not even tell its name @param nextRun as text; empty: never
  */
-export const dagSummary = (definition: Definition, fileName: string, nextRun: string) =>
+export const dagSummary = (definition: Definition, fileName: string, nextRun: string): Shape<typeof DagSummary> =>
   summary({ ...definition.outline, name: definition.name || fileName }, definition.plan, nextRun)
 
 /** DAG details; parameters as those of `dagSummary`. */
-export const dagDetails = (definition: Definition, fileName: string, nextRun: string) =>
+export const dagDetails = (definition: Definition, fileName: string, nextRun: string): Shape<typeof DagDetails> =>
   details({ ...definition.outline, name: definition.name || fileName }, definition.plan, nextRun)
 
 /** The later documents of a definition, by name. They run when they are called, whatever their schedule says. */
-export const localDags = ({ plan }: Definition) =>
+export const localDags = ({ plan }: Definition): Shape<typeof LocalDag>[] =>
   (plan?.locals ?? [])
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((local) => ({ name: local.name, dag: details(local, local, ''), errors: [] }))
 
-const summary = ({ name, group, description, tags, params }: Outline, plan: Plan | undefined, nextRun: string) => ({
+const summary = (
+  { name, group, description, tags, params }: Outline,
+  plan: Plan | undefined,
+  nextRun: string
+): Shape<typeof DagSummary> => ({
   name,
   group,
   description,
@@ -48,7 +54,7 @@ const summary = ({ name, group, description, tags, params }: Outline, plan: Plan
   nextRun
 })
 
-const details = (outline: Outline, plan: Plan | undefined, nextRun: string) => ({
+const details = (outline: Outline, plan: Plan | undefined, nextRun: string): Shape<typeof DagDetails> => ({
   ...summary(outline, plan, nextRun),
   env: (plan?.env ?? []).map(({ key, value }) => `${key}=${value}`),
   logDir: plan?.logDir ?? '',
@@ -61,5 +67,5 @@ const details = (outline: Outline, plan: Plan | undefined, nextRun: string) => (
   runConfig: plan?.runConfig ?? { disableParamEdit: false, disableRunIdEdit: false }
 })
 
-const handlersShape = (handlers: Plan['handlers']): Partial<Record<HandlerKind, ReturnType<typeof stepShape>>> =>
+const handlersShape = (handlers: Plan['handlers']): Shape<typeof DagDetails>['handlerOn'] =>
   Object.fromEntries(Object.entries(handlers).map(([kind, step]) => [kind, stepShape(step)]))

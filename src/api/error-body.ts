@@ -1,21 +1,7 @@
-/** Makes the Error object of whatever was thrown: the one place that knows which code is which HTTP status. Source: http-api "Errors". */
+/** Makes the Error object of whatever was thrown. Source: http-api "Errors". */
 import type { Middleware, ParameterizedContext } from 'koa'
 import { type ErrorCode, TroupeError } from '../errors.ts'
-
-const HTTP_STATUS: Record<ErrorCode, number> = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  not_running: 400,
-  already_exists: 409,
-  already_running: 409,
-  max_run_reached: 409,
-  internal_error: 500,
-  bad_gateway: 502,
-  service_unavailable: 503,
-  remote_node_error: 502
-}
+import { ERROR_STATUS } from './contract/service-shapes.ts'
 
 /** Exceptions of one request: the same code with another HTTP status, such as `bad_request` with 413. */
 interface ApiState {
@@ -37,7 +23,7 @@ export const errorBody: Middleware = async (ctx, next) => {
     const { code, details } = known
     const { statusFor }: ApiState = ctx.state
     ctx.body = { code, message: known.message || code, ...(details ? { details } : {}) }
-    ctx.status = statusFor?.[code] ?? HTTP_STATUS[code]
+    ctx.status = statusFor?.[code] ?? ERROR_STATUS[code]
     if (ctx.status >= 500) ctx.app.emit('error', cause, ctx)
   }
 }

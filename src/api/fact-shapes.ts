@@ -1,87 +1,14 @@
 /** Facts about actors, waits and events as JSON: members named `...Ms` are epoch ms, or null. Source: docs/inspect.md. */
 import type { JournalRecord } from '../../machines/vocabulary.ts'
-import type { ActorFacts, Blocker, EventCause, EventsPart, Explanation, Reason, RunFacts, Sequence } from '../engine.ts'
+import type { ActorFacts, EventCause, EventsPart, Explanation, RunFacts, Sequence } from '../engine.ts'
+import type * as contract from './contract/fact-shapes.ts'
+import type { Shape } from './contract/schema.ts'
 import { eventShape, NODE_STATUSES, RUN_STATUSES, statusShape } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 
-export type StatusShape = ReturnType<typeof statusShape>
-
-/** An actor; all other members are those of the engine. */
-export interface ActorShape extends Omit<ActorFacts, 'since' | 'subRuns'> {
-  since: string
-  sinceMs: number
-  subRuns?: ({ name: string; dagRunId: string } & StatusShape)[]
-}
-
-export interface NodeFactsShape extends StatusShape {
-  step: string
-  handler: boolean
-  startedAt: string
-  startedAtMs: number | null
-  finishedAt: string
-  finishedAtMs: number | null
-  retryCount: number
-  doneCount: number
-  exitCode: number | null
-  error: string
-}
-
-export interface ActorsShape extends StatusShape {
-  name: string
-  dagRunId: string
-  at: number
-  latest: number
-  happenedAt: string
-  happenedAtMs: number | null
-  event: EventShape | null
-  nodes: NodeFactsShape[]
-  actors: ActorShape[]
-}
-
-export interface ReasonShape {
-  cause: string
-  about: Reason['about']
-  waiting: boolean
-  text: string
-  since: string
-  sinceMs: number | null
-  until: string
-  untilMs: number | null
-  blockedBy: Blocker[]
-  unblock: string
-}
-
-export interface ExplainShape {
-  subject:
-    | ({ kind: 'run'; name: string; dagRunId: string } & StatusShape)
-    | { kind: 'dag'; name: string; fileName: string }
-  reasons: ReasonShape[]
-}
-
-export interface SequenceShape {
-  name: string
-  dagRunId: string
-  participants: string[]
-  messages: { seq: number; at: string; atMs: number; from: string; to: string; event: string; state: string }[]
-  omitted: number
-  mermaid: string
-}
-
-/** One part of a run's events. */
-export interface EventsShape {
-  name: string
-  dagRunId: string
-  latest: number
-  /** To be given as `after` for the next part; null: this was the last. */
-  next: number | null
-  events: EventShape[]
-}
-/** `causes`: what led to it, nearest first; absent: nobody asked. */
-export type EventShape = ReturnType<typeof eventShape> & { causes?: EventCause[] }
-
 const orNull = (at: number | undefined) => at ?? null
 
-export const actorsShape = (facts: RunFacts, time: TimeText): ActorsShape => {
+export const actorsShape = (facts: RunFacts, time: TimeText): Shape<typeof contract.RunFacts> => {
   const { run, at, latest, event, status, nodes, actors } = facts
   return {
     name: run.name,
@@ -97,7 +24,7 @@ export const actorsShape = (facts: RunFacts, time: TimeText): ActorsShape => {
   }
 }
 
-const nodeFactsShape = (node: RunFacts['nodes'][number], time: TimeText): NodeFactsShape => ({
+const nodeFactsShape = (node: RunFacts['nodes'][number], time: TimeText): Shape<typeof contract.NodeFacts> => ({
   step: node.step,
   handler: node.handler,
   ...statusShape(NODE_STATUSES, node.status),
@@ -111,7 +38,7 @@ const nodeFactsShape = (node: RunFacts['nodes'][number], time: TimeText): NodeFa
   error: node.error ?? ''
 })
 
-const actorShape = ({ since, subRuns, ...actor }: ActorFacts, time: TimeText): ActorShape => ({
+const actorShape = ({ since, subRuns, ...actor }: ActorFacts, time: TimeText): Shape<typeof contract.ActorFacts> => ({
   ...actor,
   since: time(since),
   sinceMs: since,
@@ -126,7 +53,10 @@ const actorShape = ({ since, subRuns, ...actor }: ActorFacts, time: TimeText): A
     : {})
 })
 
-export const explainShape = ({ subject, reasons }: Explanation, time: TimeText): ExplainShape => ({
+export const explainShape = (
+  { subject, reasons }: Explanation,
+  time: TimeText
+): Shape<typeof contract.Explanation> => ({
   subject:
     subject.kind === 'dag'
       ? subject
@@ -150,14 +80,20 @@ export const explainShape = ({ subject, reasons }: Explanation, time: TimeText):
   }))
 })
 
-export const sequenceShape = ({ run, messages, ...others }: Sequence, time: TimeText): SequenceShape => ({
+export const sequenceShape = (
+  { run, messages, ...others }: Sequence,
+  time: TimeText
+): Shape<typeof contract.Sequence> => ({
   name: run.name,
   dagRunId: run.dagRunId,
   ...others,
   messages: messages.map(({ at, ...message }) => ({ ...message, at: time(at), atMs: at }))
 })
 
-export const eventsShape = ({ run, events, latest, next }: EventsPart, time: TimeText): EventsShape => ({
+export const eventsShape = (
+  { run, events, latest, next }: EventsPart,
+  time: TimeText
+): Shape<typeof contract.JournalPart> => ({
   name: run.name,
   dagRunId: run.dagRunId,
   latest,
@@ -165,7 +101,11 @@ export const eventsShape = ({ run, events, latest, next }: EventsPart, time: Tim
   events: events.map(({ record, causes }) => causedShape(record, time, causes))
 })
 
-const causedShape = (record: JournalRecord, time: TimeText, causes?: EventCause[]): EventShape => ({
+const causedShape = (
+  record: JournalRecord,
+  time: TimeText,
+  causes?: EventCause[]
+): Shape<typeof contract.CausedEvent> => ({
   ...eventShape(record, time),
   ...(causes ? { causes } : {})
 })

@@ -1,56 +1,47 @@
-/** Query parameters: each read by its type, all problems told at once. Source: api-semantics T4, T5. */
+/** Query parameters: each read by its schema, all problems told at once. Source: api-semantics T4, T5. */
 import type { ParameterizedContext } from 'koa'
+import { misfit } from './contract/fit.ts'
+import type { Schema, Shape } from './contract/schema.ts'
 import { refuse } from './error-body.ts'
 
-interface ParameterTypes {
-  text: string | undefined
-  integer: number | undefined
-  /** `true`, `false`, `1` or `0`. */
-  flag: boolean | undefined
-  /** Repeatable. */
-  texts: string[]
-  /** Repeatable. */
-  integers: number[]
-}
-type Parameters = Record<string, keyof ParameterTypes>
-export type Query<P extends Parameters> = { [K in keyof P]: ParameterTypes[P[K]] }
+type Parameters = Readonly<Record<string, Schema>>
+/** A parameter that may be given several times is an array. */
+type Value<S> = S extends { type: 'array' } | { 'x-required': true } ? Shape<S> : Shape<S> | undefined
+export type Query<P extends Parameters> = { [K in keyof P]: Value<P[K]> }
 
 /**
  * The wanted parameters; others are ignored, an empty value counts as absent.
- * @throws TroupeError bad_request naming every parameter that is of another type or is given twice, in details.errors
+ * @throws TroupeError bad_request naming every parameter that does not fit or is given twice, in details.errors
  */
 export function readQuery<P extends Parameters>(ctx: ParameterizedContext, parameters: P): Query<P> {
   const given = new URLSearchParams(ctx.querystring)
   const problems: string[] = []
   const query: Record<string, unknown> = {}
-  for (const [name, type] of Object.entries(parameters)) {
+  for (const [name, schema] of Object.entries(parameters)) {
     const values = given.getAll(name).filter((value) => value !== '')
-    const many = type === 'texts' || type === 'integers'
-    if (values.length > 1 && !many) problems.push(`query parameter '${name}': given ${values.length} times`)
-    const read = values.map((value) =>
-      type === 'integer' || type === 'integers'
-        ? integer(name, value, problems)
-        : type === 'flag'
-          ? flag(name, value, problems)
-          : value
-    )
+    const many = schema.type === 'array'
+    const say = (problem: string) => problems.push(`query parameter '${name}': ${problem}`)
+    if (values.length > 1 && !many) say(`given ${values.length} times`)
+    if (values.length === 0 && schema['x-required']) say('required')
+    const read = values.map((value) => readValue((many ? schema.items : schema) ?? {}, value, say))
     query[name] = many ? read : read[0]
   }
   refuse(problems)
-  // Each value was read by the type its parameter has in P.
+  // Each value was read by the schema its parameter has in P.
   return query as Query<P>
 }
 
-function flag(name: string, text: string, problems: string[]): boolean {
-  if (!/^(?:true|false|1|0)$/.test(text))
-    problems.push(`query parameter '${name}': wanted true or false, found ${JSON.stringify(text.slice(0, 40))}`)
-  return text === 'true' || text === '1'
-}
-
-function integer(name: string, text: string, problems: string[]): number {
-  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!Number.isSafeInteger(value)) {
-    problems.push(`query parameter '${name}': wanted an integer, found ${JSON.stringify(text.slice(0, 40))}`)
+function readValue(schema: Schema, text: string, say: (problem: string) => void): unknown {
+  const shown = JSON.stringify(text.slice(0, 40))
+  if (schema.type === 'boolean') {
+    if (!/^(?:true|false|1|0)$/.test(text)) say(`wanted true or false, found ${shown}`)
+    return text === 'true' || text === '1'
   }
+  const value = schema.type === 'integer' ? (/^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN) : text
+  const problem =
+    typeof value === 'number' && !Number.isSafeInteger(value)
+      ? `wanted an integer, found ${shown}`
+      : misfit(schema, value)
+  if (problem !== undefined) say(problem)
   return value
 }

@@ -1,9 +1,16 @@
 /** The server's own parts as JSON: scheduler, resources. Source: api-semantics 3.1. */
 import type { Health, ResourceSample } from '../engine.ts'
+import type { Shape } from './contract/schema.ts'
+import type { Resources, Scheduler } from './contract/service-shapes.ts'
 import type { TimeText } from './time-text.ts'
 
 /** @param host name of the machine @param pid of the process that schedules */
-export const schedulersShape = ({ scheduling, startedAt }: Health, host: string, pid: number, time: TimeText) => ({
+export const schedulersShape = (
+  { scheduling, startedAt }: Health,
+  host: string,
+  pid: number,
+  time: TimeText
+): { schedulers: Shape<typeof Scheduler>[] } => ({
   schedulers: [
     {
       instanceId: `${host}-${pid}-${Math.floor(startedAt / 1_000)}`,
@@ -14,7 +21,7 @@ export const schedulersShape = ({ scheduling, startedAt }: Health, host: string,
   ]
 })
 
-export const resourcesShape = (samples: readonly ResourceSample[]) => ({
+export const resourcesShape = (samples: readonly ResourceSample[]): Shape<typeof Resources> => ({
   cpu: series(samples, ({ cpu }) => cpu),
   memory: series(samples, ({ memory }) => memory),
   disk: series(samples, ({ disk }) => disk),

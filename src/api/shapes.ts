@@ -3,38 +3,33 @@
 import type { JournalRecord, NodeRecord, NodeStatus, RunRecord, RunStatus, Step } from '../../machines/vocabulary.ts'
 import type { HandlerView, RunView, SubRunView } from '../engine.ts'
 import { paramsText } from '../spec/params.ts'
+import type {
+  GridRow,
+  JournalEvent,
+  Node,
+  RunAnswer,
+  RunDetails,
+  RunSummary,
+  SubRunRef,
+  SubRunTiming
+} from './contract/run-shapes.ts'
+import type { Shape } from './contract/schema.ts'
+import { NODE_STATUSES, RUN_STATUSES, UNKNOWN_STATUS } from './contract/statuses.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
 import type { TimeText } from './time-text.ts'
 
-/** The integer of a status is its place in the list. Source: http-api "Run status". */
-export const RUN_STATUSES: readonly RunStatus[] = [
-  'not_started',
-  'running',
-  'failed',
-  'canceled',
-  'succeeded',
-  'queued',
-  'partially_succeeded'
-]
+export { NODE_STATUSES, RUN_STATUSES }
 
-/** Source: api-semantics V7. */
-export const NODE_STATUSES: readonly NodeStatus[] = [
-  'not_started',
-  'running',
-  'failed',
-  'canceled',
-  'succeeded',
-  'skipped',
-  'partially_succeeded'
-]
-
-export function statusShape<S extends string>(statuses: readonly S[], label: S) {
+export function statusShape<S extends string>(
+  statuses: readonly S[],
+  label: S
+): { status: number; statusLabel: S | typeof UNKNOWN_STATUS } {
   const status = statuses.indexOf(label)
-  return status < 0 ? { status: 0, statusLabel: 'unknown' } : { status, statusLabel: label }
+  return status < 0 ? { status: 0, statusLabel: UNKNOWN_STATUS } : { status, statusLabel: label }
 }
 
 /** Run summary. */
-export const runSummary = (run: RunRecord, time: TimeText) => ({
+export const runSummary = (run: RunRecord, time: TimeText): Shape<typeof RunSummary> => ({
   rootDAGRunName: run.caller?.root.name ?? run.name,
   rootDAGRunId: run.caller?.root.dagRunId ?? run.dagRunId,
   parentDAGRunName: run.caller?.parent.name ?? '',
@@ -52,7 +47,7 @@ export const runSummary = (run: RunRecord, time: TimeText) => ({
 })
 
 /** The `latestDAGRun` of a DAG that never ran. */
-export const neverRunSummary = (name: string) => ({
+export const neverRunSummary = (name: string): Shape<typeof RunSummary> => ({
   rootDAGRunName: '',
   rootDAGRunId: '',
   parentDAGRunName: '',
@@ -70,7 +65,10 @@ export const neverRunSummary = (name: string) => ({
 })
 
 /** Run details. */
-export const runDetails = ({ run, nodes, handlers, preconditions }: RunView, time: TimeText) => ({
+export const runDetails = (
+  { run, nodes, handlers, preconditions }: RunView,
+  time: TimeText
+): Shape<typeof RunDetails> => ({
   ...runSummary(run, time),
   error: run.error ?? '',
   nodes: nodes.map((view) => nodeShape(view, time)),
@@ -85,7 +83,7 @@ export const runDetails = ({ run, nodes, handlers, preconditions }: RunView, tim
 })
 
 /** Run details of a DAG that never ran: its steps as nodes that have not started. */
-export const neverRunDetails = (name: string, steps: readonly Step[]) => ({
+export const neverRunDetails = (name: string, steps: readonly Step[]): Shape<typeof RunDetails> => ({
   ...neverRunSummary(name),
   error: '',
   nodes: steps.map((step) => {
@@ -100,7 +98,7 @@ export const neverRunDetails = (name: string, steps: readonly Step[]) => ({
 })
 
 /** The two keys under which clients of different releases look for run details: rule A3. */
-export const runAnswer = (view: RunView, time: TimeText) => {
+export const runAnswer = (view: RunView, time: TimeText): Shape<typeof RunAnswer> => {
   const dagRun = runDetails(view, time)
   return { dagRun, dagRunDetails: dagRun }
 }
@@ -111,7 +109,7 @@ const HANDLER_ROWS = ['onSuccess', 'onFailure', 'onCancel', 'onExit'] as const
  * One row for each step name in runs, rows by name, then one for each handler that any run has; `history[i]` belongs to
  * the run `views[i]`, 0 where it lacks the step. Source: api-semantics 3.5.
  */
-export function gridShape(views: readonly RunView[]): { name: string; history: number[] }[] {
+export function gridShape(views: readonly RunView[]): Shape<typeof GridRow>[] {
   const rows = new Map<string, number[]>()
   const note = (name: string, at: number, { status }: NodeRecord) => {
     const history = rows.get(name) ?? views.map(() => 0)
@@ -127,7 +125,10 @@ export function gridShape(views: readonly RunView[]): { name: string; history: n
 }
 
 /** Sub run timing entry. `finishedAt` is null, not empty, while it runs: the one exception to V2. */
-export const timingShape = ({ dagRunId, params, record }: SubRunView & { record: RunRecord }, time: TimeText) => ({
+export const timingShape = (
+  { dagRunId, params, record }: SubRunView & { record: RunRecord },
+  time: TimeText
+): Shape<typeof SubRunTiming> => ({
   dagRunId,
   params,
   ...statusShape(RUN_STATUSES, record.status),
@@ -136,7 +137,7 @@ export const timingShape = ({ dagRunId, params, record }: SubRunView & { record:
 })
 
 /** A journal record. Status and label are those of a run, or of the node of `step`; absent for other actors. */
-export const eventShape = (record: JournalRecord, time: TimeText) => ({
+export const eventShape = (record: JournalRecord, time: TimeText): Shape<typeof JournalEvent> => ({
   name: record.run?.name ?? '',
   dagRunId: record.run?.dagRunId ?? '',
   seq: record.seq,
@@ -150,7 +151,7 @@ export const eventShape = (record: JournalRecord, time: TimeText) => ({
   ...(record.step === undefined ? {} : { step: record.step }),
   ...(record.status === undefined
     ? {}
-    : statusShape<string>(record.step === undefined ? RUN_STATUSES : NODE_STATUSES, record.status))
+    : statusShape<RunStatus | NodeStatus>(record.step === undefined ? RUN_STATUSES : NODE_STATUSES, record.status))
 })
 
 const handlerShape = (view: HandlerView | undefined, time: TimeText) => (view ? nodeShape(view, time) : null)
@@ -167,14 +168,14 @@ const callsShape = ({ subRuns = [], subRunsRepeated = [] }: Partial<NonNullable<
   }
 }
 
-const subRunShape = ({ name, dagRunId, params, record }: SubRunView) => ({
+const subRunShape = ({ name, dagRunId, params, record }: SubRunView): Shape<typeof SubRunRef> => ({
   dagRunId,
   params,
   name,
   ...statusShape(RUN_STATUSES, record?.status ?? 'not_started')
 })
 
-const nodeShape = ({ step, node, calls }: HandlerView, time: TimeText) => ({
+const nodeShape = ({ step, node, calls }: HandlerView, time: TimeText): Shape<typeof Node> => ({
   step: stepShape(step, node.conditions ?? []),
   stdout: node.stdout ?? '',
   stderr: node.stderr ?? '',

@@ -2,9 +2,11 @@
 import type { Condition, ConditionResult, ContinueOn, Repeat, Retry, Step } from '../../machines/vocabulary.ts'
 import { defaultParamsText } from '../spec/params.ts'
 import { splitWords } from '../spec/words.ts'
+import type { Condition as ConditionSchema, Step as StepSchema } from './contract/run-shapes.ts'
+import type { Shape } from './contract/schema.ts'
 
 /** @param results of the step's preconditions in one run; absent: the step of a definition, with its author's messages */
-export function stepShape(step: Step, results?: readonly ConditionResult[]) {
+export function stepShape(step: Step, results?: readonly ConditionResult[]): Shape<typeof StepSchema> {
   const [command, ...args] = step.argv ?? splitWords(step.command ?? '')
   return {
     name: step.name,
@@ -39,7 +41,10 @@ export function stepShape(step: Step, results?: readonly ConditionResult[]) {
 }
 
 /** @param error message of the failure, or of its author */
-export const conditionShape = ({ condition, expected, negate }: Condition, error = '') => ({
+export const conditionShape = (
+  { condition, expected, negate }: Condition,
+  error = ''
+): Shape<typeof ConditionSchema> => ({
   condition,
   expected: expected ?? '',
   error,
@@ -47,8 +52,11 @@ export const conditionShape = ({ condition, expected, negate }: Condition, error
 })
 
 /** Without the members that hold nothing. */
-const filled = (members: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)))
+const filled = <M extends Record<string, unknown>>(members: M) =>
+  // What is left of the members are some of them.
+  Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value))) as {
+    [K in keyof M]?: Exclude<M[K], undefined>
+  }
 
 const isEmpty = (value: unknown) => value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 

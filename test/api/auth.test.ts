@@ -7,6 +7,7 @@ import Router from '@koa/router'
 import { expect } from 'chai'
 import { createApp } from '../../src/api/app.ts'
 import { guardOf } from '../../src/api/auth/permissions.ts'
+import { PUBLIC_PATHS } from '../../src/api/contract/operations.ts'
 import { limitedServer, serve } from '../../src/api/server.ts'
 import { type Config, readConfig, type Settings } from '../../src/config.ts'
 import { handClock } from '../support/fake-cli-engine.ts'
@@ -70,7 +71,9 @@ describe('API › authentication: basic', () => {
     expect(await status('POST', '/dags/hello/start', basicHeader('admin', 'pass:word é'))).to.equal(200)
   })
 
-  it('S7 GET /health and OPTIONS are public; /metrics is not', async () => {
+  it('S7 GET /health, the document, its page and OPTIONS are public; /metrics is not', async () => {
+    expect(PUBLIC_PATHS).to.deep.equal(['/health', '/openapi.json', '/docs', '/docs.css'])
+    for (const path of PUBLIC_PATHS) expect(await status('GET', path), path).to.equal(200)
     expect(await status('GET', '/health')).to.equal(200)
     expect(await status('HEAD', '/health')).to.equal(200)
     expect(await status('GET', '/health/')).to.equal(301)

@@ -1,7 +1,11 @@
-/** A client that sends exactly what it is told: paths and headers are not tidied up as `fetch` would. */
+/**
+ * A client that sends exactly what it is told: paths and headers are not tidied up as `fetch` would. An answer that does not
+ * fit the OpenAPI document fails the call.
+ */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { type ServeOptions, serve } from '../../src/api/server.ts'
 import type { Engine } from '../../src/engine.ts'
+import { misfitsOf } from '../support/response-check.ts'
 
 export interface Answer {
   status: number
@@ -16,6 +20,8 @@ export interface Sent {
   /** A string or bytes go as they are, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
+  /** The answer may be one that no operation has: the test has made the engine fail as it never does. */
+  unchecked?: boolean
 }
 
 /** A server of `engine` on a free port of loopback. `call` takes paths below `/api/v2`, `callAt` whole ones. */
@@ -23,8 +29,9 @@ export async function served(engine: Engine, options: ServeOptions = {}) {
   const server = await serve(engine, { port: 0, host: '127.0.0.1', ...options })
   const agent = new Agent({ keepAlive: true })
   const { port } = new URL(server.address)
+  const base = engine.config.basePath + engine.config.apiBasePath
 
-  const callAt = (method: string, path: string, { body, headers = {} }: Sent = {}): Promise<Answer> =>
+  const callAt = (method: string, path: string, { body, headers = {}, unchecked }: Sent = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const bytes = bytesOf(body)
       // Without a length node would send the body of a GET as if it were the next request.
@@ -33,7 +40,14 @@ export async function served(engine: Engine, options: ServeOptions = {}) {
         const chunks: Buffer[] = []
         response.on('data', (chunk) => chunks.push(chunk))
         response.on('error', reject)
-        response.on('end', () => resolve(answerOf(response, Buffer.concat(chunks))))
+        response.on('end', () => {
+          const answer = answerOf(response, Buffer.concat(chunks))
+          const misfits =
+            path.startsWith(`${base}/`) && !unchecked ? misfitsOf(method, path.slice(base.length), answer) : []
+          if (misfits.length === 0) resolve(answer)
+          else
+            reject(new Error(`${method} ${path}: the answer does not fit the OpenAPI document: ${misfits.join('; ')}`))
+        })
       })
       sent.on('error', reject)
       sent.end(bytes)

@@ -69,6 +69,9 @@ GET    /dag-runs/{name}/{dagRunId}/outputs           12
 GET    /dag-runs/{name}/{dagRunId}/events            12
 GET    /events                                       12
 GET    /dag-runs/{name}/{dagRunId}/statechart        12
+GET    /openapi.json                                 the API's description of itself: docs/http-api.md
+GET    /docs                                         for people
+GET    /docs.css                                     its style
 GET    /machines                                     facts of the engine: docs/inspect.md
 GET    /machines/{machineId}                         facts
 GET    /dags/{fileName}/explain                      facts

@@ -6,6 +6,7 @@ import type { Middleware, ParameterizedContext } from 'koa'
 import type { Clock } from '../../clock.ts'
 import { type Config, isAuthenticated, PERMISSIONS } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
+import { PUBLIC_PATHS } from '../contract/operations.ts'
 import { isSame, passwordCheck } from './compare.ts'
 import { type AccessState, anyone, type Principal } from './principal.ts'
 import type { SignIn } from './sign-in.ts'
@@ -24,7 +25,10 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
   const { basic, tokens } = config.auth
   const isPassword = basic && passwordCheck(basic)
   const limit = slowDown(clock)
-  const open = new Set([`${api}/health`, ...(config.metrics === 'public' ? [`${api}/metrics`] : [])])
+  const open = new Set([
+    ...PUBLIC_PATHS.map((path) => api + path),
+    ...(config.metrics === 'public' ? [`${api}/metrics`] : [])
+  ])
   const isPublic = ({ method, path }: ParameterizedContext) =>
     method === 'OPTIONS' ||
     ((method === 'GET' || method === 'HEAD') && (open.has(path) || (path.endsWith('/') && open.has(path.slice(0, -1)))))

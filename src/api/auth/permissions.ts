@@ -31,7 +31,10 @@ DELETE /dag-runs/{name}/{dagRunId}/dequeue                                      
 PATCH  /dag-runs/{name}/{dagRunId}/steps/{stepName}/status                        run
 PATCH  /dag-runs/{name}/{dagRunId}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/status run
 PATCH  /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/status run
-GET    /health                                                                    -`
+GET    /health                                                                    -
+GET    /openapi.json                                                              -
+GET    /docs                                                                      -
+GET    /docs.css                                                                  -`
 
 /** The old API has one path for many actions, so it asks for everything. */
 const NEEDS_V1 = `
@@ -49,13 +52,23 @@ export interface Guard {
   close(): void
 }
 
-/** @param version of the API that the router serves */
-export function guardOf(router: Router, prefix: string, version: 'v1' | 'v2', { permissions }: Config): Guard {
-  const needs = new Map(
-    [...(version === 'v1' ? NEEDS_V1 : NEEDS).matchAll(/^(\w+) +(\S+) +(.+)$/gm)].map(
+const isPermission = (word: string): word is Permission => word in SWITCHES
+
+const rowsOf = (table: string) =>
+  new Map(
+    [...table.matchAll(/^(\w+) +(\S+) +(.+)$/gm)].map(
       ([, method, path, words = '']) => [`${method} ${path}`, words.split(' ').filter(isPermission)] as const
     )
   )
+const ROWS = rowsOf(NEEDS)
+
+/** Permissions that an operation of the current API needs. @param path below its base, parameters in braces */
+export const permissionsOf = (method: string, path: string): readonly Permission[] =>
+  ROWS.get(`${method} ${path}`) ?? ['read']
+
+/** @param version of the API that the router serves */
+export function guardOf(router: Router, prefix: string, version: 'v1' | 'v2', { permissions }: Config): Guard {
+  const needs = version === 'v1' ? rowsOf(NEEDS_V1) : ROWS
   const needsOf = (method: string, path: string): readonly Permission[] | undefined => {
     const template = path.slice(prefix.length).replace(/:(\w+)/g, '{$1}')
     const verb = method === 'HEAD' ? 'GET' : method
@@ -75,8 +88,6 @@ export function guardOf(router: Router, prefix: string, version: 'v1' | 'v2', { 
     }
   }
 }
-
-const isPermission = (word: string): word is Permission => word in SWITCHES
 
 function mayDo(ctx: ParameterizedContext, needs: readonly Permission[], switches: Config['permissions']): void {
   const [first] = needs

@@ -5,6 +5,8 @@ import type { Clock } from '../../clock.ts'
 import type { RemoteNode } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
 import { readWhole } from '../body.ts'
+import { REMOTE_NODE } from '../contract/operation.ts'
+import { operationList } from '../contract/operations.ts'
 import { refuse } from '../error-body.ts'
 import { forwardedNameProblems } from '../names.ts'
 import { readQuery } from '../query.ts'
@@ -35,11 +37,10 @@ export function remoteNodeRoutes(router: Router, nodes: readonly RemoteNode[]): 
  */
 export function forwarding(nodes: readonly RemoteNode[], { base, clock, closing }: ForwardOptions): RouterMiddleware {
   const known = new Map(nodes.map((node) => [node.name, { node, connect: connectorOf(node, clock) }]))
-  // These two speak of this process only.
-  const own = new Set([`${base}/health`, `${base}/metrics`])
+  const own = new Set(operationList.flatMap(([, { own, path }]) => (own ? [base + path] : [])))
 
   return async (ctx, next) => {
-    const { remoteNode = HERE } = own.has(ctx.path) ? {} : readQuery(ctx, { remoteNode: 'text' })
+    const { remoteNode = HERE } = own.has(ctx.path) ? {} : readQuery(ctx, REMOTE_NODE)
     if (remoteNode === HERE) {
       await next()
       return

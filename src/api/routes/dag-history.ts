@@ -2,6 +2,7 @@
 import type Router from '@koa/router'
 import type { Engine } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { dagNameOf, historyOf } from '../dag-names.ts'
 import { readQuery } from '../query.ts'
 import { gridShape, runAnswer, runDetails } from '../shapes.ts'
@@ -39,7 +40,7 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
   })
 
   router.get('/dags/:fileName/dag-runs', (ctx) => {
-    const { limit = 0 } = readQuery(ctx, { limit: 'integer' })
+    const { limit = 0 } = readQuery(ctx, OPERATIONS.listRunsOfDag.query)
     const name = historyOf(ctx.params.fileName ?? '', engine)
     const runs = engine.runs({ name, limit: limit < 1 ? DEFAULT_RUNS : Math.min(limit, MOST_RUNS) })
     const views = runs.flatMap(({ dagRunId }) => engine.run({ name, dagRunId }) ?? [])

@@ -3,22 +3,13 @@ import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine, RunFilter } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { refuse } from '../error-body.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { runsAfter } from '../pages.ts'
 import { readQuery } from '../query.ts'
 import { RUN_STATUSES, runAnswer, runSummary } from '../shapes.ts'
 import { inlineBody } from '../start-body.ts'
 import { timeTextIn } from '../time-text.ts'
 
-const LIST_QUERY = {
-  name: 'text',
-  status: 'integers',
-  fromDate: 'integer',
-  toDate: 'integer',
-  dagRunId: 'text',
-  limit: 'integer',
-  cursor: 'text'
-} as const
 /** The last instant a date can have, epoch ms. */
 const LAST_INSTANT_MS = 8.64e15
 
@@ -50,8 +41,7 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
 
   /** @param name exact name of the only DAG to list */
   function list(ctx: ParameterizedContext, name?: string): void {
-    const query = readQuery(ctx, LIST_QUERY)
-    refuse(query.status.map((status) => (RUN_STATUSES[status] ? undefined : statusProblem(status))))
+    const query = readQuery(ctx, OPERATIONS.listRuns.query)
     const filter: RunFilter = {
       ...(name === undefined ? (query.name === undefined ? {} : { nameContains: query.name }) : { name }),
       ...(query.status.length === 0 ? {} : { status: query.status.flatMap((status) => RUN_STATUSES[status] ?? []) }),
@@ -71,8 +61,6 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
 
 /** Runs behind a cursor that came without a limit. */
 const DEFAULT_LIMIT = 1_000
-
-const statusProblem = (status: number) => `query parameter 'status': wanted an integer from 0 to 6, found ${status}`
 
 /** Epoch ms of Unix seconds. */
 const instant = (seconds: number) => Math.min(Math.max(0, seconds * 1_000), LAST_INSTANT_MS)

@@ -2,9 +2,9 @@
 import type Router from '@koa/router'
 import { systemClock } from '../../clock.ts'
 import type { Engine } from '../../engine.ts'
-import { TroupeError } from '../../errors.ts'
 import { type SearchMatch, textSearch } from '../../spec/search.ts'
 import type { Catalogue } from '../catalogue.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { dagSummary } from '../dag-shapes.ts'
 import { nextRunsOf } from '../next-runs.ts'
 import { readQuery } from '../query.ts'
@@ -20,8 +20,7 @@ export function dagSearchRoutes(router: Router, engine: Engine, catalogue: () =>
   const nextRunOf = nextRunsOf(engine)
 
   router.get('/dags/search', async (ctx) => {
-    const { q } = readQuery(ctx, { q: 'text' })
-    if (q === undefined) throw new TroupeError('bad_request', "query parameter 'q': required")
+    const { q } = readQuery(ctx, OPERATIONS.searchDags.query)
     const search = textSearch(q, systemClock.elapsed)
     if ('wrong' in search) {
       ctx.body = { results: [], errors: [search.wrong] }

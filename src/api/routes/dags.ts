@@ -4,24 +4,16 @@ import type { Engine, StoredDefinition } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { checkFields, readBody, readObject } from '../body.ts'
 import type { Catalogue, Entry } from '../catalogue.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { dagNameOf } from '../dag-names.ts'
 import { dagDetails, dagSummary, errorsOf, isUnreadable, localDags } from '../dag-shapes.ts'
-import { refuse } from '../error-body.ts'
-import { nameProblem, newFileNameProblem } from '../names.ts'
 import { nextRunsOf } from '../next-runs.ts'
 import { pageOf } from '../pages.ts'
 import { readQuery } from '../query.ts'
 import { neverRunDetails, neverRunSummary, runDetails, runSummary } from '../shapes.ts'
 import { timeTextIn } from '../time-text.ts'
 
-const LIST_QUERY = {
-  page: 'integer',
-  perPage: 'integer',
-  name: 'text',
-  tag: 'texts',
-  sort: 'text',
-  order: 'text'
-} as const
+const { listDags, createDag, validateDag, replaceDagSpec } = OPERATIONS
 
 export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
   const time = timeTextIn(engine.config.tz)
@@ -29,7 +21,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
   const nextRunText = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => time(nextRunOf(stored))
 
   router.get('/dags', async (ctx) => {
-    const query = readQuery(ctx, LIST_QUERY)
+    const query = readQuery(ctx, listDags.query)
     const all = await catalogue()
     const order = query.order === 'desc' ? 'desc' : 'asc'
     const inOrder = query.sort === 'nextRun' ? all.byNextRun(order) : all.byName(order)
@@ -53,10 +45,8 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
   })
 
   router.post('/dags', async (ctx) => {
-    const { name, spec } = await readBody(ctx, { name: 'string', spec: 'string' })
-    if (name === undefined) throw new TroupeError('bad_request', "field 'name': required")
-    refuse([newFileNameProblem('name', name)])
-    if (spec === undefined || spec.trim() === '') engine.createDefinition(name)
+    const { name, spec } = await readBody(ctx, createDag.body)
+    if (spec === undefined) engine.createDefinition(name)
     else engine.createDefinition(name, spec)
     ctx.set('Location', `${ctx.path}/${name}`)
     ctx.status = 201
@@ -66,10 +56,9 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
   router.post('/dags/validate', async (ctx) => {
     const object = await readObject(ctx)
     if (!object) throw new TroupeError('bad_request', 'request body: wanted a JSON object, found none')
-    const { body, problems } = checkFields(object, { spec: 'string', name: 'string' })
+    const { body, problems } = checkFields(object, validateDag.body)
     const { spec = '', name = '' } = body
     if (problems.length === 0 && spec.trim() === '') problems.push('spec is required')
-    if (name !== '') problems.push(...[nameProblem('name', name)].filter((problem) => problem !== undefined))
     if (problems.length > 0) {
       ctx.body = { valid: false, errors: problems }
       return
@@ -115,8 +104,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
   router.put('/dags/:fileName/spec', async (ctx) => {
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
-    const { spec } = await readBody(ctx, { spec: 'string' })
-    if (spec === undefined) throw new TroupeError('bad_request', "field 'spec': required")
+    const { spec } = await readBody(ctx, replaceDagSpec.body)
     ctx.body = { errors: engine.replaceDefinition(fileName, spec) }
   })
 }

@@ -3,6 +3,7 @@ import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { eventStreams } from '../event-stream.ts'
 import { readQuery } from '../query.ts'
 import { eventShape } from '../shapes.ts'
@@ -49,7 +50,7 @@ export function eventRoutes(router: Router, engine: Engine, closing: AbortSignal
 
 /** A browser that comes back says what it had last in a header; who comes first may say it in the query. */
 function wanted(ctx: ParameterizedContext): { after: number | 'now'; follow: boolean } {
-  const { after: asked = '0', follow = true } = readQuery(ctx, { after: 'text', follow: 'flag' })
+  const { after: asked = '0', follow = true } = readQuery(ctx, OPERATIONS.streamEvents.query)
   const after = ctx.get('Last-Event-ID') || asked
   if (after === 'now') return { after, follow }
   if (/^\d{1,15}$/.test(after)) return { after: Number(after), follow }

@@ -2,11 +2,13 @@
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine } from '../../engine.ts'
-import { TroupeError } from '../../errors.ts'
 import { machineConfig, stateDiagram } from '../../inspect/exports.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { actorsShape, eventsShape, explainShape, sequenceShape } from '../fact-shapes.ts'
 import { readQuery } from '../query.ts'
 import { timeTextIn } from '../time-text.ts'
+
+const { getMachine, getActors, getJournal, explainRun, getSequence } = OPERATIONS
 
 export function factRoutes(router: Router, { facts, config }: Engine): void {
   const time = timeTextIn(config.tz)
@@ -19,24 +21,24 @@ export function factRoutes(router: Router, { facts, config }: Engine): void {
   })
 
   router.get('/machines/:machineId', (ctx) => {
-    const format = formatOf(ctx, ['json', 'mermaid', 'stately'])
+    const { format } = readQuery(ctx, getMachine.query)
     const chart = facts.chart(ctx.params.machineId ?? '')
     if (format === 'mermaid') asText(ctx, stateDiagram(chart))
     else ctx.body = format === 'stately' ? machineConfig(chart) : chart
   })
 
   router.get('/dag-runs/:name/:dagRunId/actors', (ctx) => {
-    const query = readQuery(ctx, { at: 'integer', actor: 'text', brief: 'flag' })
+    const query = readQuery(ctx, getActors.query)
     ctx.body = actorsShape(facts.run(keyOf(ctx), query), time)
   })
 
   router.get('/dag-runs/:name/:dagRunId/journal', (ctx) => {
-    const { after = 0, limit, causes } = readQuery(ctx, { after: 'integer', limit: 'integer', causes: 'flag' })
+    const { after = 0, limit, causes } = readQuery(ctx, getJournal.query)
     ctx.body = eventsShape(facts.events(keyOf(ctx), { after: Math.max(0, after), limit, causes }), time)
   })
 
   router.get('/dag-runs/:name/:dagRunId/explain', (ctx) => {
-    const { step } = readQuery(ctx, { step: 'text' })
+    const { step } = readQuery(ctx, explainRun.query)
     ctx.body = explainShape(facts.explain(keyOf(ctx), step), time)
   })
 
@@ -45,22 +47,11 @@ export function factRoutes(router: Router, { facts, config }: Engine): void {
   })
 
   router.get('/dag-runs/:name/:dagRunId/sequence', (ctx) => {
-    const format = formatOf(ctx, ['json', 'mermaid'])
-    const { limit } = readQuery(ctx, { limit: 'integer' })
+    const { format, limit } = readQuery(ctx, getSequence.query)
     const sequence = facts.sequence(keyOf(ctx), { limit })
     if (format === 'mermaid') asText(ctx, sequence.mermaid)
     else ctx.body = sequenceShape(sequence, time)
   })
-}
-
-/** The first of `formats` unless another is asked for. @throws TroupeError bad_request */
-function formatOf(ctx: ParameterizedContext, formats: readonly string[]): string {
-  const { format = formats[0] ?? '' } = readQuery(ctx, { format: 'text' })
-  if (formats.includes(format)) return format
-  throw new TroupeError(
-    'bad_request',
-    `query parameter 'format': wanted ${formats.join(' or ')}, found ${JSON.stringify(format.slice(0, 40))}`
-  )
 }
 
 function asText(ctx: ParameterizedContext, text: string): void {

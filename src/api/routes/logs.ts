@@ -5,10 +5,10 @@ import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary
 import type { Engine, RunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { type LogChunk, NO_LINES, readLog } from '../../store/logs.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery } from '../query.ts'
 import { SUB_RUN_PATHS, subRunOf } from './sub-runs.ts'
 
-const LOG_QUERY = { tail: 'integer', head: 'integer', offset: 'integer', limit: 'integer' } as const
 const HANDLERS = ['onExit', 'onSuccess', 'onFailure', 'onCancel'] as const
 
 export function logRoutes(router: Router, engine: Engine): void {
@@ -43,13 +43,7 @@ const runLog = ({ log, startedAt, finishedAt }: RunRecord, ctx: ParameterizedCon
   logOf(log, startedAt !== undefined && finishedAt !== undefined, ctx)
 
 async function stepLog(view: RunView, stepName: string, ctx: ParameterizedContext): Promise<LogChunk> {
-  const { stream = 'stdout' } = readQuery(ctx, { stream: 'text' })
-  if (stream !== 'stdout' && stream !== 'stderr') {
-    throw new TroupeError(
-      'bad_request',
-      `query parameter 'stream': wanted stdout or stderr, found ${JSON.stringify(stream)}`
-    )
-  }
+  const { stream = 'stdout' } = readQuery(ctx, OPERATIONS.getStepLog.query)
   const node = nodeOf(view, stepName)
   if (!node) throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${view.run.name} has no such step`)
   return logOf(node[stream], hasRun(node), ctx)
@@ -69,7 +63,7 @@ const hasRun = ({ exitCode = -1 }: NodeRecord) => exitCode >= 0
 
 /** @param complete whoever writes the log is done: a missing file has been removed, and is not just still to come */
 async function logOf(path: string | undefined, complete: boolean, ctx: ParameterizedContext): Promise<LogChunk> {
-  const query = readQuery(ctx, LOG_QUERY)
+  const query = readQuery(ctx, OPERATIONS.getRunLog.query)
   if (!path) return NO_LINES
   try {
     return await readLog(path, query)

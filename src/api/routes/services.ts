@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type Router from '@koa/router'
 import type { Engine } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { durationOf } from '../duration.ts'
 import type { Metrics } from '../metrics.ts'
 import { readQuery } from '../query.ts'
@@ -29,7 +30,7 @@ export function serviceRoutes(router: Router, engine: Engine, closing: AbortSign
   })
 
   router.get('/services/resources/history', (ctx) => {
-    const { duration = '' } = readQuery(ctx, { duration: 'text' })
+    const { duration = '' } = readQuery(ctx, OPERATIONS.getResources.query)
     ctx.body = resourcesShape(engine.resources(durationOf(duration) ?? HOUR_MS))
   })
 

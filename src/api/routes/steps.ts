@@ -4,12 +4,13 @@ import type { ParameterizedContext } from 'koa'
 import type { Engine, SettableStatus, StepKey } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { readBody } from '../body.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { NODE_STATUSES } from '../shapes.ts'
 import { SUB_RUN_PATHS } from './sub-runs.ts'
 
 export function stepRoutes(router: Router, engine: Engine): void {
   const set = async (ctx: ParameterizedContext, key: StepKey) => {
-    const { status } = await readBody(ctx, { status: 'number' })
+    const { status } = await readBody(ctx, OPERATIONS.setStepStatus.body)
     await engine.setNodeStatus(key, settable(status))
     ctx.body = null
     ctx.status = 200
@@ -27,8 +28,8 @@ export function stepRoutes(router: Router, engine: Engine): void {
     })
 }
 
-function settable(status: number | undefined): SettableStatus {
-  const label = status === undefined ? undefined : NODE_STATUSES[status]
+function settable(status: number): SettableStatus {
+  const label = NODE_STATUSES[status]
   if (label !== undefined && label !== 'partially_succeeded') return label
-  throw new TroupeError('bad_request', `field 'status': wanted an integer from 0 to 5, found ${status ?? 'none'}`)
+  throw new TroupeError('bad_request', `field 'status': wanted an integer from 0 to 5, found ${status}`)
 }

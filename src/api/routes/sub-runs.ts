@@ -2,8 +2,7 @@
 import type Router from '@koa/router'
 import type { Engine, RunView, SubRunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { refuse } from '../error-body.ts'
-import { runIdProblem } from '../names.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery } from '../query.ts'
 import { runAnswer, timingShape } from '../shapes.ts'
 import { timeTextIn } from '../time-text.ts'
@@ -15,8 +14,7 @@ export function subRunRoutes(router: Router, engine: Engine): void {
   const time = timeTextIn(engine.config.tz)
 
   router.get('/dag-runs/:name/:dagRunId/sub-dag-runs', (ctx) => {
-    const { parentSubDAGRunId } = readQuery(ctx, { parentSubDAGRunId: 'text' })
-    if (parentSubDAGRunId !== undefined) refuse([runIdProblem('parentSubDAGRunId', parentSubDAGRunId)])
+    const { parentSubDAGRunId } = readQuery(ctx, OPERATIONS.listSubRuns.query)
     const view =
       parentSubDAGRunId === undefined ? rootOf(engine, ctx.params) : subRunOf(engine, ctx.params, parentSubDAGRunId)
     ctx.body = { subRuns: childrenOf(view).map((child) => timingShape(child, time)) }

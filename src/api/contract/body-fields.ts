@@ -1,0 +1,21 @@
+/** Fields that several request bodies have. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 1.3, 4.1, 4.4, 4.6, 12. */
+import { DagName, RunId } from './names.ts'
+import { told } from './operation.ts'
+import { flag, text } from './schema.ts'
+
+export const Spec = told(text, 'YAML of a definition, at most 1 MiB.')
+export const InlineSpec = { ...Spec, 'x-absent-when': 'blank' } as const
+export const NewRunId = { ...RunId, 'x-absent-when': 'empty' } as const
+/** White space around it does not count. */
+export const DagNameOverride = { ...DagName, 'x-absent-when': 'blank', 'x-trimmed': true } as const
+export const QueueName = { ...DagName, 'x-absent-when': 'blank', 'x-trimmed': true } as const
+/** Of what is run when it has none itself. */
+export const FallbackName = { ...DagName, 'x-absent-when': 'empty' } as const
+
+export const startFields = {
+  params: told(text, 'Parameters: `a b KEY=value`, or a JSON object or array as text.'),
+  dagRunId: NewRunId,
+  singleton: told(flag, 'Refuse when a run of this DAG name is running.'),
+  dryRun: told(flag, 'Make all checks and start nothing.')
+} as const
+export const OPTIONAL_FIELDS = ['params', 'dagRunId', 'singleton', 'dryRun'] as const

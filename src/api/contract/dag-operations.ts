@@ -1,0 +1,128 @@
+/** Definitions. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
+import { FallbackName, Spec } from './body-fields.ts'
+import { DagAnswer, DagDetails, DagListItem, Pagination, SearchResult } from './dag-shapes.ts'
+import { NewFileName } from './names.ts'
+import { done, type Operation, ok, texts, told } from './operation.ts'
+import { array, flag, integer, object, text } from './schema.ts'
+
+export const dagOperations = {
+  listDags: {
+    method: 'GET',
+    path: '/dags',
+    tag: 'Definitions',
+    summary: 'Definitions, page by page',
+    query: {
+      page: told(integer, 'From 1 on, which is the default; less counts as 1.'),
+      perPage: told(integer, 'Default 50; less than 1 counts as 50, more than 1000 as 1000.'),
+      name: told(text, 'Part of the file name, whatever the case.'),
+      tag: told(array(text), 'A tag, whatever the case. Several: all must match.'),
+      sort: told(text, '`name` (default) or `nextRun`: earlier first, those without a schedule last.'),
+      order: told(text, '`asc` (default) or `desc`.')
+    },
+    answers: ok(
+      'The page. `errors` has what is wrong with files that could not be read at all.',
+      object({ dags: array(DagListItem), errors: texts, pagination: Pagination })
+    )
+  },
+  createDag: {
+    method: 'POST',
+    path: '/dags',
+    tag: 'Definitions',
+    summary: 'Create a definition',
+    body: object(
+      {
+        name: NewFileName,
+        spec: { ...Spec, description: `${Spec.description} Absent: one step that echoes.`, 'x-absent-when': 'blank' }
+      },
+      ['spec']
+    ),
+    answers: {
+      201: { description: 'It was created.', schema: object({ name: text }), headers: { Location: 'Path of it.' } }
+    },
+    errors: ['already_exists']
+  },
+  validateDag: {
+    method: 'POST',
+    path: '/dags/validate',
+    tag: 'Definitions',
+    summary: 'Check a definition without storing it',
+    description: 'A text with problems is answered with 200 as well.',
+    body: object({ spec: Spec, name: FallbackName }, ['spec', 'name']),
+    answers: ok(
+      'What was found. `dag` is missing when nothing could be understood.',
+      object({ valid: flag, errors: texts, dag: DagDetails }, ['dag'])
+    )
+  },
+  searchDags: {
+    method: 'GET',
+    path: '/dags/search',
+    tag: 'Definitions',
+    summary: 'Search the texts of all definitions',
+    query: {
+      q: {
+        ...text,
+        description: 'A regular expression of at most 256 characters, matched line by line, whatever the case.',
+        'x-required': true
+      }
+    },
+    answers: ok(
+      'Hits with two lines around them, by file name.',
+      object({ results: array(SearchResult), errors: texts })
+    )
+  },
+  listTags: {
+    method: 'GET',
+    path: '/dags/tags',
+    tag: 'Definitions',
+    summary: 'Tags of all definitions',
+    answers: ok('Each tag once, sorted.', object({ tags: texts, errors: texts }))
+  },
+  getDag: {
+    method: 'GET',
+    path: '/dags/{fileName}',
+    tag: 'Definitions',
+    summary: 'A definition with its latest run',
+    answers: ok('The definition, as far as it could be understood.', DagAnswer)
+  },
+  deleteDag: {
+    method: 'DELETE',
+    path: '/dags/{fileName}',
+    tag: 'Definitions',
+    summary: 'Delete a definition',
+    description: 'Its history and its runs stay.',
+    answers: { 204: { description: 'It is gone.' } }
+  },
+  getDagSpec: {
+    method: 'GET',
+    path: '/dags/{fileName}/spec',
+    tag: 'Definitions',
+    summary: 'Text of a definition',
+    answers: ok('The exact text. `errors` has warnings too.', object({ dag: DagDetails, spec: text, errors: texts }))
+  },
+  replaceDagSpec: {
+    method: 'PUT',
+    path: '/dags/{fileName}/spec',
+    tag: 'Definitions',
+    summary: 'Replace the text of a definition',
+    body: object({ spec: Spec }),
+    answers: ok('Problems of the text; none: it was replaced, else nothing has changed.', object({ errors: texts }))
+  },
+  renameDag: {
+    method: 'POST',
+    path: '/dags/{fileName}/rename',
+    tag: 'Definitions',
+    summary: 'Rename a definition',
+    description: 'Its history goes along when its name came from the file name.',
+    body: object({ newFileName: NewFileName }),
+    answers: done('It was renamed.'),
+    errors: ['already_exists']
+  },
+  suspendDag: {
+    method: 'POST',
+    path: '/dags/{fileName}/suspend',
+    tag: 'Definitions',
+    summary: 'Suspend the schedule of a definition, or let it go on',
+    body: object({ suspend: flag }),
+    answers: done('It is as asked.')
+  }
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,70 @@
+/** Shapes of definitions; made by `../dag-shapes.ts` and `../pages.ts`. Source: http-api "DAG details", "Pagination", api-semantics 2, 3.2, 3.3. */
+import { Condition, RunDetails, RunSummary, Step, Time } from './run-shapes.ts'
+import { array, count, flag, integer, object, orNull, text } from './schema.ts'
+
+const summaryMembers = {
+  name: text,
+  group: text,
+  description: text,
+  schedule: array(object({ expression: text })),
+  params: array(text),
+  defaultParams: text,
+  tags: array(text),
+  queue: text,
+  maxActiveRuns: integer,
+  nextRun: Time
+}
+
+export const DagSummary = object(summaryMembers, [], 'A definition in a list. `params` are names.')
+
+export const DagDetails = object(
+  {
+    ...summaryMembers,
+    env: array(text),
+    logDir: text,
+    handlerOn: object({ success: Step, failure: Step, cancel: Step, exit: Step }, [
+      'success',
+      'failure',
+      'cancel',
+      'exit'
+    ]),
+    steps: array(Step),
+    delay: count,
+    histRetentionDays: integer,
+    preconditions: array(Condition),
+    maxActiveSteps: integer,
+    runConfig: object({ disableParamEdit: flag, disableRunIdEdit: flag })
+  },
+  [],
+  'A definition.'
+)
+
+export const LocalDag = object({ name: text, dag: DagDetails, errors: array(text) })
+
+export const Pagination = object({
+  totalRecords: count,
+  currentPage: integer,
+  totalPages: integer,
+  nextPage: orNull(integer),
+  prevPage: orNull(integer)
+})
+
+export const DagListItem = object({
+  fileName: text,
+  dag: DagSummary,
+  latestDAGRun: RunSummary,
+  suspended: flag,
+  errors: array(text)
+})
+
+export const DagAnswer = object({
+  dag: DagDetails,
+  localDags: array(LocalDag),
+  latestDAGRun: RunDetails,
+  suspended: flag,
+  errors: array(text)
+})
+
+export const SearchMatch = object({ line: text, lineNumber: count, startLine: count })
+
+export const SearchResult = object({ name: text, dag: DagSummary, matches: array(SearchMatch) })

@@ -1,0 +1,86 @@
+/** Charts, and what is known of the actors of a run. Source: docs/inspect.md; our addition. */
+import { Chart, ChartSummary, Explanation, JournalPart, RunFacts, Sequence } from './fact-shapes.ts'
+import { type Operation, ok, told } from './operation.ts'
+import { array, flag, integer, object, text } from './schema.ts'
+
+const run = '/dag-runs/{name}/{dagRunId}'
+
+export const factOperations = {
+  listMachines: {
+    method: 'GET',
+    path: '/machines',
+    tag: 'Facts',
+    summary: 'Statecharts of the engine',
+    answers: ok('In the order in which their actors make each other.', object({ machines: array(ChartSummary) }))
+  },
+  getMachine: {
+    method: 'GET',
+    path: '/machines/{machineId}',
+    tag: 'Facts',
+    summary: 'A statechart as data',
+    query: { format: { type: 'string', enum: ['json', 'mermaid', 'stately'], default: 'json' } },
+    answers: {
+      200: {
+        description: 'The chart. With `format=stately` the config of a machine, as editors of statecharts import it.',
+        schema: { anyOf: [Chart, { type: 'object' }] },
+        asText: 'A Mermaid state diagram, with `format=mermaid`.'
+      }
+    }
+  },
+  getActors: {
+    method: 'GET',
+    path: `${run}/actors`,
+    tag: 'Facts',
+    summary: 'Actors of a run, now or as of an event that has passed',
+    query: {
+      at: told(integer, 'The `seq` of an event. Default: the latest.'),
+      actor: told(text, 'Address of the only actor that is wanted.'),
+      brief: told(flag, 'Without the actors.')
+    },
+    answers: ok('As stored with that event.', RunFacts)
+  },
+  getJournal: {
+    method: 'GET',
+    path: `${run}/journal`,
+    tag: 'Facts',
+    summary: 'A part of the journal of a run',
+    query: {
+      after: told(integer, 'The `seq` that the part comes after. Default: 0.'),
+      limit: told(integer, 'Events at most: default 1000, more than 10000 counts as 10000.'),
+      causes: told(flag, 'Whether each event tells what led to it.')
+    },
+    answers: ok('Events in their order.', JournalPart)
+  },
+  explainRun: {
+    method: 'GET',
+    path: `${run}/explain`,
+    tag: 'Facts',
+    summary: 'Why a run and its steps wait, or ended as they did',
+    query: { step: told(text, 'Name of the only step that is asked about.') },
+    answers: ok('Reasons, nearest first.', Explanation)
+  },
+  explainDag: {
+    method: 'GET',
+    path: '/dags/{fileName}/explain',
+    tag: 'Facts',
+    summary: 'Why a definition has no run now',
+    answers: ok('Reasons, nearest first.', Explanation)
+  },
+  getSequence: {
+    method: 'GET',
+    path: `${run}/sequence`,
+    tag: 'Facts',
+    summary: 'Messages between the actors of a run',
+    query: {
+      format: { type: 'string', enum: ['json', 'mermaid'], default: 'json' },
+      limit: told(integer, 'Messages at most: default 500, more than 5000 counts as 5000.')
+    },
+    answers: {
+      200: {
+        description: 'In their order.',
+        schema: Sequence,
+        asText: 'A Mermaid sequence diagram, with `format=mermaid`.'
+      }
+    }
+  }
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,120 @@
+/** Shapes of charts, actors, explanations and sequences; made by `../fact-shapes.ts` from the facts of the engine. Source: docs/inspect.md. */
+import { JournalEvent, Time } from './run-shapes.ts'
+import { array, count, flag, integer, object, orNull, type Schema, text } from './schema.ts'
+import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
+
+const epochMs = orNull(count)
+const runStatus = { status: RunStatusNumber, statusLabel: RunStatusLabel }
+const anything = { type: 'object' } as const satisfies Schema
+
+export const ChartSummary = object({ id: text, description: text })
+
+const transition = object(
+  { event: text, targets: array(text), guard: text, actions: array(text), description: text },
+  ['guard', 'description'],
+  'An empty event: taken at once. No targets: the state is not left.'
+)
+const actorName = object({ name: text, machine: text }, ['machine'])
+
+export const Chart = object({
+  id: text,
+  description: text,
+  initial: text,
+  events: array(text),
+  actors: array(actorName),
+  transitions: array(transition),
+  states: array({
+    ...anything,
+    description:
+      'A state: `path`, `key`, `type`, `description`, `tags`, `initial`, `states` within, `invokes`, `entry`, `exit`, `transitions`.'
+  })
+})
+
+export const ActorFacts = object(
+  {
+    address: text,
+    machine: text,
+    step: text,
+    parent: text,
+    states: array(text),
+    tags: array(text),
+    status: { type: 'string', enum: ['active', 'done'] },
+    since: Time,
+    sinceMs: count,
+    seq: count,
+    context: anything,
+    accepts: array(text),
+    refuses: array(object({ event: text, guard: text })),
+    subRuns: array(object({ name: text, dagRunId: text, ...runStatus }))
+  },
+  ['step', 'parent', 'subRuns'],
+  'An actor of a run, as of one event.'
+)
+
+export const NodeFacts = object({
+  step: text,
+  handler: flag,
+  status: NodeStatusNumber,
+  statusLabel: NodeStatusLabel,
+  startedAt: Time,
+  startedAtMs: epochMs,
+  finishedAt: Time,
+  finishedAtMs: epochMs,
+  retryCount: count,
+  doneCount: count,
+  exitCode: orNull(integer),
+  error: text
+})
+
+export const RunFacts = object({
+  name: text,
+  dagRunId: text,
+  at: count,
+  latest: count,
+  happenedAt: Time,
+  happenedAtMs: epochMs,
+  event: orNull(JournalEvent),
+  ...runStatus,
+  nodes: array(NodeFacts),
+  actors: array(ActorFacts)
+})
+
+export const Reason = object({
+  cause: text,
+  about: object({ kind: { type: 'string', enum: ['run', 'node', 'handler', 'dag'] }, name: text }),
+  waiting: flag,
+  text,
+  since: Time,
+  sinceMs: epochMs,
+  until: Time,
+  untilMs: epochMs,
+  blockedBy: array(object({ kind: text, name: text, dagRunId: text }, ['dagRunId'])),
+  unblock: text
+})
+
+const runSubject = object({ kind: { type: 'string', const: 'run' }, name: text, dagRunId: text, ...runStatus })
+const dagSubject = object({ kind: { type: 'string', const: 'dag' }, name: text, fileName: text })
+export const Explanation = object({ subject: { anyOf: [runSubject, dagSubject] }, reasons: array(Reason) })
+
+export const Sequence = object({
+  name: text,
+  dagRunId: text,
+  participants: array(text),
+  messages: array(object({ seq: count, at: Time, atMs: count, from: text, to: text, event: text, state: text })),
+  omitted: count,
+  mermaid: text
+})
+
+/** An event with what led to it, when that was asked for. */
+export const CausedEvent = object(
+  { ...JournalEvent.properties, causes: array(object({ seq: count, actor: text, event: text })) },
+  ['cause', 'step', 'status', 'statusLabel', 'causes']
+)
+
+export const JournalPart = object({
+  name: text,
+  dagRunId: text,
+  latest: count,
+  next: { ...orNull(count), description: 'To be given as `after` for the next part. Null: this was the last.' },
+  events: array(CausedEvent)
+})

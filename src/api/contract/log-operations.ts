@@ -1,0 +1,87 @@
+/** Logs and events. Source: http-api "Logs", api-semantics 3.8, 12. */
+import { type Operation, ok, told } from './operation.ts'
+import { JournalEvent, LogChunk } from './run-shapes.ts'
+import { flag, integer, type Schema, text } from './schema.ts'
+
+const part = {
+  tail: told(integer, 'So many lines from the end. Comes before the others; below 1 counts as none.'),
+  head: told(integer, 'So many lines from the start. Comes before `offset`.'),
+  offset: told(integer, 'First line, from 1 on.'),
+  limit: told(integer, 'Lines at most: default 1000, more than 10000 counts as 10000.')
+} as const
+const stepPart = { stream: { type: 'string', enum: ['stdout', 'stderr'], default: 'stdout' }, ...part } as const
+const chunk = ok('Lines of the log.', LogChunk)
+const run = '/dag-runs/{name}/{dagRunId}'
+
+/** An id that this API gave out, or the word `now`. */
+export const EventPlace = {
+  type: 'string',
+  description: 'an id that this API gave out, or now',
+  pattern: '^(?:\\d{1,15}|now)$'
+} as const satisfies Schema
+
+const events = {
+  query: { after: EventPlace, follow: told(flag, 'Whether to wait for more. Default: true.') },
+  headers: { 'Last-Event-ID': EventPlace },
+  answers: {
+    200: {
+      description:
+        'Server-sent events: what is stored first, then what comes. `data` is a JournalEvent; `event: gap` says how many were missed.',
+      schema: text,
+      type: 'text/event-stream',
+      part: JournalEvent
+    }
+  },
+  errors: ['service_unavailable']
+} as const
+
+export const logOperations = {
+  getRunLog: {
+    method: 'GET',
+    path: `${run}/log`,
+    tag: 'Logs',
+    summary: 'Log of a run',
+    query: part,
+    answers: chunk
+  },
+  getStepLog: {
+    method: 'GET',
+    path: `${run}/steps/{stepName}/log`,
+    tag: 'Logs',
+    summary: 'Log of a step',
+    query: stepPart,
+    answers: chunk
+  },
+  getSubRunLog: {
+    method: 'GET',
+    path: `${run}/sub-dag-runs/{subDAGRunId}/log`,
+    tag: 'Logs',
+    summary: 'Log of a sub DAG run',
+    query: part,
+    answers: chunk,
+    also: [{ method: 'GET', path: `${run}/children/{subDAGRunId}/log` }]
+  },
+  getSubRunStepLog: {
+    method: 'GET',
+    path: `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/log`,
+    tag: 'Logs',
+    summary: 'Log of a step of a sub DAG run',
+    query: stepPart,
+    answers: chunk,
+    also: [{ method: 'GET', path: `${run}/children/{subDAGRunId}/steps/{stepName}/log` }]
+  },
+  streamEvents: {
+    method: 'GET',
+    path: '/events',
+    tag: 'Events',
+    summary: 'Transitions of all runs',
+    ...events
+  },
+  streamRunEvents: {
+    method: 'GET',
+    path: `${run}/events`,
+    tag: 'Events',
+    summary: 'Transitions of one run',
+    ...events
+  }
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,72 @@
+/** What names and ids look like, each kind once; `../names.ts` checks with these. A description is what a refusal says was wanted. Source: api-semantics 1.3. */
+import type { Schema } from './schema.ts'
+
+export const DagName = {
+  type: 'string',
+  description: '1 to 40 of the characters A-Z a-z 0-9 _ . -',
+  minLength: 1,
+  maxLength: 40,
+  pattern: '^[A-Za-z0-9_.-]+$',
+  not: { enum: ['.', '..'] }
+} as const satisfies Schema
+
+/** Name of a definition that is to be created: it becomes a file. */
+export const NewFileName = {
+  type: 'string',
+  description: '1 to 40 of the characters A-Z a-z 0-9 _ . - and neither . nor - in front',
+  minLength: 1,
+  maxLength: 40,
+  pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*$'
+} as const satisfies Schema
+
+export const FileName = {
+  type: 'string',
+  description: 'characters of A-Z a-z 0-9 _ - and no - in front',
+  minLength: 1,
+  maxLength: 250,
+  pattern: '^[A-Za-z0-9_][A-Za-z0-9_-]*$'
+} as const satisfies Schema
+
+/** Names may hold dots, so files may: such a file is served when it is there. */
+export const DottedFileName = { ...FileName, pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*$' } as const satisfies Schema
+
+export const LATEST = 'latest'
+
+/** Id of a run, given by a caller. */
+export const RunId = {
+  type: 'string',
+  description: '1 to 64 of the characters A-Z a-z 0-9 _ - and not the word latest',
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[-a-zA-Z0-9_]+$',
+  not: { const: LATEST }
+} as const satisfies Schema
+
+/** Compared with the names of a run's steps and used for nothing else. */
+export const StepName = {
+  type: 'string',
+  description: 'the name of a step, of at most 1000 characters',
+  maxLength: 1_000,
+  pattern: '^[^\\u0000]*$'
+} as const satisfies Schema
+
+/** The kinds of path parameters. A route with another one keeps the API from starting. */
+export const PATH_PARAMETERS = {
+  fileName: {
+    schema: DottedFileName,
+    description: 'File name of a definition without its extension. One with dots is found when there is such a file.'
+  },
+  name: { schema: DagName, description: 'Name of a DAG.' },
+  dagRunId: { schema: RunId, description: 'Id of a run.' },
+  subDAGRunId: { schema: RunId, description: 'Id of a sub DAG run, at any depth.' },
+  machineId: { schema: DagName, description: 'Id of a statechart.' },
+  stepName: { schema: StepName, description: 'Name of a step; of a log also onExit, onSuccess, onFailure, onCancel.' }
+} as const satisfies Record<string, { schema: Schema; description: string }>
+
+export type PathParameter = keyof typeof PATH_PARAMETERS
+
+/** Ids that may be `latest` where something is read: acting on a moving target is unsafe. */
+export const MOVING: ReadonlySet<string> = new Set(['dagRunId', 'subDAGRunId'])
+
+/** Id of a run that is read. */
+export const MovingRunId = { anyOf: [RunId, { type: 'string', const: LATEST }] } as const satisfies Schema

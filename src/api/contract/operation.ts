@@ -1,0 +1,70 @@
+/** What the contract says of one operation, and of the things that hold for many. Source: http-api "Endpoints", api-semantics 1. */
+import { array, type Schema, text } from './schema.ts'
+import type { ErrorCode } from './service-shapes.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface Answer {
+  description: string
+  /** Absent: the body is empty. */
+  schema?: Schema
+  /** Default: `application/json`. */
+  type?: string
+  /** Says what a text instead of JSON holds, where one may be asked for. */
+  asText?: string
+  /** What one of its parts holds, when it is a stream. */
+  part?: Schema
+  /** Headers of their own, with what they hold. */
+  headers?: Readonly<Record<string, string>>
+}
+
+export interface Operation {
+  method: Method
+  /** Below the base path of the API; what stands in braces is one of PATH_PARAMETERS. */
+  path: string
+  tag: Tag
+  summary: string
+  description?: string
+  /** An array may be given several times; an empty value counts as none. */
+  query?: Readonly<Record<string, Schema>>
+  headers?: Readonly<Record<string, Schema>>
+  body?: Schema
+  answers: Readonly<Record<number, Answer>>
+  /** Beside those that any operation of its kind can have. */
+  errors?: readonly ErrorCode[]
+  /** Codes that have another HTTP status here. */
+  errorStatus?: Readonly<Partial<Record<ErrorCode, number>>>
+  /** Older ways to say the same: other methods, or another word in the path. */
+  also?: readonly { method: Method; path: string }[]
+  /** It speaks of this server alone, whatever `remoteNode` says. */
+  own?: true
+}
+
+export const TAGS = {
+  System: 'The server itself: health, metrics, this document.',
+  Definitions: 'DAGs as they are stored.',
+  Starting: 'Runs of a definition that are started, queued or stopped.',
+  Runs: 'Runs, whatever they were started from.',
+  'Sub DAG runs': 'Runs that were called by steps of other runs.',
+  Logs: 'What runs and steps have written.',
+  Facts: 'Statecharts, and what is known of the actors of a run.',
+  Events: 'Transitions as they happen.',
+  Queues: 'Queues, workers and the services behind them.'
+} as const
+export type Tag = keyof typeof TAGS
+
+/** With a description of its own. */
+export const told = <const S extends Schema, const D extends string>(schema: S, description: D) =>
+  ({ ...schema, description }) as const
+
+/** Query parameter of every operation that is not `own`. Source: api-semantics 8 R1. */
+export const REMOTE_NODE = {
+  remoteNode: told(text, 'Name of a remote node to send the request on to. Default: `local`, this server.')
+} as const
+
+export const texts = array(text)
+
+/** @param schema absent: an empty body */
+export const ok = <const S extends Schema>(description: string, schema: S) =>
+  ({ 200: { description, schema } }) as const
+export const done = (description: string) => ({ 200: { description } }) as const

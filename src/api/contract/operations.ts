@@ -1,0 +1,27 @@
+/** Every operation of the API by its id: what readers of requests check by, and what the document and the client are made from. Source: http-api "Endpoints". */
+import { dagOperations } from './dag-operations.ts'
+import { factOperations } from './fact-operations.ts'
+import { logOperations } from './log-operations.ts'
+import type { Operation } from './operation.ts'
+import { runOperations } from './run-operations.ts'
+import { startOperations } from './start-operations.ts'
+import { systemOperations } from './system-operations.ts'
+
+export const OPERATIONS = {
+  ...systemOperations,
+  ...dagOperations,
+  ...startOperations,
+  ...runOperations,
+  ...logOperations,
+  ...factOperations
+} as const satisfies Record<string, Operation>
+
+export type OperationId = keyof typeof OPERATIONS
+
+export const operationList: readonly (readonly [OperationId, Operation])[] = Object.entries(OPERATIONS).map(
+  // Object.entries forgets which keys there are.
+  ([id, operation]) => [id as OperationId, operation]
+)
+
+/** Paths that need no credentials, below the base path. */
+export const PUBLIC_PATHS: readonly string[] = ['/health', '/openapi.json', '/docs', '/docs.css']

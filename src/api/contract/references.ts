@@ -1,0 +1,43 @@
+/** Schemas with a name: the document has each once, and refers to it. Source: the OpenAPI Specification 3.1, "Components Object". */
+import * as dagShapes from './dag-shapes.ts'
+import * as factShapes from './fact-shapes.ts'
+import * as runShapes from './run-shapes.ts'
+import type { Schema } from './schema.ts'
+import * as serviceShapes from './service-shapes.ts'
+import * as statuses from './statuses.ts'
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && ('type' in value || 'anyOf' in value)
+
+/** A schema that a module of shapes exports goes by that name. */
+const names = new Map(
+  [dagShapes, runShapes, factShapes, serviceShapes, statuses].flatMap((shapes) =>
+    Object.entries(shapes).flatMap(([name, value]: [string, unknown]): [Schema, string][] =>
+      isSchema(value) ? [[value, name]] : []
+    )
+  )
+)
+
+/** `refer` makes of a schema what stands in the document; `schemas` has those that were referred to so far. */
+export function referencing(): { refer(schema: Schema): object; schemas: Record<string, object> } {
+  const schemas: Record<string, object> = {}
+  const refer = (schema: Schema): object => {
+    const name = names.get(schema)
+    if (name === undefined) return inner(schema)
+    if (!(name in schemas)) {
+      schemas[name] = {} // its place, should it be meant again within itself
+      schemas[name] = inner(schema)
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+  const inner = ({ items, properties, anyOf, additionalProperties, ...rest }: Schema): object => ({
+    ...rest,
+    ...(anyOf ? { anyOf: anyOf.map(refer) } : {}),
+    ...(items ? { items: refer(items) } : {}),
+    ...(properties
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, refer(schema)])) }
+      : {}),
+    ...(additionalProperties ? { additionalProperties: refer(additionalProperties) } : {})
+  })
+  return { refer, schemas }
+}

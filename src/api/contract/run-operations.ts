@@ -1,0 +1,152 @@
+/** Runs and their steps. Source: http-api "Runs (global)", "Steps", "Sub DAG runs"; api-semantics 3.6, 3.7, 3.10, 4.7, 4.8, 5, 12. */
+import { DagNameOverride, NewRunId } from './body-fields.ts'
+import { RunId } from './names.ts'
+import { done, type Operation, ok, told } from './operation.ts'
+import { RunAnswer, RunSummary, SubRunTiming } from './run-shapes.ts'
+import { array, flag, integer, object, orNull, text } from './schema.ts'
+import { RunStatusNumber, SettableStatusNumber } from './statuses.ts'
+
+const runFilters = {
+  status: told(array(RunStatusNumber), 'A status. Several: any of them.'),
+  fromDate: told(integer, 'Unix seconds; created then or later.'),
+  toDate: told(integer, 'Unix seconds; created before.'),
+  dagRunId: told(text, 'Part of the run id.'),
+  limit: told(integer, 'With it, or a cursor, the answer is a part of at most so many runs, 1 to 1000.'),
+  cursor: told(text, 'The `nextCursor` of the part before.')
+} as const
+const RunList = object(
+  {
+    dagRuns: array(RunSummary),
+    nextCursor: { ...orNull(text), description: 'Null: there are no more. Missing: all were asked for.' }
+  },
+  ['nextCursor']
+)
+const run = '/dag-runs/{name}/{dagRunId}'
+const Status = object({ status: SettableStatusNumber })
+
+export const runOperations = {
+  listRuns: {
+    method: 'GET',
+    path: '/dag-runs',
+    tag: 'Runs',
+    summary: 'Runs of all DAGs, the newest first',
+    query: { name: told(text, 'Part of the DAG name, whatever the case.'), ...runFilters },
+    answers: ok('Root runs.', RunList)
+  },
+  listRunsByName: {
+    method: 'GET',
+    path: '/dag-runs/{name}',
+    tag: 'Runs',
+    summary: 'Runs of one DAG, the newest first',
+    query: runFilters,
+    answers: ok('Root runs.', RunList)
+  },
+  getRun: {
+    method: 'GET',
+    path: run,
+    tag: 'Runs',
+    summary: 'A run with its nodes',
+    answers: ok('The run.', RunAnswer)
+  },
+  stopRun: {
+    method: 'POST',
+    path: `${run}/stop`,
+    tag: 'Runs',
+    summary: 'Stop a run',
+    answers: done('It was asked to stop; it is `canceled` once its steps have ended.'),
+    errors: ['not_running']
+  },
+  retryRun: {
+    method: 'POST',
+    path: `${run}/retry`,
+    tag: 'Runs',
+    summary: 'Run again what failed',
+    description: 'Without an id, or with its own, in place; with another id, as a new run made from it.',
+    body: object({ dagRunId: NewRunId, stepName: told(text, 'The only step to run again.') }, ['dagRunId', 'stepName']),
+    answers: { 200: { description: 'It runs.', headers: { 'Engine-Run-Id': 'Id of the run.' } } },
+    errors: ['already_exists', 'already_running', 'max_run_reached'],
+    errorStatus: { already_running: 400 }
+  },
+  rescheduleRun: {
+    method: 'POST',
+    path: `${run}/reschedule`,
+    tag: 'Runs',
+    summary: 'Start a fresh run of the same text with the same parameters',
+    body: object({ dagRunId: NewRunId, dagName: DagNameOverride }, ['dagRunId', 'dagName']),
+    answers: ok('The new run.', object({ dagRunId: text, queued: flag })),
+    errors: ['already_exists', 'max_run_reached']
+  },
+  dequeueRun: {
+    method: 'POST',
+    path: `${run}/dequeue`,
+    tag: 'Runs',
+    summary: 'Take a run out of its queue',
+    description: 'One that never ran is gone then.',
+    answers: done('It waits no longer.'),
+    also: [
+      { method: 'DELETE', path: `${run}/dequeue` },
+      { method: 'GET', path: `${run}/dequeue` }
+    ]
+  },
+  getRunSpec: {
+    method: 'GET',
+    path: `${run}/spec`,
+    tag: 'Runs',
+    summary: 'Text that a run was started with',
+    answers: ok('The text.', object({ spec: text }))
+  },
+  getRunOutputs: {
+    method: 'GET',
+    path: `${run}/outputs`,
+    tag: 'Runs',
+    summary: 'Outputs of the steps of a run',
+    answers: ok('By name.', object({ outputs: { type: 'object', additionalProperties: text } }))
+  },
+  getStatechart: {
+    method: 'GET',
+    path: `${run}/statechart`,
+    tag: 'Runs',
+    summary: 'The statechart of a run',
+    description: 'Comes with a later release; until then the answer is 404.',
+    answers: ok('The chart.', { type: 'object' })
+  },
+  setStepStatus: {
+    method: 'PATCH',
+    path: `${run}/steps/{stepName}/status`,
+    tag: 'Runs',
+    summary: 'Set the status of a step by hand',
+    description: 'Of a run that has ended; a retry goes by it.',
+    body: Status,
+    answers: done('It was set.')
+  },
+  listSubRuns: {
+    method: 'GET',
+    path: `${run}/sub-dag-runs`,
+    tag: 'Sub DAG runs',
+    summary: 'Runs that a run has called',
+    query: {
+      parentSubDAGRunId: {
+        ...RunId,
+        description: 'A sub DAG run whose own are wanted: 1 to 64 of the characters A-Z a-z 0-9 _ -'
+      }
+    },
+    answers: ok('In the order of the steps.', object({ subRuns: array(SubRunTiming) }))
+  },
+  getSubRun: {
+    method: 'GET',
+    path: `${run}/sub-dag-runs/{subDAGRunId}`,
+    tag: 'Sub DAG runs',
+    summary: 'A sub DAG run with its nodes',
+    answers: ok('The run.', RunAnswer),
+    also: [{ method: 'GET', path: `${run}/children/{subDAGRunId}` }]
+  },
+  setSubRunStepStatus: {
+    method: 'PATCH',
+    path: `${run}/sub-dag-runs/{subDAGRunId}/steps/{stepName}/status`,
+    tag: 'Sub DAG runs',
+    summary: 'Set the status of a step of a sub DAG run by hand',
+    body: Status,
+    answers: done('It was set.'),
+    also: [{ method: 'PATCH', path: `${run}/children/{subDAGRunId}/steps/{stepName}/status` }]
+  }
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,179 @@
+/** Shapes of runs, nodes, steps, logs and events; made by `../shapes.ts` and `../step-shape.ts`. Source: http-api "Resources and their fields", api-semantics 2. */
+import { array, count, flag, integer, object, orNull, type Schema, text } from './schema.ts'
+import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
+
+export const Time = {
+  type: 'string',
+  description: 'RFC 3339, whole seconds, offset of the configured zone. Empty: not yet.',
+  pattern: '^(?:\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:Z|[+-]\\d\\d:\\d\\d))?$'
+} as const satisfies Schema
+
+export const Condition = object(
+  { condition: text, expected: text, error: text, negate: flag, matched: flag },
+  ['negate', 'matched'],
+  'A precondition. `matched` is there once it was evaluated.'
+)
+
+const numberOrText = { anyOf: [{ type: 'number' }, text] } as const satisfies Schema
+
+export const Step = object(
+  {
+    name: text,
+    id: text,
+    description: text,
+    dir: text,
+    command: text,
+    args: array(text),
+    cmdWithArgs: text,
+    script: text,
+    stdout: text,
+    stderr: text,
+    output: text,
+    depends: array(text),
+    run: text,
+    call: text,
+    params: text,
+    parallel: object({
+      items: { anyOf: [text, array({ anyOf: [text, { type: 'object', additionalProperties: text }] })] },
+      maxConcurrent: integer
+    }),
+    preconditions: array(Condition),
+    repeatPolicy: object(
+      {
+        repeat: flag,
+        interval: integer,
+        mode: { type: 'string', enum: ['while', 'until'] },
+        limit: integer,
+        exitCode: array(integer),
+        condition: Condition
+      },
+      ['exitCode', 'condition']
+    ),
+    mailOnError: flag,
+    executor: object({ type: text }),
+    retryPolicy: object({
+      limit: numberOrText,
+      intervalSec: numberOrText,
+      exitCodes: array(integer),
+      backoff: { type: 'number' },
+      maxIntervalSec: { type: 'number' }
+    }),
+    continueOn: object({
+      failure: flag,
+      skipped: flag,
+      exitCode: array(integer),
+      output: array(text),
+      markSuccess: flag
+    })
+  },
+  [
+    ...(['id', 'description', 'dir', 'command', 'args', 'cmdWithArgs', 'script', 'stdout', 'stderr'] as const),
+    ...(['output', 'depends', 'run', 'call', 'params', 'parallel', 'preconditions', 'repeatPolicy'] as const),
+    ...(['mailOnError', 'executor', 'retryPolicy', 'continueOn'] as const)
+  ],
+  'A step of a definition. Members other than `name` are left out when they hold nothing.'
+)
+
+const runStatus = { status: RunStatusNumber, statusLabel: RunStatusLabel }
+
+const summaryMembers = {
+  rootDAGRunName: text,
+  rootDAGRunId: text,
+  parentDAGRunName: text,
+  parentDAGRunId: text,
+  dagRunId: text,
+  name: text,
+  ...runStatus,
+  queuedAt: Time,
+  startedAt: Time,
+  finishedAt: Time,
+  log: text,
+  params: text,
+  workerId: text,
+  attempt: count
+}
+
+export const RunSummary = object(summaryMembers, [], 'A run in a list.')
+
+export const SubRunRef = object({ dagRunId: text, params: text, name: text, ...runStatus })
+
+export const Node = object(
+  {
+    step: Step,
+    stdout: text,
+    stderr: text,
+    startedAt: Time,
+    finishedAt: Time,
+    status: NodeStatusNumber,
+    statusLabel: NodeStatusLabel,
+    retryCount: count,
+    doneCount: count,
+    subRuns: array(SubRunRef),
+    subRunsRepeated: array(SubRunRef),
+    children: array(SubRunRef),
+    childrenRepeated: array(SubRunRef),
+    error: text
+  },
+  ['children', 'childrenRepeated'],
+  'A step in a run. `children` and `childrenRepeated` are older names of `subRuns` and `subRunsRepeated`.'
+)
+
+export const RunDetails = object(
+  {
+    ...summaryMembers,
+    error: text,
+    nodes: array(Node),
+    preconditions: array(Condition),
+    onExit: orNull(Node),
+    onSuccess: orNull(Node),
+    onFailure: orNull(Node),
+    onCancel: orNull(Node)
+  },
+  [],
+  'A run with its nodes and handlers.'
+)
+
+/** Rule A3. */
+export const RunAnswer = object({ dagRun: RunDetails, dagRunDetails: RunDetails }, [], 'The same run under both keys.')
+
+export const SubRunTiming = object({
+  dagRunId: text,
+  params: text,
+  ...runStatus,
+  startedAt: Time,
+  finishedAt: orNull(Time)
+})
+
+export const GridRow = object(
+  { name: text, history: array(NodeStatusNumber) },
+  [],
+  'A step, or a handler, in the runs of the answer: `history[i]` belongs to `dagRuns[i]`.'
+)
+
+export const LogChunk = object({
+  content: text,
+  lineCount: count,
+  totalLines: count,
+  hasMore: flag,
+  isEstimate: flag
+})
+
+export const JournalEvent = object(
+  {
+    name: text,
+    dagRunId: text,
+    seq: count,
+    at: Time,
+    atMs: count,
+    actor: text,
+    event: text,
+    from: text,
+    to: text,
+    cause: count,
+    step: text,
+    status: NodeStatusNumber,
+    statusLabel: { type: 'string', enum: [...new Set([...RunStatusLabel.enum, ...NodeStatusLabel.enum])] }
+  },
+  ['cause', 'step', 'status', 'statusLabel'],
+  'A transition of an actor. The status is that of the run, or with `step` of its node.'
+)

@@ -1,0 +1,99 @@
+/** Shapes of the server's own parts, and the Error object. Source: http-api "Error", "Queue", "Worker", "System"; api-semantics 1.4, 3.1, 6.1, 7.1. */
+import type { ErrorCode } from '../../errors.ts'
+import { RunSummary, Time } from './run-shapes.ts'
+import { array, count, object, type Schema, text } from './schema.ts'
+
+/** Every code, and the HTTP status it has unless a row says otherwise. */
+export const ERROR_STATUS = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  not_running: 400,
+  already_exists: 409,
+  already_running: 409,
+  max_run_reached: 409,
+  internal_error: 500,
+  bad_gateway: 502,
+  service_unavailable: 503,
+  remote_node_error: 502
+} as const satisfies Record<ErrorCode, number>
+
+export type { ErrorCode }
+
+const codes: readonly string[] = Object.keys(ERROR_STATUS)
+
+export const ErrorObject = object(
+  { code: { type: 'string', enum: codes }, message: { type: 'string', minLength: 1 }, details: { type: 'object' } },
+  ['details'],
+  'What went wrong: what was wanted and what was found. `details.errors` lists all problems where there are several.'
+)
+
+const healthMembers = { version: text, uptime: count, timestamp: Time }
+export const Healthy = object({ status: { const: 'healthy', type: 'string' }, ...healthMembers })
+export const Unhealthy = object({ status: { const: 'unhealthy', type: 'string' }, ...healthMembers, error: text })
+
+const points = array(object({ timestamp: count, value: { type: 'number' } }))
+export const Resources = object(
+  { cpu: points, memory: points, disk: points, load: points },
+  [],
+  'Oldest first; processor, memory and disk in percent, load as the average of a minute. `timestamp` in Unix seconds.'
+)
+
+const serviceStatus = { type: 'string', enum: ['active', 'inactive', 'unknown'] } as const satisfies Schema
+export const Scheduler = object({ instanceId: text, host: text, status: serviceStatus, startedAt: Time })
+export const Coordinator = object({
+  instanceId: text,
+  host: text,
+  port: count,
+  status: serviceStatus,
+  startedAt: Time
+})
+
+const task = object({
+  dagName: text,
+  dagRunId: text,
+  rootDagRunName: text,
+  rootDagRunId: text,
+  parentDagRunName: text,
+  parentDagRunId: text,
+  startedAt: Time
+})
+export const Worker = object({
+  id: text,
+  labels: { type: 'object', additionalProperties: text },
+  health_status: {
+    type: 'string',
+    enum: ['WORKER_HEALTH_STATUS_HEALTHY', 'WORKER_HEALTH_STATUS_WARNING', 'WORKER_HEALTH_STATUS_UNHEALTHY']
+  },
+  last_heartbeat: Time,
+  running_tasks: array(task),
+  healthStatus: { type: 'string', enum: ['healthy', 'warning', 'unhealthy'] },
+  lastHeartbeatAt: Time,
+  totalPollers: count,
+  busyPollers: count,
+  runningTasks: array(task)
+})
+
+export const Queue = object(
+  {
+    name: text,
+    type: { type: 'string', enum: ['custom', 'dag-based'] },
+    maxConcurrency: count,
+    summary: object({ running: count, queued: count, total: count }),
+    runningDAGRuns: array(RunSummary),
+    queuedDAGRuns: array(RunSummary),
+    running: array(RunSummary),
+    queued: array(RunSummary)
+  },
+  ['maxConcurrency'],
+  'A queue with its runs; `running` and `queued` are older names. Only a custom queue has `maxConcurrency`.'
+)
+
+export const QueuesSummary = object({
+  totalQueues: count,
+  totalRunning: count,
+  totalQueued: count,
+  totalCapacity: { type: 'integer' },
+  utilizationPercentage: { type: 'integer' }
+})

@@ -1,0 +1,80 @@
+/** Runs of one definition. Source: http-api "Starting and queueing from a definition", "Runs of one definition"; api-semantics 3.4, 3.5, 4. */
+import { DagNameOverride, FallbackName, InlineSpec, OPTIONAL_FIELDS, QueueName, startFields } from './body-fields.ts'
+import { type Operation, ok, texts, told } from './operation.ts'
+import { GridRow, RunAnswer, RunDetails } from './run-shapes.ts'
+import { array, integer, object, text } from './schema.ts'
+
+const Started = object({ dagRunId: text })
+
+export const startOperations = {
+  startDag: {
+    method: 'POST',
+    path: '/dags/{fileName}/start',
+    tag: 'Starting',
+    summary: 'Start a run of a definition',
+    body: object({ ...startFields, dagName: DagNameOverride }, [...OPTIONAL_FIELDS, 'dagName']),
+    answers: ok('The run has begun, or waits in its queue.', Started),
+    errors: ['already_exists', 'already_running', 'max_run_reached']
+  },
+  enqueueDag: {
+    method: 'POST',
+    path: '/dags/{fileName}/enqueue',
+    tag: 'Starting',
+    summary: 'Put a run of a definition into its queue',
+    body: object({ ...startFields, dagName: DagNameOverride, queue: QueueName }, [
+      ...OPTIONAL_FIELDS,
+      'dagName',
+      'queue'
+    ]),
+    answers: ok('The run waits.', Started),
+    errors: ['already_exists', 'already_running', 'max_run_reached']
+  },
+  stopAllRuns: {
+    method: 'POST',
+    path: '/dags/{fileName}/stop-all',
+    tag: 'Starting',
+    summary: 'Stop all running runs of a definition',
+    answers: ok('A line for each run that could not be stopped.', object({ errors: texts }))
+  },
+  listRunsOfDag: {
+    method: 'GET',
+    path: '/dags/{fileName}/dag-runs',
+    tag: 'Starting',
+    summary: 'Newest runs of a definition, and the grid of their steps',
+    query: { limit: told(integer, 'Default 30, also for what is less than 1; more than 200 counts as 200.') },
+    answers: ok('The newest first.', object({ dagRuns: array(RunDetails), gridData: array(GridRow) }))
+  },
+  getRunOfDag: {
+    method: 'GET',
+    path: '/dags/{fileName}/dag-runs/{dagRunId}',
+    tag: 'Starting',
+    summary: 'A run of a definition',
+    answers: ok('The run.', RunAnswer)
+  },
+  startInline: {
+    method: 'POST',
+    path: '/dag-runs',
+    tag: 'Runs',
+    summary: 'Start a run of a text',
+    body: object({ ...startFields, spec: InlineSpec, name: FallbackName }, [...OPTIONAL_FIELDS, 'name']),
+    answers: ok('The run has begun, or waits in its queue.', Started),
+    errors: ['already_exists', 'already_running', 'max_run_reached']
+  },
+  enqueueInline: {
+    method: 'POST',
+    path: '/dag-runs/enqueue',
+    tag: 'Runs',
+    summary: 'Put a run of a text into its queue',
+    body: object(
+      {
+        ...startFields,
+        spec: InlineSpec,
+        name: FallbackName,
+        queue: QueueName
+      },
+      [...OPTIONAL_FIELDS, 'name', 'queue']
+    ),
+    answers: ok('The run waits.', Started),
+    errors: ['already_exists', 'already_running', 'max_run_reached']
+  }
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,54 @@
+/** Statuses of runs and nodes: the integer of a status is its place in the list. Source: http-api "Run status", api-semantics V6, V7. */
+import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
+import type { Schema } from './schema.ts'
+
+export const RUN_STATUSES = [
+  'not_started',
+  'running',
+  'failed',
+  'canceled',
+  'succeeded',
+  'queued',
+  'partially_succeeded'
+] as const satisfies readonly RunStatus[]
+
+export const NODE_STATUSES = [
+  'not_started',
+  'running',
+  'failed',
+  'canceled',
+  'succeeded',
+  'skipped',
+  'partially_succeeded'
+] as const satisfies readonly NodeStatus[]
+
+/** Label of a stored status that nobody knows any more. */
+export const UNKNOWN_STATUS = 'unknown'
+
+const told = (labels: readonly string[]) => labels.map((label, status) => `${status} ${label}`).join(', ')
+
+export const RunStatusNumber = {
+  type: 'integer',
+  description: told(RUN_STATUSES),
+  minimum: 0,
+  maximum: RUN_STATUSES.length - 1
+} as const satisfies Schema
+
+export const RunStatusLabel = { type: 'string', enum: [...RUN_STATUSES, UNKNOWN_STATUS] } as const satisfies Schema
+
+export const NodeStatusNumber = {
+  type: 'integer',
+  description: told(NODE_STATUSES),
+  minimum: 0,
+  maximum: NODE_STATUSES.length - 1
+} as const satisfies Schema
+
+export const NodeStatusLabel = { type: 'string', enum: [...NODE_STATUSES, UNKNOWN_STATUS] } as const satisfies Schema
+
+/** A status that can be set by hand: all but the last, which only comes about. */
+export const SettableStatusNumber = {
+  type: 'integer',
+  description: told(NODE_STATUSES.slice(0, -1)),
+  minimum: 0,
+  maximum: NODE_STATUSES.length - 2
+} as const satisfies Schema

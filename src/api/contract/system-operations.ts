@@ -1,0 +1,109 @@
+/** The server itself. Source: http-api "System", "Queues and workers", "Remote nodes"; api-semantics 3.1, 6.1, 7.1, 8 R11. */
+import { type Operation, ok, texts, told } from './operation.ts'
+import { array, object, text } from './schema.ts'
+import {
+  Coordinator,
+  Healthy,
+  Queue,
+  QueuesSummary,
+  Resources,
+  Scheduler,
+  Unhealthy,
+  Worker
+} from './service-shapes.ts'
+
+export const systemOperations = {
+  getHealth: {
+    method: 'GET',
+    path: '/health',
+    tag: 'System',
+    own: true,
+    summary: 'Whether the server is healthy',
+    description: 'Open to everyone.',
+    answers: {
+      200: { description: 'It is.', schema: Healthy },
+      503: { description: 'It is not: the store takes no writes, or the scheduler has not ticked.', schema: Unhealthy }
+    }
+  },
+  getMetrics: {
+    method: 'GET',
+    path: '/metrics',
+    tag: 'System',
+    own: true,
+    summary: 'Metrics in the text form of Prometheus',
+    answers: { 200: { description: 'The metrics.', schema: text, type: 'text/plain' } }
+  },
+  getOpenApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    tag: 'System',
+    own: true,
+    summary: 'This document',
+    description: 'Open to everyone.',
+    answers: ok('OpenAPI 3.1.', { type: 'object' })
+  },
+  getDocs: {
+    method: 'GET',
+    path: '/docs',
+    tag: 'System',
+    own: true,
+    summary: 'This document as a page to read',
+    description: 'Open to everyone.',
+    answers: { 200: { description: 'The page.', schema: text, type: 'text/html' } }
+  },
+  getDocsStyle: {
+    method: 'GET',
+    path: '/docs.css',
+    tag: 'System',
+    own: true,
+    summary: 'Style sheet of that page',
+    description: 'Open to everyone.',
+    answers: { 200: { description: 'The style sheet.', schema: text, type: 'text/css' } }
+  },
+  getResources: {
+    method: 'GET',
+    path: '/services/resources/history',
+    tag: 'System',
+    summary: 'What the machine had to give',
+    query: { duration: told(text, 'A length of time such as `90s` or `1h30m`. Default: `1h`, also for what is none.') },
+    answers: ok('Points of time, the oldest first.', Resources)
+  },
+  listRemoteNodes: {
+    method: 'GET',
+    path: '/remote-nodes',
+    tag: 'System',
+    summary: 'Names that `remoteNode` may have',
+    answers: ok('The names; the first is this server.', object({ remoteNodes: texts }))
+  },
+  listSchedulers: {
+    method: 'GET',
+    path: '/services/scheduler',
+    tag: 'Queues',
+    summary: 'Schedulers',
+    answers: ok('The schedulers.', object({ schedulers: array(Scheduler) }))
+  },
+  listCoordinators: {
+    method: 'GET',
+    path: '/services/coordinator',
+    tag: 'Queues',
+    summary: 'Coordinators of workers',
+    answers: ok('The coordinators.', object({ coordinators: array(Coordinator) }))
+  },
+  listQueues: {
+    method: 'GET',
+    path: '/queues',
+    tag: 'Queues',
+    summary: 'Queues with their runs',
+    description: 'Configured queues in their order, then those of DAGs with running or queued runs, by name.',
+    answers: ok('The queues.', object({ queues: array(Queue), summary: QueuesSummary }))
+  },
+  listWorkers: {
+    method: 'GET',
+    path: '/workers',
+    tag: 'Queues',
+    summary: 'Workers',
+    description: 'Answered with 503 when there is no coordinator.',
+    answers: ok('The workers, by id.', object({ workers: array(Worker), errors: texts })),
+    errors: ['service_unavailable']
+  }
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,81 @@
+/** Server-sent events, read with `fetch`, so that credentials can go along; after a break it goes on behind the last one. Source: api-semantics 12. */
+import type { Operation } from '../api/contract/operation.ts'
+import type { JournalEvent } from '../api/contract/run-shapes.ts'
+import type { Shape } from '../api/contract/schema.ts'
+import { ApiError, UnexpectedAnswer } from './api-error.ts'
+import { pause } from './pause.ts'
+import { type ClientOptions, type GivenArguments, send } from './request.ts'
+
+/** A transition with its id; or how many were missed, because they are kept no longer. */
+export type Told = { id: string; event: Shape<typeof JournalEvent> } | { missed: number }
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 15_000
+
+/**
+ * Events from `query.after` on, for ever unless `query.follow` is false. A break of the connection, or an answer of 500 and
+ * above, is followed by another try, half a second later, then twice that, up to 15 s.
+ * @throws ApiError, UnexpectedAnswer for an answer of 400 to 499. An abort ends it without an error.
+ */
+export async function* eventsOf(
+  options: ClientOptions,
+  operation: Operation,
+  given: GivenArguments
+): AsyncGenerator<Told, void, undefined> {
+  const { signal, query = {} } = given
+  let last: string | undefined
+  let wait = FIRST_WAIT_MS
+  while (!signal?.aborted) {
+    try {
+      const response = await send(options, operation, given, last === undefined ? {} : { 'Last-Event-ID': last })
+      for await (const told of toldIn(response)) {
+        if ('id' in told) last = told.id
+        wait = FIRST_WAIT_MS
+        yield told
+      }
+      if (query.follow === false) return
+    } catch (error) {
+      if (signal?.aborted) return
+      if ((error instanceof ApiError || error instanceof UnexpectedAnswer) && error.status < 500) throw error
+    }
+    await pause(wait, signal)
+    wait = Math.min(2 * wait, LONGEST_WAIT_MS)
+  }
+}
+
+async function* toldIn(response: Response): AsyncGenerator<Told, void, undefined> {
+  const reader = response.body?.getReader()
+  if (!reader) return
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      text += decoder.decode(value, { stream: true })
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const told = toldBy(block)
+        if (told) yield told
+      }
+    }
+  } finally {
+    // Whoever stops reading in the middle wants no more of it.
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+/** Undefined: a comment. */
+function toldBy(block: string): Told | undefined {
+  const fields = new Map(
+    block.split('\n').flatMap((line): [string, string][] => {
+      const [, name = '', value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? []
+      return name === '' ? [] : [[name, value]]
+    })
+  )
+  const data = fields.get('data')
+  if (data === undefined) return undefined
+  const content = JSON.parse(data)
+  return fields.get('event') === 'gap' ? { missed: content.missed } : { id: fields.get('id') ?? '', event: content }
+}

@@ -1,0 +1,36 @@
+/**
+ * `troupe/client`: the HTTP API as functions. It needs `fetch` and nothing of Node, so it works in a browser too; its types are
+ * those that the server checks by. Manual: docs/client.md.
+ */
+import type { Operation } from '../api/contract/operation.ts'
+import { OPERATIONS, operationList } from '../api/contract/operations.ts'
+import { eventsOf, type Told } from './events.ts'
+import { type ClientOptions, contentOf, type GivenArguments, send } from './request.ts'
+import type { Arguments, Call, CallId, OperationResult } from './types.ts'
+
+export { ApiError, UnexpectedAnswer } from './api-error.ts'
+export type * from './shapes.ts'
+export type { Arguments, Call, CallId, ClientOptions, OperationResult, Told }
+
+/** One function for each operation of the API, by its `operationId`; and its two streams. */
+export type Client = { [K in CallId]: Call<K> } & {
+  /** Transitions of all runs, from `query.after` on. */
+  events(given?: Arguments<'streamEvents'>): AsyncGenerator<Told, void, undefined>
+  /** Transitions of one run, from its first on or from `query.after`. */
+  runEvents(given: Arguments<'streamRunEvents'>): AsyncGenerator<Told, void, undefined>
+}
+
+/** Makes a client; it sends nothing until it is asked to. */
+export function createClient(options: ClientOptions): Client {
+  const call =
+    (operation: Operation) =>
+    async (given: GivenArguments = {}): Promise<unknown> =>
+      contentOf(operation, await send(options, operation, given))
+  const calls: unknown = Object.fromEntries(operationList.map(([id, operation]) => [id, call(operation)]))
+  return {
+    // Each function reads its operation, and so do the types of its arguments and its answer.
+    ...(calls as { [K in CallId]: Call<K> }),
+    events: (given = {}) => eventsOf(options, OPERATIONS.streamEvents, given),
+    runEvents: (given) => eventsOf(options, OPERATIONS.streamRunEvents, given)
+  }
+}

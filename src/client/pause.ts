@@ -1,0 +1,14 @@
+/** The one wait of the client, which has no clock of the engine's: it runs in browsers too. */
+
+/** Resolves after `ms`, or at once when `signal` aborts. */
+export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, ms)
+    if (signal?.aborted) finish()
+    else signal?.addEventListener('abort', finish, { once: true })
+  })

@@ -1,0 +1,85 @@
+/** One request: its address, its headers, its body, and what its answer means. */
+import type { Operation } from '../api/contract/operation.ts'
+import { errorOf, UnexpectedAnswer } from './api-error.ts'
+
+export interface ClientOptions {
+  /** Where the API is, such as `http://127.0.0.1:8080/api/v2`; in a page of the same server `/api/v2` does. */
+  baseUrl: string
+  /** Sent as `Authorization: Bearer`. */
+  token?: string | undefined
+  /** Sent as `Authorization: Basic`, unless there is a token. */
+  basic?: { username: string; password: string } | undefined
+  /** More headers of every request. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** Default: that of the platform. */
+  fetch?: typeof fetch | undefined
+}
+
+/** Arguments as they come at run time; their types were checked by `Arguments`. */
+export interface GivenArguments {
+  path?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, unknown>> | undefined
+  body?: object | undefined
+  remoteNode?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** Sends a request. @throws ApiError, UnexpectedAnswer, and what `fetch` throws */
+export async function send(
+  { baseUrl, token, basic, headers = {}, fetch: platform = fetch }: ClientOptions,
+  { method, path }: Operation,
+  given: GivenArguments,
+  more: Readonly<Record<string, string>> = {}
+): Promise<Response> {
+  const { body, signal } = given
+  const credentials =
+    token === undefined ? basic && `Basic ${base64(`${basic.username}:${basic.password}`)}` : `Bearer ${token}`
+  const response = await platform(baseUrl.replace(/\/+$/, '') + placeOf(path, given.path ?? {}) + queryOf(given), {
+    method,
+    headers: {
+      ...headers,
+      ...(credentials === undefined ? {} : { Authorization: credentials }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...more
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {})
+  })
+  if (response.status >= 400) throw await errorOf(response)
+  return response
+}
+
+/** What an answer holds, as its operation says. @throws UnexpectedAnswer */
+export async function contentOf({ answers }: Operation, response: Response): Promise<unknown> {
+  const { status } = response
+  const answer = answers[status]
+  if (!answer) throw new UnexpectedAnswer(status, `wanted ${Object.keys(answers).join(' or ')}, found ${status}`)
+  const text = await response.text()
+  if (!answer.schema) {
+    const names = Object.keys(answer.headers ?? {})
+    return names.length === 0
+      ? undefined
+      : Object.fromEntries(names.map((name) => [name, response.headers.get(name) ?? '']))
+  }
+  const isText = answer.asText !== undefined && response.headers.get('content-type')?.startsWith('text/plain')
+  if (answer.type !== undefined || isText) return text
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new UnexpectedAnswer(status, `wanted JSON, found ${JSON.stringify(text.slice(0, 200))}`, { cause })
+  }
+}
+
+const placeOf = (template: string, values: Readonly<Record<string, string>>): string =>
+  template.replace(/\{(\w+)\}/g, (_found, name: string) => encodeURIComponent(values[name] ?? ''))
+
+function queryOf({ query = {}, remoteNode }: GivenArguments): string {
+  const pairs = Object.entries({ ...query, remoteNode }).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).flatMap((one): [string, string][] =>
+      one === undefined ? [] : [[name, String(one)]]
+    )
+  )
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+}
+
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))

@@ -1,0 +1,29 @@
+/** Objects of the API as types, by the names that they have in its document. */
+import type * as dags from '../api/contract/dag-shapes.ts'
+import type * as facts from '../api/contract/fact-shapes.ts'
+import type * as runs from '../api/contract/run-shapes.ts'
+import type { Shape } from '../api/contract/schema.ts'
+import type * as services from '../api/contract/service-shapes.ts'
+
+export type { ErrorCode } from '../errors.ts'
+export type ActorFacts = Shape<typeof facts.ActorFacts>
+export type Chart = Shape<typeof facts.Chart>
+export type Condition = Shape<typeof runs.Condition>
+export type DagAnswer = Shape<typeof dags.DagAnswer>
+export type DagDetails = Shape<typeof dags.DagDetails>
+export type DagListItem = Shape<typeof dags.DagListItem>
+export type DagSummary = Shape<typeof dags.DagSummary>
+export type Explanation = Shape<typeof facts.Explanation>
+export type JournalEvent = Shape<typeof runs.JournalEvent>
+export type LogChunk = Shape<typeof runs.LogChunk>
+export type Node = Shape<typeof runs.Node>
+export type Pagination = Shape<typeof dags.Pagination>
+export type Queue = Shape<typeof services.Queue>
+export type Reason = Shape<typeof facts.Reason>
+export type RunDetails = Shape<typeof runs.RunDetails>
+export type RunFacts = Shape<typeof facts.RunFacts>
+export type RunSummary = Shape<typeof runs.RunSummary>
+export type Sequence = Shape<typeof facts.Sequence>
+export type Step = Shape<typeof runs.Step>
+export type SubRunTiming = Shape<typeof runs.SubRunTiming>
+export type Worker = Shape<typeof services.Worker>

@@ -1,0 +1,62 @@
+/** What the operations take and give, as types: derived from the contract that the server checks by. */
+import type { OPERATIONS, OperationId } from '../api/contract/operations.ts'
+import type { Flat, Schema, Shape } from '../api/contract/schema.ts'
+
+type OperationOf<K extends OperationId> = (typeof OPERATIONS)[K]
+
+/** Streams are read with `events` and `runEvents`. */
+export type StreamId = 'streamEvents' | 'streamRunEvents'
+export type CallId = Exclude<OperationId, StreamId>
+
+/** Names of the parameters of a path. */
+type ParametersIn<P extends string> = P extends `${string}{${infer N}}${infer Rest}` ? N | ParametersIn<Rest> : never
+
+type RequiredOf<Q> = { [K in keyof Q]: Q[K] extends { 'x-required': true } ? K : never }[keyof Q]
+type QueryShape<Q> = Flat<
+  { [K in RequiredOf<Q>]: Shape<Q[K]> } & { [K in Exclude<keyof Q, RequiredOf<Q>>]?: Shape<Q[K]> | undefined }
+>
+
+type PathPart<O extends { path: string }> = [ParametersIn<O['path']>] extends [never]
+  ? unknown
+  : { path: { [N in ParametersIn<O['path']>]: string } }
+type QueryPart<O> = O extends { query: infer Q }
+  ? [RequiredOf<Q>] extends [never]
+    ? { query?: QueryShape<Q> | undefined }
+    : { query: QueryShape<Q> }
+  : unknown
+type BodyPart<O> = O extends { body: infer B extends Schema }
+  ? Partial<Shape<B>> extends Shape<B>
+    ? { body?: Shape<B> | undefined }
+    : { body: Shape<B> }
+  : unknown
+type RemotePart<O> = O extends { own: true } ? unknown : { remoteNode?: string | undefined }
+
+/** Arguments of an operation. */
+export type Arguments<K extends OperationId> = Flat<
+  PathPart<OperationOf<K>> &
+    QueryPart<OperationOf<K>> &
+    BodyPart<OperationOf<K>> &
+    RemotePart<OperationOf<K>> & {
+      /** Ends the request. */
+      signal?: AbortSignal | undefined
+    }
+>
+
+type Given<A> = A extends { type: string; schema: unknown }
+  ? string
+  : A extends { asText: string; schema: infer S }
+    ? Shape<S> | string
+    : A extends { schema: infer S }
+      ? Shape<S>
+      : A extends { headers: infer H }
+        ? { [N in keyof H]: string }
+        : undefined
+
+type Answers<K extends OperationId> = OperationOf<K>['answers']
+/** What an operation resolves with: its body, or, where that is empty, the headers that say something. */
+export type OperationResult<K extends OperationId> = Given<Answers<K>[keyof Answers<K> & (200 | 201 | 204)]>
+
+export type Call<K extends OperationId> =
+  Partial<Arguments<K>> extends Arguments<K>
+    ? (given?: Arguments<K>) => Promise<OperationResult<K>>
+    : (given: Arguments<K>) => Promise<OperationResult<K>>
