@@ -63,6 +63,20 @@ export const journalOf = (store: Store, { name, dagRunId }: RunKey, after: numbe
     ({ value }) => value
   )
 
+/**
+ * Number of a run's latest journal record; 0: it has none. The run's own entry may lag behind it: what a node does alone
+ * changes the node's entry only.
+ */
+export function latestSeq(store: Store, { name, dagRunId }: RunKey): number {
+  const [last] = store.journal.getKeys({
+    start: [name, dagRunId, Number.MAX_VALUE],
+    end: [name, dagRunId, 0],
+    reverse: true,
+    limit: 1
+  })
+  return Math.max(last?.[2] ?? 0, store.runs.get([name, dagRunId])?.seq ?? 0)
+}
+
 /** A part of what happened, in the order in which it was stored. */
 export interface FeedPart {
   records: { number: number; record: JournalRecord }[]
