@@ -17,10 +17,12 @@ export interface ChildOptions {
   crash?: { point: Point; side: Side; nth: number }
   /** Calls number `from` to `from + count - 1` fail with `code`: changes of files and transactions together. */
   fail?: { from: number; count: number; code: string }
+  /** What is written there never reaches the disk, and nobody is told: a disk that lies. */
+  loses?: Point
   plant?: string
 }
 
-const { home, settings = {}, crash, fail, plant } = JSON.parse(process.argv[2] ?? '{}') as ChildOptions
+const { home, settings = {}, crash, fail, loses, plant } = JSON.parse(process.argv[2] ?? '{}') as ChildOptions
 const passed = new Map<Point, number>()
 let calls = 0
 
@@ -44,6 +46,7 @@ interceptFileCalls((call): Fault | undefined => {
   const point = pointOf(call)
   const dies = point && at(point)
   if (dies) return { dies }
+  if (point && point === loses) return { lies: true }
   const fails = isCounted(call.path) ? failing() : undefined
   return fails ? { fails } : undefined
 })

@@ -13,6 +13,8 @@ export type Fault =
   | { fails: string }
   /** The process dies by SIGKILL: before it, when half of its bytes are written, or right after it. */
   | { dies: 'before' | 'half' | 'after' }
+  /** It seems to have happened. */
+  | { lies: true }
 
 /** Told of each call; answers with what is to become of it. */
 export type Listener = (call: WritableCall) => Fault | undefined
@@ -37,6 +39,10 @@ export const die = (): never => {
   process.kill(process.pid, 'SIGKILL')
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000) // the signal is on its way
 }
+
+/** Bytes that a `writeSync` was asked to write. */
+const lengthOf = ([, data, , length]: unknown[]): number =>
+  typeof length === 'number' ? length : Buffer.byteLength(data as Buffer | string)
 
 type AnyCall = (...args: unknown[]) => unknown
 const BY_PATH = [
@@ -74,6 +80,7 @@ export function interceptFileCalls(listen: Listener): void {
   function perform(name: string, path: string, args: unknown[], call: () => unknown, half?: () => void): unknown {
     const fault = listen({ name, path, args })
     if (!fault) return call()
+    if ('lies' in fault) return name === 'writeSync' ? lengthOf(args) : undefined
     if ('fails' in fault) throw systemError(fault.fails, name, path)
     if (fault.dies === 'before') die()
     if (fault.dies === 'half') half?.()

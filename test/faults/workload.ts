@@ -36,7 +36,7 @@ const definitions = (home: string) => ({
     steps: [
       { name: 'a', command: marked(home, 'a') },
       { name: 'b', command: marked(home, 'b', 'sleep ${P}'), output: 'OUT' },
-      { name: 'c', script: marked(home, 'c') }
+      { name: 'c', command: 'sh', script: marked(home, 'c') }
     ]
   },
   mixed: {
