@@ -12,7 +12,7 @@ import { type Log, openLog, silent } from './log.ts'
 import { owningEngine } from './owning-engine.ts'
 import { readingEngine } from './reading-engine.ts'
 import type { MonitoringOptions } from './resources.ts'
-import { openStore } from './store/open.ts'
+import { openStore as openStoreFile, type Store } from './store/open.ts'
 import { suspendFlags } from './store/suspend-flags.ts'
 
 export interface EngineOptions extends Settings {
@@ -33,11 +33,13 @@ export interface EngineOptions extends Settings {
   clock?: Clock
   /** Where the engine says what it does; default: nowhere. */
   log?: Log | 'stderr'
+  /** Opens the store; default: LMDB below the data folder. For tests that put one in between that refuses or dies. */
+  openStore?: (dataDir: string, options: { readOnly: boolean }) => Store
 }
 
 /** @throws TroupeError bad_request (settings), service_unavailable (the home is in use) */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const { temporary = false, readOnly = false, holdQueues = false } = options
+  const { temporary = false, readOnly = false, holdQueues = false, openStore = openStoreFile } = options
   const home = temporary ? mkdtempSync(join(tmpdir(), 'troupe-')) : options.home
   const config = readConfig({ ...options, ...(home ? { home } : {}) })
   const { clock = systemClock } = options

@@ -35,8 +35,10 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
   fromCallback<{ type: 'resolution.stop' }, CallInput>(({ input, sendBack }) => {
     const { clock, turns } = hands
     const abandoned = new AbortController()
+    let mask = (text: string) => text
     async function resolve() {
-      const { key, nodeLogs, runAttempt, plan } = hands.scope(input.run)
+      const { key, nodeLogs, runAttempt, plan, secrets } = hands.scope(input.run)
+      mask = secrets.mask
       const known = input.resumed && callAt(store, key, input.place, runAttempt, input.attempt)
       if (known) return () => sendBack({ type: 'call.resolved', at: clock.now(), ...known })
       const { stdout, stderr } = nodeFiles(nodeLogs, stepAt(plan, input.place).name)
@@ -50,7 +52,7 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
           sendBack({ type: 'call.resolved', at: clock.now(), stopped: false, offset, ...call })
         }
       } catch (error) {
-        await appendFile(stderr, `${(error as Error).message}\n`)
+        await appendFile(stderr, `${mask((error as Error).message)}\n`)
         throw error
       }
     }
@@ -59,7 +61,7 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
         void resolve().then(
           (answer) => turns.take(answer),
           (error: Error) =>
-            turns.take(() => sendBack({ type: 'call.unresolved', at: clock.now(), error: error.message }))
+            turns.take(() => sendBack({ type: 'call.unresolved', at: clock.now(), error: mask(error.message) }))
         )
     )
     return () => abandoned.abort()

@@ -34,14 +34,19 @@ export async function resolveCall(hands: Hands, input: CallInput, signal: AbortS
     throw new Error(
       `no worker has the labels that ${workflow.plan.name} asks for (workerSelector): no coordinator is running`
     )
+  // Its parameters are stored and shown as they are. Each is looked at before it is quoted: quotes change how it reads.
+  const shown = (value: string) => {
+    if (scope.secrets.hidesIn(value))
+      throw new Error('params of a sub workflow hold a secret: name it under `secrets` of the sub workflow instead')
+    return value
+  }
   const texts = step.parallel
     ? await Promise.all(
-        (await itemsOf(step.parallel, view.all)).map((item) => paramsText(step, withItem(view.all, item), item))
+        (await itemsOf(step.parallel, view.all)).map((item) =>
+          paramsText(step, withItem(view.all, item), shown, shown(item))
+        )
       )
-    : [await paramsText(step, view.all)]
-  // Its parameters are stored and shown as they are.
-  if (texts.some(scope.secrets.hidesIn))
-    throw new Error('params of a sub workflow hold a secret: name it under `secrets` of the sub workflow instead')
+    : [await paramsText(step, view.all, shown)]
   const repetition = input.pass > 0 ? Buffer.from(hands.clock.random(REPETITION_BYTES)).toString('hex') : undefined
   const items: SubRunRef[] = [...new Set(texts)].map((params) => ({
     name: workflow.plan.name,
@@ -64,9 +69,14 @@ const derived = new WeakMap<Plan, Map<string, Plan>>()
 const withItem = (look: Lookup, item: string): Lookup => withVariables(look, new Map([['ITEM', item]]))
 
 /** The text a sub run is given. Without `params`, an item's own words, or the keys of a map, are its parameters. */
-async function paramsText({ params }: Step, look: Lookup, item?: string): Promise<string> {
+async function paramsText(
+  { params }: Step,
+  look: Lookup,
+  shown: (value: string) => string,
+  item?: string
+): Promise<string> {
   if (!params) return item === undefined ? '' : itemText(item)
   const expanded: Param[] = []
-  for (const param of params) expanded.push({ ...param, value: await expandField(param.value, look) })
+  for (const param of params) expanded.push({ ...param, value: shown(await expandField(param.value, look)) })
   return defaultParamsText(expanded)
 }

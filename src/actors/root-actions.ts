@@ -47,8 +47,11 @@ export function rootActions(room: Room) {
       else if (verdict.type === 'start.queued') {
         const run = runs.get(id)
         if (run) storeQueued(turns.changes, run, verdict.order, verdict.at)
-        runs.delete(id)
-        turns.afterFlush(() => answer.told(verdict))
+        // Until readers see its record, it is known by being here: its id is taken.
+        turns.afterFlush(() => {
+          if (runs.get(id) === run) runs.delete(id)
+          answer.told(verdict)
+        })
       } else {
         runs.delete(id)
         turns.afterCommit(() => answer.told(verdict))

@@ -150,4 +150,31 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       await engine.close()
     }
   })
+
+  it('P5 no record of the journal is written over: what a step did alone before the kill is still told', async () => {
+    const home = temporaryFolder()
+    const waits = `
+name: waits
+type: graph
+steps:
+  - {name: fails, command: 'echo x >>${home}/marks; [ -e ${home}/go ]', retryPolicy: {limit: 1, intervalSec: 2}}
+  - {name: other, command: 'while [ ! -e ${home}/go ]; do sleep 0.05; done'}
+`
+    await killedAfter(home, waits, 1, 500)
+    const engine = await createEngine({ home })
+    try {
+      writeFileSync(join(home, 'go'), '')
+      const { run } = await engine.result({ name: 'waits', dagRunId: 'r1' })
+      expect(run.status).to.equal('succeeded')
+      const moves = engine.journal(run, 0, 100).filter(({ step }) => step === 'fails')
+      expect(moves.map(({ from, to }) => `${from} > ${to}`)).to.deep.equal([
+        ' > attempting.executing',
+        'attempting.executing > waiting',
+        'waiting > attempting.executing',
+        'attempting.executing > succeeded'
+      ])
+    } finally {
+      await engine.close()
+    }
+  })
 })

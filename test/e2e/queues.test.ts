@@ -105,6 +105,16 @@ describe('queues', () => {
       await eventually('the end', () => (live.engine.record(key)?.status === 'succeeded' ? true : undefined))
   })
 
+  it('P2 one id enqueued twice at once: one of the two is a run, the other is refused with already_exists', async () => {
+    const home = temporaryFolder()
+    writeFileSync(join(home, 'go'), '')
+    const twice = Array.from({ length: 2 }, () => live.engine.enqueue({ spec: waiting(home), dagRunId: 'twice' }))
+    const codes = await Promise.all(twice.map(codeOf))
+    expect(codes.sort()).to.deep.equal(['already_exists', 'resolved'])
+    await eventually('its end', () => live.engine.record({ name: 'held', dagRunId: 'twice' })?.finishedAt)
+    expect(marks(home)).to.deep.equal(['0'])
+  })
+
   it('12.13 dequeue: the run is removed from the queue and from the history, its id can be used again; not queued: not_found', async () => {
     const home = temporaryFolder()
     const first = await live.engine.start({ spec: waiting(home) })

@@ -41,7 +41,9 @@ describe('secrets', () => {
   writeFileSync(join(folder, 'key.pem'), `${key}\n`)
   process.env.E2E_TOKEN = token
   process.env.E2E_PREFIX = token.slice(0, 12)
+  process.env.E2E_QUOTED = `${canary()}"\\ '${canary()}`
   after(() => {
+    delete process.env.E2E_QUOTED
     delete process.env.E2E_TOKEN
     delete process.env.E2E_PREFIX
   })
@@ -195,13 +197,34 @@ ${steps}
           continueOn: {skipped: true}
         - {name: ticks, env: [{X: "\`echo $TOKEN >&2; exit 3\`"}], command: 'true', continueOn: {failure: true}}
         - {name: demands, env: [{X: "\${NONE:?\${TOKEN}}"}], command: 'true', continueOn: {failure: true}}
+        - {name: calls, call: "\${TOKEN}", continueOn: {failure: true}}
       `)
     )
     expect(run.node('fails').error).to.contain(`no ${MASK}`)
     expect(run.node('skipped').conditions?.[0]?.error).to.contain(`got "${MASK}"`)
     expect(run.node('ticks').error).to.contain(MASK)
     expect(run.node('demands').error).to.contain(MASK)
-    expect(JSON.stringify(run) + textOf(run.run.log) + run.err('ticks')).to.not.contain(token)
+    expect(run.node('calls').error).to.contain(MASK)
+    const written = JSON.stringify(run) + textOf(run.run.log) + run.err('ticks') + run.err('calls')
+    expect(written).to.not.contain(token)
+  })
+
+  it('3.5.5 a call whose params or items hold a secret fails, whatever the quotes that its characters need', async () => {
+    const run = await live.run(`
+      type: graph
+      secrets: [{name: QUOTED, provider: env, key: E2E_QUOTED}]
+      steps:
+        - {name: params, call: kid, params: "P=\${QUOTED} Q=x", continueOn: {failure: true}}
+        - {name: items, call: kid, parallel: ["a", "\${QUOTED}"], params: "P=\${ITEM}", continueOn: {failure: true}}
+        - {name: bare, call: kid, parallel: ["\${QUOTED}"], continueOn: {failure: true}}
+---
+name: kid
+params: P=x
+steps: ['true']
+`)
+    for (const name of ['params', 'items', 'bare'])
+      expect(run.node(name).error, name).to.contain('params of a sub workflow hold a secret')
+    expect(live.engine.subRuns(run.run)).to.deep.equal([])
   })
 
   it('14.4.4 a secret that cannot be resolved fails the run: no steps, no handlers', async () => {

@@ -1,0 +1,100 @@
+/**
+ * An engine with its API in a process of its own, to be broken: `node engine-child.js <JSON of ChildOptions>`.
+ * Sends `{port}` when it serves, and `{point}` for every named point that it passes.
+ */
+import { ServerResponse } from 'node:http'
+import { serve } from '../../src/api/server.ts'
+import { createEngine, type Engine } from '../../src/index.ts'
+import { openStore, type Store } from '../../src/store/open.ts'
+import { die, type Fault, interceptFileCalls, systemError } from './file-calls.ts'
+import { planted } from './plants.ts'
+import { type Point, pointOf, type Side } from './points.ts'
+
+export interface ChildOptions {
+  home: string
+  settings?: Record<string, unknown>
+  /** Dies there at the nth time. */
+  crash?: { point: Point; side: Side; nth: number }
+  /** Calls number `from` to `from + count - 1` fail with `code`: changes of files and transactions together. */
+  fail?: { from: number; count: number; code: string }
+  /** What is written there never reaches the disk, and nobody is told: a disk that lies. */
+  loses?: Point
+  plant?: string
+}
+
+const { home, settings = {}, crash, fail, loses, plant } = JSON.parse(process.argv[2] ?? '{}') as ChildOptions
+const passed = new Map<Point, number>()
+let calls = 0
+
+/** Whether the process is to die at this passing of a point, and on which side. */
+function at(point: Point): Side | undefined {
+  const nth = (passed.get(point) ?? 0) + 1
+  passed.set(point, nth)
+  if (process.connected) process.send?.({ point })
+  return crash?.point === point && crash.nth === nth ? crash.side : undefined
+}
+
+function failing(): string | undefined {
+  calls++
+  return fail && calls >= fail.from && calls < fail.from + fail.count ? fail.code : undefined
+}
+
+/** Calls that decide nothing: the engine's own launcher, and the sockets of its commands. */
+const isCounted = (path: string) => path.startsWith(home)
+
+interceptFileCalls((call): Fault | undefined => {
+  const point = pointOf(call)
+  const dies = point && at(point)
+  if (dies) return { dies }
+  if (point && point === loses) return { lies: true }
+  const fails = isCounted(call.path) ? failing() : undefined
+  return fails ? { fails } : undefined
+})
+
+const { end } = ServerResponse.prototype
+ServerResponse.prototype.end = function (this: ServerResponse, ...args: unknown[]) {
+  const dies = this.req.method === 'GET' ? undefined : at('answer')
+  if (dies === 'before') die()
+  if (dies) this.once('finish', die)
+  return Reflect.apply(end, this, args)
+} as typeof end
+
+/** The store, with its transactions as points. */
+function breakable(dataDir: string, options: { readOnly?: boolean } = {}): Store {
+  const store = openStore(dataDir, options)
+  const { root } = store
+  const batch = root.batch.bind(root)
+  const { flushed } = root
+  root.batch = (async (work: () => void) => {
+    const dies = at('commit')
+    if (dies === 'before') die()
+    const code = failing()
+    if (code) throw systemError(code, 'batch', 'troupe.mdb')
+    const done = await batch(work)
+    if (dies) die()
+    return done
+  }) as typeof root.batch
+  Object.defineProperty(root, 'flushed', {
+    get() {
+      const dies = at('flush')
+      if (dies === 'before') die()
+      return Promise.resolve(flushed).then((done) => (dies ? die() : done))
+    }
+  })
+  return store
+}
+
+const engine: Engine = await createEngine({
+  home,
+  defaultShell: 'sh',
+  openStore: breakable,
+  log: 'stderr',
+  settings: { 'queues.config': [{ name: 'narrow', maxConcurrency: 3 }], ...settings }
+})
+const server = await serve(plant ? planted(engine, plant) : engine, { host: '127.0.0.1', port: 0 })
+process.send?.({ port: Number(new URL(server.address).port) })
+process.on('SIGTERM', async () => {
+  await server.close()
+  await engine.close()
+  process.exit(0)
+})

@@ -1,0 +1,123 @@
+/** `fault-kill`: kill -9 of a busy engine, again and again; in a second home its keepers die with it. Source: reliability T1. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { identityIn } from '../../src/executors/state-file.ts'
+import { openStore } from '../../src/store/open.ts'
+import { type Random, seeded } from '../support/random.ts'
+import { eventually } from '../support/waiting.ts'
+import { checkHome } from './check-home.ts'
+import { type EngineProcess, killKeepers, startEngine, stepProcesses } from './engine-process.ts'
+import { newHome, removeHome } from './home.ts'
+import { openLoader } from './loader.ts'
+import { Findings, type Suite } from './suite.ts'
+import { marksOf, writeDefinitions } from './workload.ts'
+
+/** Source: P8. */
+const RECOVERY_MS = 5_000
+const SHORTEST_MS = 100
+const LONGEST_MS = 3_000
+const DRAIN_MS = 120_000
+
+/** What is done to a home while no engine lives: a bug that the next engine or the check has to show. */
+const BETWEEN: Record<string, (home: string) => void> = {
+  /** The next engine does not know what runs, and runs it again. */
+  'loses the records of executions': (home) => {
+    for (const path of stateFiles(home)) rmSync(path)
+  },
+  /** What runs is put down as done, and is not. */
+  'takes running steps for succeeded': (home) => {
+    for (const path of stateFiles(home)) {
+      const text = readFileSync(path, 'utf8')
+      const identity = identityIn(path)
+      if (!identity || text.trimEnd().includes('\n')) continue
+      try {
+        process.kill(-identity.pid, 'SIGKILL')
+      } catch {
+        continue
+      }
+      writeFileSync(path, `${text}0 0\n`)
+    }
+  }
+}
+
+const stateFiles = (home: string): string[] =>
+  readdirSync(join(home, 'logs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.state'))
+    .map((name) => join(home, 'logs', name))
+
+export const kill: Suite = {
+  name: 'fault-kill',
+  promises: ['P1', 'P2', 'P3', 'P4', 'P5', 'P8', 'P9', 'P13', 'P14', 'P21'],
+  small: 3,
+  full: 50,
+  plants: {
+    'answers before it is stored': 1,
+    'answers a second start of an id with 200': 2,
+    'loses the records of executions': 1,
+    'takes running steps for succeeded': 1
+  },
+  async run({ seed, size, plant }) {
+    const findings = new Findings()
+    const counts: Record<string, number> = {}
+    const random = seeded(seed)
+    const withKeepers = Math.floor(size / 3)
+    await loop(random, size - withKeepers, false, plant, findings, counts)
+    await loop(random, withKeepers, true, plant, findings, counts)
+    return { rounds: size, counts, found: findings.found }
+  }
+}
+
+async function loop(
+  random: Random,
+  cycles: number,
+  keepers: boolean,
+  plant: string | undefined,
+  findings: Findings,
+  counts: Record<string, number>
+): Promise<void> {
+  if (cycles === 0) return
+  const home = newHome()
+  writeDefinitions(home, 'resume')
+  const loader = openLoader(random, findings)
+  const count = (name: string, more: number) => {
+    counts[name] = (counts[name] ?? 0) + more
+  }
+  const start = async (): Promise<EngineProcess> => {
+    const engine = await startEngine({ home, ...(plant ? { plant } : {}) })
+    counts.slowestRecoveryMs = Math.max(counts.slowestRecoveryMs ?? 0, Math.round(engine.startedInMs))
+    findings.check(engine.startedInMs <= RECOVERY_MS, 'P8', `recovery took ${Math.round(engine.startedInMs)} ms`)
+    return engine
+  }
+  for (let cycle = 0; cycle < cycles; cycle++) {
+    const engine = await start()
+    const loading = loader.load(engine)
+    await new Promise((resolve) => setTimeout(resolve, SHORTEST_MS + random.below(LONGEST_MS - SHORTEST_MS)))
+    const dead = engine.kill()
+    if (keepers) count('keepersKilled', killKeepers(home))
+    await Promise.all([dead, loading])
+    count('kills', 1)
+    if (plant) BETWEEN[plant]?.(home)
+    if (plant && findings.found.length > 0) break
+  }
+  const last = await start()
+  await eventually('all runs to end', async () => ((await loader.open(last)) === 0 ? true : undefined), DRAIN_MS).catch(
+    (error: Error) => findings.add('P8', error.message)
+  )
+  const faults = last
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('a defect was survived'))
+  for (const fault of faults) findings.add('P22', fault.slice(0, 300))
+  await last.close()
+  const store = openStore(join(home, 'data'), { readOnly: true })
+  const { runs, executions, interrupted } = checkHome(store, loader.accounts, marksOf(home), !keepers, findings)
+  await store.root.close()
+  const left = stepProcesses(home)
+  findings.check(left.length === 0, 'P8', `${left.length} processes of steps live on, and every run has ended`)
+  count('requests', loader.asked)
+  count('acknowledged', loader.accounts.filter(({ answer }) => answer === 'accepted').length)
+  count('runs', runs)
+  count('executions', executions)
+  count('interrupted', interrupted)
+  removeHome(home, left)
+}

@@ -1,0 +1,7 @@
+/** All fault suites. */
+import { kill } from './kill.ts'
+import { points } from './points-suite.ts'
+import { secrets } from './secrets-suite.ts'
+import type { Suite } from './suite.ts'
+
+export const suites: Suite[] = [kill, points, secrets]
