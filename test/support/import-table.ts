@@ -162,6 +162,13 @@ export const TABLE: Row[] = [
     node: true
   },
   {
+    room: 'backup',
+    files: ['src/backup/'],
+    may: [WORDS, 'src/store/', 'src/doctor/', 'src/config.ts', 'src/clock.ts', 'src/errors.ts'],
+    npm: ['lmdb'],
+    node: true
+  },
+  {
     room: 'api',
     files: ['src/api/'],
     may: [
@@ -192,7 +199,8 @@ export const TABLE: Row[] = [
       'src/definitions.ts',
       'src/spec/',
       'src/api/',
-      'src/doctor/'
+      'src/doctor/',
+      'src/backup/'
     ],
     npm: [],
     node: true
