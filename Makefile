@@ -2,7 +2,7 @@
 NODE_MODULES := node_modules/.package-lock.json
 EXAMPLES_HOME ?= .troupe
 
-.PHONY: run test setup build lint golden bench compare check clean
+.PHONY: run test setup build lint golden bench compare replay record check clean
 
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
 	node dist/src/cli/main.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
@@ -31,6 +31,12 @@ bench: build ## figures, beside Dagu where it can be had; see test/bench/README.
 
 compare: build ## what the cases of fixtures/format do on Dagu; exit code 1 when a difference has no reason in docs/decisions.md
 	node dist/test/compare/main.js
+
+replay: build ## what earlier releases have stored, read and gone on with by this one
+	node_modules/.bin/mocha dist/test/store/releases.test.js
+
+record: build ## what this release stores, once for each version, for later ones to read
+	node dist/test/store/record-release.js
 
 clean:
 	rm -rf dist
