@@ -4,7 +4,7 @@ EXAMPLES_HOME ?= .troupe
 
 FAULTS := fault-kill fault-points fault-secrets
 
-.PHONY: run test setup build lint golden bench compare check clean $(FAULTS)
+.PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record
 
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
 	node dist/src/cli/main.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
@@ -36,6 +36,12 @@ compare: build ## what the cases of fixtures/format do on Dagu; exit code 1 when
 
 $(FAULTS): build ## things are made to break: SEED=1 repeats, N=50 is the size; one line of JSON, see test/faults/README.md
 	node dist/test/faults/main.js $@
+
+replay: build ## what earlier releases have stored, read and gone on with by this one
+	node_modules/.bin/mocha dist/test/store/releases.test.js
+
+record: build ## what this release stores, once for each version, for later ones to read
+	node dist/test/store/record-release.js
 
 clean:
 	rm -rf dist

@@ -66,18 +66,24 @@ function flagValue(command: Command, { value: placeholder }: Flag, { rawName, va
   )
 }
 
+/** What is wanted when nothing is given, and when too much is. */
+const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most: string }> = {
+  'FILE|NAME': { wanted: 'a definition', most: 'one definition' },
+  DIR: { wanted: 'a folder', most: 'one folder' },
+  '[QUEUE]': { most: 'at most one queue' }
+}
+
 function operandOf(command: Command, [operand = '', ...more]: string[]): string {
   if (!command.operand) {
     if (operand)
       throw refused(command, `takes no argument, found ${JSON.stringify(operand)}; usage: ${usageOf(command)}`)
     return ''
   }
-  const isDefinition = command.operand === 'FILE|NAME'
-  if (!operand && isDefinition) throw refused(command, `wanted a definition, found none; usage: ${usageOf(command)}`)
+  const { wanted, most } = OPERANDS[command.operand]
+  if (!operand && wanted) throw refused(command, `wanted ${wanted}, found none; usage: ${usageOf(command)}`)
   if (more.length === 0) return operand
   const hint = command.words ? '; parameters stand after --' : ''
-  const wanted = isDefinition ? 'one definition' : 'at most one queue'
-  throw refused(command, `wanted ${wanted}, found ${more.length + 1}: ${[operand, ...more].join(' ')}${hint}`)
+  throw refused(command, `wanted ${most}, found ${more.length + 1}: ${[operand, ...more].join(' ')}${hint}`)
 }
 
 async function unknownFlag(command: Command, flags: Flag[], found: string): Promise<TroupeError> {

@@ -16,7 +16,7 @@ export interface Flag {
 
 /** Arguments of a command, checked against its flags. */
 export interface Arguments {
-  /** The definition: path or name; or the queue. Empty: none was given. */
+  /** The definition: path or name; or the queue, or the folder. Empty: none was given. */
   operand: string
   /** What stands after `--`. */
   words: string[]
@@ -34,8 +34,8 @@ export interface CommandRoom {
 export interface Command {
   name: string
   summary: string
-  /** Takes a definition, or may be given a queue. */
-  operand?: 'FILE|NAME' | '[QUEUE]'
+  /** Takes a definition or a folder, or may be given a queue. */
+  operand?: 'FILE|NAME' | '[QUEUE]' | 'DIR'
   /** Takes words after `--`. */
   words?: true
   flags: Flag[]
@@ -202,6 +202,22 @@ export const commands: Command[] = [
     flags: [{ name: 'fix', help: 'mend what can be mended without losing anything; no engine may be at work' }],
     example: 'troupe doctor --json',
     load: () => import('./doctor.ts')
+  },
+  {
+    name: 'backup',
+    summary: 'copy the home as it is at one moment, while the engine goes on, and check the copy',
+    operand: 'DIR',
+    flags: [{ name: 'no-logs', help: 'without the log files of runs' }],
+    example: 'troupe backup /var/backups/troupe-2026-03-01',
+    load: () => import('./backup.ts')
+  },
+  {
+    name: 'restore',
+    summary: 'check a backup and make it the home; no engine may be at work there',
+    operand: 'DIR',
+    flags: [{ name: 'replace', help: 'set aside what is there, in place of refusing' }],
+    example: 'troupe restore /var/backups/troupe-2026-03-01',
+    load: () => import('./restore.ts')
   },
   { name: 'version', summary: 'print the version', flags: [], example: 'troupe version' }
 ]

@@ -126,6 +126,12 @@ const storeLaws = (store: Store): Finding[] => [
   ...brokenIndexes(store)
 ]
 
+/** What is wrong in a store, and not only worth a look; for whoever has made a copy of one. */
+export const storeProblems = (store: Store): string[] =>
+  storeLaws(store)
+    .filter(({ severity }) => severity === 'error')
+    .map(({ message }) => message)
+
 const ofStore = (store: Store, config: Config, clock: Clock, isOwned: boolean): Finding[] => [
   ...storeLaws(store),
   ...logProblems(store, config, clock, isOwned),

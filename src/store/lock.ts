@@ -1,4 +1,5 @@
 /** One engine per home: the owner's identity in the store, so that a dead owner is seen at once. Source: architecture 5, reliability F37. */
+import type { Database } from 'lmdb'
 import { TroupeError } from '../errors.ts'
 import { identityOf, isAlive, type ProcessIdentity } from '../process-identity.ts'
 import type { Store } from './open.ts'
@@ -28,5 +29,8 @@ export function lockOwner(store: Store): ProcessIdentity | undefined {
 }
 
 /** Whoever took the home last and has not given it back, alive or not. */
-export const lastOwner = ({ root }: Store): ProcessIdentity | undefined =>
-  root.openDB<ProcessIdentity, string>({ name: 'locks' }).get('engine')
+export function lastOwner({ root }: Store): ProcessIdentity | undefined {
+  type Locks = Database<ProcessIdentity, string> | undefined
+  const locks = root.openDB<ProcessIdentity, string>({ name: 'locks' }) as Locks // opened to be read, and never taken
+  return locks?.get('engine')
+}

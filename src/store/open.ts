@@ -24,7 +24,7 @@
  */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Database, open, type RootDatabase } from 'lmdb'
+import { type Database, type Key, open, type RootDatabase } from 'lmdb'
 import type {
   JournalRecord,
   NodeRecord,
@@ -155,28 +155,40 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
     void root.close()
     throw error
   }
-  const feed: Store['feed'] = root.openDB({ name: 'feed' })
+  const feed: Store['feed'] = table(root, 'feed')
   return {
     root,
     feed,
     fed: Array.from(feed.getKeys({ reverse: true, limit: 1 }))[0] ?? 0,
-    moves: root.openDB({ name: 'moves' }),
-    runs: root.openDB({ name: 'runs' }),
-    nodes: root.openDB({ name: 'nodes' }),
-    calls: root.openDB({ name: 'calls' }),
-    attempts: root.openDB({ name: 'attempts' }),
-    journal: root.openDB({ name: 'journal' }),
-    plans: root.openDB({ name: 'plans' }),
-    byTime: root.openDB({ name: 'byTime' }),
-    byName: root.openDB({ name: 'byName' }),
-    byStatus: root.openDB({ name: 'byStatus' }),
-    subs: root.openDB({ name: 'subs' }),
-    open: root.openDB({ name: 'open' }),
-    decisions: root.openDB({ name: 'decisions' }),
-    slots: root.openDB({ name: 'slots' }),
-    restarts: root.openDB({ name: 'restarts' }),
-    leftovers: root.openDB({ name: 'leftovers' })
+    moves: table(root, 'moves'),
+    runs: table(root, 'runs'),
+    nodes: table(root, 'nodes'),
+    calls: table(root, 'calls'),
+    attempts: table(root, 'attempts'),
+    journal: table(root, 'journal'),
+    plans: table(root, 'plans'),
+    byTime: table(root, 'byTime'),
+    byName: table(root, 'byName'),
+    byStatus: table(root, 'byStatus'),
+    subs: table(root, 'subs'),
+    open: table(root, 'open'),
+    decisions: table(root, 'decisions'),
+    slots: table(root, 'slots'),
+    restarts: table(root, 'restarts'),
+    leftovers: table(root, 'leftovers')
   }
+}
+
+/** What is opened to be read only may come from a release that did not have the table yet: there is nothing in it then. */
+const table = <V, K extends Key>(root: RootDatabase, name: string): Database<V, K> =>
+  (root.openDB<V, K>({ name }) as Database<V, K> | undefined) ?? (NOTHING as unknown as Database<V, K>) // as far as readers go
+
+const NOTHING = {
+  get: () => undefined,
+  doesExist: () => false,
+  getKeys: () => [],
+  getRange: () => [],
+  getKeysCount: () => 0
 }
 
 /** A page beyond the end of the file would end the process when it is read: nothing can catch that. */

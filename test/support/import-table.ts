@@ -174,6 +174,13 @@ export const TABLE: Row[] = [
     node: true
   },
   {
+    room: 'backup',
+    files: ['src/backup/'],
+    may: [WORDS, 'src/store/', 'src/doctor/', 'src/config.ts', 'src/clock.ts', 'src/errors.ts'],
+    npm: ['lmdb'],
+    node: true
+  },
+  {
     room: 'api',
     files: ['src/api/'],
     may: [
@@ -205,7 +212,8 @@ export const TABLE: Row[] = [
       'src/definitions.ts',
       'src/spec/',
       'src/api/',
-      'src/doctor/'
+      'src/doctor/',
+      'src/backup/'
     ],
     npm: [],
     node: true

@@ -1,0 +1,101 @@
+/**
+ * A copy of a home that is one moment of it, taken while the engine goes on: the store by its own copy function (a plain copy of its file
+ * would be torn), the files after it, so that no log that the store names is missing. It is checked before it gets its name.
+ * Source: reliability T5.
+ */
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { storeProblems } from '../doctor/doctor.ts'
+import { TroupeError } from '../errors.ts'
+import { lockOwner } from '../store/lock.ts'
+import { openStore, type Store } from '../store/open.ts'
+import { entriesIn } from '../store/write-ahead.ts'
+import { checksum, copyTree, filesBelow, flushFile } from './files.ts'
+import { BACKUP_FORMAT, type Manifest, manifestPath } from './manifest.ts'
+
+export interface Taken extends Manifest {
+  /** Bytes of all files. */
+  bytes: number
+  /** What is wrong in the store, and so in the copy. */
+  problems: string[]
+}
+
+/**
+ * @param target a folder that is not there yet, or an empty one
+ * @param version of this program @param withLogs default: yes
+ * @throws TroupeError already_exists, not_found (no store), service_unavailable (the disk refuses, or an engine began meanwhile)
+ */
+export async function takeBackup(
+  config: Config,
+  clock: Clock,
+  target: string,
+  { version, withLogs = true }: { version: string; withLogs?: boolean }
+): Promise<Taken> {
+  if (existsSync(target) && readdirSync(target).length > 0)
+    throw new TroupeError('already_exists', `${target} is there already: give a folder that is not`)
+  const store = openStore(config.dataDir, { readOnly: true })
+  const unfinished = `${target}.unfinished`
+  try {
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(join(unfinished, 'store'), { recursive: true, mode: 0o700 })
+    const takenAt = clock.now()
+    const live = await copyStore(store, config, join(unfinished, 'store'))
+    copyFiles(config, unfinished, withLogs)
+    const { runs, problems } = await looked(join(unfinished, 'store'))
+    const files = filesBelow(unfinished).map((path) => ({ path, ...checksum(join(unfinished, path)) }))
+    const { logDir, dataDir, dagsDir } = config
+    const manifest: Manifest = { format: BACKUP_FORMAT, version, takenAt, live, runs, logDir, dataDir, dagsDir, files }
+    writeFileSync(manifestPath(unfinished), `${JSON.stringify(manifest, undefined, 1)}\n`, { mode: 0o600 })
+    flushFile(join(unfinished, 'store', 'troupe.mdb'))
+    flushFile(manifestPath(unfinished))
+    rmSync(target, { recursive: true, force: true })
+    renameSync(unfinished, target)
+    flushFile(dirname(target))
+    return { ...manifest, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), problems }
+  } catch (cause) {
+    rmSync(unfinished, { recursive: true, force: true })
+    if (cause instanceof TroupeError) throw cause
+    throw new TroupeError('service_unavailable', `the backup could not be written: ${(cause as Error).message}`, {
+      cause
+    })
+  } finally {
+    await store.root.close()
+  }
+}
+
+/** @returns whether an engine was at work */
+async function copyStore(store: Store, { dataDir }: Config, folder: string): Promise<boolean> {
+  const copy = join(folder, 'troupe.mdb')
+  const ahead = join(dataDir, 'write-ahead')
+  const owner = lockOwner(store)
+  // Of a live engine the file is ahead of this copy, or behind it. Whoever was told of a run has it in the store.
+  const isLeft = !owner && entriesIn(ahead).length > 0
+  if (isLeft) copyFileSync(ahead, join(folder, 'write-ahead'))
+  await store.root.backup(copy, true)
+  chmodSync(copy, 0o600)
+  if (isLeft && lockOwner(store))
+    throw new TroupeError('service_unavailable', 'an engine began while the backup was taken: take it again')
+  return owner !== undefined
+}
+
+function copyFiles({ dagsDir, home, logDir, dataDir, baseConfig, file }: Config, to: string, withLogs: boolean): void {
+  copyTree(dagsDir, join(to, 'definitions'))
+  copyTree(join(home, 'suspend'), join(to, 'suspend'))
+  copyTree(join(dataDir, 'work'), join(to, 'work'))
+  copyTree(baseConfig, join(to, 'base.yaml'))
+  if (file !== undefined) copyTree(file, join(to, 'config.yaml'))
+  if (withLogs) copyTree(logDir, join(to, 'logs'))
+}
+
+/** The copy is opened, and every entry of it read. */
+async function looked(folder: string): Promise<{ runs: number; problems: string[] }> {
+  const copy = openStore(folder, { readOnly: true })
+  try {
+    return { runs: copy.runs.getKeysCount(), problems: storeProblems(copy) }
+  } finally {
+    await copy.root.close()
+    rmSync(join(folder, 'troupe.mdb-lock'), { force: true })
+  }
+}

@@ -1,0 +1,95 @@
+/** Copies of files and folders, with the time of each: how a step ended is read from the time of its record. */
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  type Dirent,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  symlinkSync,
+  utimesSync
+} from 'node:fs'
+import { join } from 'node:path'
+
+const CHUNK = 1024 ** 2
+
+/** Copies a file or a folder with all in it. What goes away meanwhile is left out; sockets and pipes are, too. @returns whether there was anything */
+export function copyTree(from: string, to: string): boolean {
+  const stat = lstatSync(from, { throwIfNoEntry: false })
+  if (!stat) return false
+  if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
+  else if (stat.isDirectory()) {
+    mkdirSync(to, { recursive: true, mode: 0o700 })
+    for (const entry of entriesOf(from)) copyTree(join(from, entry.name), join(to, entry.name))
+    chmodSync(to, stat.mode & 0o777)
+  } else if (stat.isFile()) {
+    if (!copied(from, to)) return false
+    chmodSync(to, stat.mode & 0o777)
+    utimesSync(to, stat.atimeMs / 1_000, stat.mtimeMs / 1_000)
+  }
+  return true
+}
+
+function copied(from: string, to: string): boolean {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Paths of all regular files below a folder, from there, in order. */
+export function filesBelow(folder: string, prefix = ''): string[] {
+  return entriesOf(join(folder, prefix))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`
+      if (entry.isDirectory()) return filesBelow(folder, path)
+      return entry.isFile() ? [path] : []
+    })
+}
+
+/** Length and SHA-256 of a file, read piece by piece: a log may be larger than the memory. */
+export function checksum(path: string): { bytes: number; sha256: string } {
+  const hash = createHash('sha256')
+  const file = openSync(path, 'r')
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK)
+    let bytes = 0
+    for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk)) {
+      hash.update(chunk.subarray(0, read))
+      bytes += read
+    }
+    return { bytes, sha256: hash.digest('hex') }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Resolves when the file's content has reached the disk. */
+export function flushFile(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,59 @@
+/** What a backup says of itself: where it was taken, what is in it, and the checksum of each file. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { TroupeError } from '../errors.ts'
+
+/** Raised when a backup's layout changes. */
+export const BACKUP_FORMAT = 1
+
+/** The parts of a home, as folders and files of a backup. */
+export const PARTS = ['store', 'definitions', 'suspend', 'logs', 'work', 'base.yaml', 'config.yaml'] as const
+export type Part = (typeof PARTS)[number]
+
+export interface Manifest {
+  format: number
+  /** Version of Troupe that took it. */
+  version: string
+  /** Epoch ms. */
+  takenAt: number
+  /** An engine was at work. */
+  live: boolean
+  /** Runs in the store. */
+  runs: number
+  /** Absolute paths that stored records may hold. */
+  logDir: string
+  dataDir: string
+  dagsDir: string
+  /** Files by path in the backup; links stand beside them without a checksum. */
+  files: { path: string; bytes: number; sha256: string }[]
+}
+
+const FILE = 'manifest.json'
+export const manifestPath = (folder: string): string => join(folder, FILE)
+
+/** @throws TroupeError not_found, bad_request */
+export function readManifest(folder: string): Manifest {
+  let text: string
+  try {
+    text = readFileSync(manifestPath(folder), 'utf8')
+  } catch (cause) {
+    throw new TroupeError('not_found', `${folder} is no backup: there is no ${FILE} in it`, { cause })
+  }
+  const manifest = parsed(text)
+  if (!manifest) throw new TroupeError('bad_request', `${manifestPath(folder)} cannot be read: take another backup`)
+  if (manifest.format > BACKUP_FORMAT)
+    throw new TroupeError(
+      'bad_request',
+      `the backup was taken by a newer release (${manifest.version}, format ${manifest.format}; this one reads ${BACKUP_FORMAT}): update Troupe`
+    )
+  return manifest
+}
+
+function parsed(text: string): Manifest | undefined {
+  try {
+    const manifest = JSON.parse(text) as Manifest
+    return typeof manifest.format === 'number' && Array.isArray(manifest.files) ? manifest : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+/** Stored records hold absolute paths of logs, plans that of the definitions: in another home they are written anew. Source: api-semantics 10.3. */
+import type { Database, Key } from 'lmdb'
+import type { NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
+import { readEntry } from '../store/damaged.ts'
+import type { Store } from '../store/open.ts'
+
+/** From where, to where: absolute folders. */
+export type Moved = [from: string, to: string][]
+
+/** In one transaction. Paths outside these folders (a `logDir` of a definition) stay. */
+export function relocate(store: Store, folders: Moved): void {
+  const moved = folders.filter(([from, to]) => from !== to)
+  if (moved.length === 0) return
+  const path = (old: string) => {
+    const folder = moved.find(([from]) => old === from || old.startsWith(`${from}/`))
+    return folder ? folder[1] + old.slice(folder[0].length) : old
+  }
+  const runRecord = (record: RunRecord): RunRecord => ({
+    ...record,
+    log: path(record.log),
+    nodeLogs: path(record.nodeLogs)
+  })
+  const nodeRecord = ({ stdout, stderr, ...record }: NodeRecord): NodeRecord => ({
+    ...record,
+    ...(stdout === undefined ? {} : { stdout: path(stdout) }),
+    ...(stderr === undefined ? {} : { stderr: path(stderr) })
+  })
+  store.root.transactionSync(() => {
+    change(store.runs, (value) => ({ ...value, record: runRecord(value.record) }))
+    change(store.nodes, (value) => ({ ...value, record: nodeRecord(value.record) }))
+    change(store.attempts, ({ record, nodes }) => ({
+      record: runRecord(record),
+      nodes: new Map(Array.from(nodes, ([place, node]) => [place, nodeRecord(node)]))
+    }))
+    // The folder beside which a definition lies is where its steps run. The key of a text stays: it is only a name.
+    change(store.plans, ({ plan, spec }) => ({
+      plan: plan.sourceDir === undefined ? plan : { ...plan, sourceDir: path(plan.sourceDir) },
+      spec
+    }))
+    change(store.leftovers, (value) => ({
+      ...value,
+      log: path(value.log),
+      nodeLogs: value.nodeLogs.map(path),
+      own: path(value.own)
+    }))
+  })
+}
+
+/** One that cannot be read stays as it is. */
+function change<V, K extends Key>(table: Database<V, K>, changed: (value: V) => V): void {
+  for (const key of [...table.getKeys()]) {
+    const value = readEntry(table, key)
+    if (value !== undefined) table.putSync(key, changed(value))
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Puts a backup in the place of a home. Everything is checked and copied beside its place first; then the old goes aside and the new
+ * takes its name. A home that an engine is at work on is refused. Source: reliability T5.
+ */
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { storeProblems } from '../doctor/doctor.ts'
+import { TroupeError } from '../errors.ts'
+import { commit, flushed } from '../store/commit.ts'
+import { takeLock } from '../store/lock.ts'
+import { openStore } from '../store/open.ts'
+import { entriesIn } from '../store/write-ahead.ts'
+import { checksum, copyTree } from './files.ts'
+import { type Manifest, type Part, readManifest } from './manifest.ts'
+import { relocate } from './relocate.ts'
+
+export interface Restored {
+  /** Epoch ms of the backup. */
+  takenAt: number
+  runs: number
+  /** Where what was there before lies now. */
+  aside: string[]
+  /** What is wrong in the store, as it was in the backup. */
+  problems: string[]
+}
+
+/** One part of a home: where it comes from, where it is prepared, where it goes. */
+interface Move {
+  part: Part
+  prepared: string
+  place: string
+}
+
+/**
+ * @param replace what is there goes aside; else it is refused
+ * @throws TroupeError not_found, bad_request (no backup, a damaged one, a newer one), already_exists, service_unavailable (an engine is at work)
+ */
+export async function restoreBackup(
+  config: Config,
+  clock: Clock,
+  source: string,
+  { replace = false }: { replace?: boolean } = {}
+): Promise<Restored> {
+  const manifest = readManifest(source)
+  verify(source, manifest)
+  const moves = movesOf(config, source)
+  const taken = moves.map(({ place }) => place).filter(isTaken)
+  const release = await ownPlace(config)
+  try {
+    if (taken.length > 0 && !replace)
+      throw new TroupeError(
+        'already_exists',
+        `there is something already at ${taken.join(', ')}: give another --home, or --replace to set it aside`
+      )
+    for (const move of moves) prepare(source, move)
+    const problems = await madeReady(moves, manifest, config)
+    const aside = taken.map((place) => setAside(place, clock))
+    for (const { prepared, place } of moves) renameSync(prepared, place)
+    return { takenAt: manifest.takenAt, runs: manifest.runs, aside, problems }
+  } catch (cause) {
+    for (const { prepared } of moves) rmSync(prepared, { recursive: true, force: true })
+    if (cause instanceof TroupeError) throw cause
+    throw new TroupeError('service_unavailable', `the backup could not be restored: ${(cause as Error).message}`, {
+      cause
+    })
+  } finally {
+    await release()
+  }
+}
+
+/** @throws TroupeError bad_request naming the first file that is not as it was */
+function verify(source: string, { files }: Manifest): void {
+  for (const { path, bytes, sha256 } of files) {
+    const full = join(source, path)
+    const found = existsSync(full) ? checksum(full) : undefined
+    if (found?.bytes === bytes && found.sha256 === sha256) continue
+    const what = found ? 'is not what was written' : 'is missing'
+    throw new TroupeError('bad_request', `the backup is damaged: ${path} ${what}; use another one`)
+  }
+}
+
+function movesOf({ home, dagsDir, logDir, dataDir, baseConfig }: Config, source: string): Move[] {
+  const places: [Part, string][] = [
+    ['store', dataDir],
+    ['definitions', dagsDir],
+    ['suspend', join(home, 'suspend')],
+    ['logs', logDir],
+    ['base.yaml', baseConfig]
+  ]
+  // Settings name this machine's ports and credentials: those that are there stay.
+  const settings = join(home, 'config.yaml')
+  if (!existsSync(settings)) places.push(['config.yaml', settings])
+  return places
+    .filter(([part]) => existsSync(join(source, part)))
+    .map(([part, place]) => ({ part, place, prepared: `${place}.restoring` }))
+}
+
+/** A folder with nothing in it is free; an old socket and lock file are nothing. */
+function isTaken(place: string): boolean {
+  const stat = lstatSync(place, { throwIfNoEntry: false })
+  if (!stat) return false
+  return !stat.isDirectory() || readdirSync(place).length > 0
+}
+
+/** Keeps engines out as long as it works. @throws TroupeError service_unavailable */
+async function ownPlace({ dataDir }: Config): Promise<() => Promise<void>> {
+  if (!existsSync(join(dataDir, 'troupe.mdb'))) return async () => {}
+  const store = openStore(dataDir)
+  try {
+    const unlock = takeLock(store)
+    return async () => {
+      unlock()
+      await store.root.close()
+    }
+  } catch (error) {
+    await store.root.close()
+    throw error
+  }
+}
+
+function prepare(source: string, { part, prepared, place }: Move): void {
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+  rmSync(prepared, { recursive: true, force: true })
+  copyTree(join(source, part), prepared)
+  if (part === 'store') copyTree(join(source, 'work'), join(prepared, 'work'))
+}
+
+/** The store as the next engine expects it: nobody's, with everything in it, and with the paths of this home. */
+async function madeReady(moves: Move[], { logDir, dataDir, dagsDir }: Manifest, config: Config): Promise<string[]> {
+  const folder = moves.find(({ part }) => part === 'store')?.prepared
+  if (folder === undefined) throw new TroupeError('bad_request', 'the backup has no store')
+  const store = openStore(folder)
+  try {
+    const ahead = join(folder, 'write-ahead')
+    const left = entriesIn(ahead)
+    if (left.length > 0) await commit(store, left, { again: true })
+    rmSync(ahead, { force: true })
+    await store.root.openDB({ name: 'locks' }).remove('engine')
+    relocate(store, [
+      [logDir, config.logDir],
+      [dataDir, config.dataDir],
+      [dagsDir, config.dagsDir]
+    ])
+    await flushed(store)
+    return storeProblems(store)
+  } finally {
+    await store.root.close()
+    rmSync(join(folder, 'troupe.mdb-lock'), { force: true })
+  }
+}
+
+function setAside(place: string, clock: Clock): string {
+  const aside = `${place}.replaced-${new Date(clock.now()).toISOString().replace(/[:.]/g, '-')}`
+  renameSync(place, aside)
+  return aside
+}

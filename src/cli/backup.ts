@@ -1,0 +1,28 @@
+/** `troupe backup DIR`: a checked copy of the home, taken while the engine goes on. Our addition. */
+import { resolve } from 'node:path'
+import type { CommandRoom } from './commands.ts'
+import { settingsOf } from './flags.ts'
+import { version } from './version.ts'
+import { oneLine } from './view/text.ts'
+
+/** The copy was taken, and what was copied has errors. */
+const FAULTY = 2
+
+export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, configure }) => {
+  const config = configure(settingsOf(args))
+  const { takeBackup } = await import('../backup/backup.ts')
+  const target = resolve(cwd, args.operand)
+  const withLogs = !args.on.has('no-logs')
+  const { files, problems, ...taken } = await takeBackup(config, clock, target, { version: version(), withLogs })
+  const { runs, bytes, live } = taken
+  if (args.on.has('json')) out.write(`${JSON.stringify({ backup: target, ...taken, files: files.length, problems })}\n`)
+  else if (!args.on.has('quiet')) {
+    const mib = (bytes / 1024 ** 2).toFixed(1)
+    const beside = live ? ', while an engine was at work' : ''
+    out.write(`${target}: ${runs} runs, ${files.length} files, ${mib} MiB; every entry was read${beside}\n`)
+  }
+  for (const problem of problems)
+    err.write(`warning: the home has an error, and so has its copy: ${oneLine(problem)}\n`)
+  if (problems.length > 0) err.write('troupe doctor tells more\n')
+  return problems.length > 0 ? FAULTY : 0
+}
