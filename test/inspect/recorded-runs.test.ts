@@ -113,7 +113,7 @@ describe('inspect › recorded runs', () => {
     )
     const script: Script = (step, n) => ({
       ms: 100 + step.length * 13 + n,
-      exitCode: Number(step.slice(1)) % 13 === 5 && n < 3 ? 1 : 0
+      exitCode: (Number(step.slice(1)) % 7 === 0 && n === 1) || step === 's60' ? 1 : 0
     })
     const simulation = await simulate(temporaryFolder(), script)
     const puts = watched(simulation.store)
