@@ -139,6 +139,15 @@ export interface JournalRecord {
   status?: RunStatus | NodeStatus
   /** Name of the step, when the actor is a node. */
   step?: string
+  /**
+   * What the actor's memory has become: the members of its context that the transition changed; null: no more there. What
+   * follows from the plan is left out, and so are outputs. Absent: nothing has changed.
+   */
+  context?: Record<string, unknown>
+  /** `context` is all there is: the actor's first transition since the engine was started. */
+  whole?: true
+  /** A run that goes on where an earlier attempt, or another run, has ended: the nodes that it keeps, by place. */
+  kept?: [place: number | string, node: NodeRecord][]
 }
 
 /** The kinds of `schedule`. Source: definition-format "DAG-level fields". */

@@ -11,12 +11,14 @@ import type {
   SubRunRef
 } from '../machines/vocabulary.ts'
 import type { Config } from './config.ts'
+import type { Facts } from './inspect/facts.ts'
 import type { SettableStatus, StepKey } from './node-status.ts'
 import type { Rescheduled } from './reschedule-run.ts'
 import type { ResourceSample } from './resources.ts'
 import type { Definition } from './spec/definition.ts'
 import type { FeedPart, RunFilter } from './store/history.ts'
 
+export type * from './inspect/facts.ts'
 export type { SettableStatus, StepKey } from './node-status.ts'
 export type { ResourceSample } from './resources.ts'
 export type { FeedPart, RunFilter } from './store/history.ts'
@@ -120,6 +122,8 @@ export interface Engine {
   readonly closing: AbortSignal
   /** The engine's clock, epoch ms. */
   now(): number
+  /** Its charts, and what can be known of its runs: actors, events, reasons, messages; now and at any event that has passed. */
+  readonly facts: Facts
   /** Queued runs wait for another engine: this one lets none go. */
   readonly holdsQueues: boolean
   /** Starts a run; resolves when it is durable. @throws TroupeError per api-semantics 4.1 */

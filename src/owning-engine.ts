@@ -7,6 +7,7 @@ import { keyOfLabel } from './actors/run-container.ts'
 import type { Candidate, System } from './actors/system.ts'
 import { admissionTo, isBounded, refusal } from './admission.ts'
 import type { Engine, StartRequest } from './engine.ts'
+import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
 import { settableStep } from './node-status.ts'
@@ -59,6 +60,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
 
   return {
     ...readingEngine(parts),
+    facts: engineFacts(parts, true),
     closing: closing.signal,
     async start(request) {
       checkStorage()

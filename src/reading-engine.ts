@@ -1,5 +1,6 @@
 /** What of an engine needs no actor: reads, and changes of definition files. Source: architecture 6. */
 import type { Engine } from './engine.ts'
+import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
 import { queuesOf } from './queue-view.ts'
@@ -23,7 +24,8 @@ import { VERSION } from './version.ts'
 const GREETING = 'steps:\n  - echo "Hello from Troupe"\n'
 
 /** An engine that refuses to start and stop: the home may be another's. */
-export function readingEngine({ config, clock, store, definitions, flags, holdQueues }: EngineParts): Engine {
+export function readingEngine(parts: EngineParts): Engine {
+  const { config, clock, store, definitions, flags, holdQueues } = parts
   const closing = new AbortController()
   const readOnly = (): never => {
     throw new TroupeError('service_unavailable', 'this engine was opened to read only')
@@ -34,6 +36,7 @@ export function readingEngine({ config, clock, store, definitions, flags, holdQu
     closing: closing.signal,
     now: clock.now,
     holdsQueues: holdQueues,
+    facts: engineFacts(parts, false),
     start: async () => readOnly(),
     enqueue: async () => readOnly(),
     dequeue: async () => readOnly(),

@@ -6,6 +6,7 @@ import type { NodePlace, nodeMachine } from '../../machines/node.ts'
 import type { runMachine } from '../../machines/run.ts'
 import type { JournalRecord, NodeRecord, NodeStatus, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
+import { keptNodes, remembered } from './memory.ts'
 import type { OpenRun } from './open-run.ts'
 import { nodeRecord, runOpenState, runProgress, storedNode } from './persisted.ts'
 import { pathOf, type Recorder, type Transition } from './recorded.ts'
@@ -36,6 +37,8 @@ interface Who {
   run: OpenRun
   address: string
   kind: 'queue' | 'run' | 'node' | 'call'
+  /** The journal has its memory up to its latest transition. */
+  isKnown?: true
 }
 type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 type CallSnapshot = SnapshotFrom<typeof callMachine>
@@ -91,7 +94,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
   }
 
   function saveRun(run: OpenRun, snapshot: RunSnapshot): void {
-    const { key, ledger } = snapshot.context
+    const { key } = snapshot.context
     turns.save(runId(key), () => {
       run.record = { ...run.record, ...runProgress(snapshot) }
       const open = runOpenState(snapshot)
@@ -99,11 +102,15 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
       turns.changes.runs.set(runId(key), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
       run.indexed = run.record.status
     })
-    // Nodes that rules settled without an actor.
+  }
+
+  /** Nodes that rules settled without an actor. */
+  function noteSettled(run: OpenRun, { context: { plan, ledger } }: RunSnapshot, cause: number): void {
     for (const { index, status, error } of ledger.settled.splice(0)) {
-      const step = snapshot.context.plan.steps[index]?.name ?? ''
+      const step = plan.steps[index]?.name ?? ''
       saveNode(run, index, { record: { step, status, error, retryCount: 0, doneCount: 0 } })
-      note(run, { step, actor: `${runId(key)}/node/${step}`, event: 'node.settled', from: '', to: status, status })
+      const actor = `${runId(run.record)}/node/${step}`
+      note(run, { step, actor, event: 'node.settled', from: '', to: status, status, cause, context: { error } })
     }
   }
 
@@ -183,7 +190,8 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
       from: AnyMachineSnapshot | undefined,
       to: AnyMachineSnapshot
     ) {
-      const { run, address, kind } = whose as Who
+      const who = whose as Who
+      const { run, address, kind } = who
       const record = {
         seq,
         order,
@@ -191,14 +199,17 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
         event,
         from: from ? pathOf(from.value) : '',
         to: pathOf(to.value),
-        ...(cause === undefined ? {} : { cause })
+        ...(cause === undefined ? {} : { cause }),
+        ...(kind === 'queue' ? {} : remembered(kind, from, to, who.isKnown))
       }
+      who.isKnown = true
       if (to.status !== 'active') run.ended.set(address, seq)
       if (kind === 'queue') {
         if (to.context.moves > (from?.context.moves ?? 0)) note(run, record) // a refused run has no journal
       } else if (kind === 'run') {
         const snapshot = to as RunSnapshot
-        note(run, { ...record, status: runProgress(snapshot).status })
+        note(run, { ...record, status: runProgress(snapshot).status, ...(from ? {} : keptNodes(run)) })
+        noteSettled(run, snapshot, seq)
         saveRun(run, snapshot)
         tellOfRun(run, from, snapshot)
         if (snapshot.status === 'done') end(run, runProgress(snapshot).status)

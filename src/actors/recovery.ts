@@ -1,6 +1,6 @@
 /** After a restart: open runs are built again from what is stored; what cannot be read is parked, never guessed. Source: architecture 3, 5. */
 import { runId } from '../../machines/engine.ts'
-import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { nodesOf, planOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { needsWorker } from './needs-worker.ts'
@@ -71,16 +71,31 @@ export async function restoreRun(
   return run
 }
 
-/** Records a run as failed with the reason; its nodes are kept as they were. */
+/** Records a run as failed with the reason; its nodes are kept as they were. @param publish told of it when readers see it */
 export function parkRun(
-  { changes }: Turns,
+  turns: Turns,
   run: Pick<OpenRun, 'record' | 'seq' | 'indexed'>,
   at: number,
-  error: string
+  error: string,
+  publish: (told: JournalRecord) => void
 ): void {
   const record: RunRecord = { ...run.record, status: 'failed', finishedAt: at, error }
-  const value = { record, seq: run.seq }
-  changes.runs.set(runId(record), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
+  const { name, dagRunId } = record
+  const told: JournalRecord = {
+    run: { name, dagRunId },
+    seq: ++run.seq,
+    at,
+    actor: runId(record),
+    event: 'run.parked',
+    from: '',
+    to: 'failed',
+    status: 'failed',
+    context: { error }
+  }
+  const { journal, runs } = turns.changes
+  journal.push(told)
+  runs.set(runId(record), { value: { record, seq: told.seq }, ...(run.indexed ? { indexed: run.indexed } : {}) })
+  turns.whenShown(() => publish(told))
 }
 
 /** A run whose state cannot be used stays listed, as failed with `state unreadable`. Source: reliability P7. */
@@ -89,10 +104,12 @@ export function parkUnreadable(
   turns: Turns,
   { name, dagRunId }: RunKey,
   at: number,
-  cause: unknown
+  cause: unknown,
+  publish: (told: JournalRecord) => void
 ): void {
   const stored = store.runs.get([name, dagRunId])
   if (!stored) return
   const { record, seq } = stored
-  parkRun(turns, { record, seq, indexed: record.status }, at, `state unreadable: ${(cause as Error).message}`)
+  const error = `state unreadable: ${(cause as Error).message}`
+  parkRun(turns, { record, seq, indexed: record.status }, at, error, publish)
 }

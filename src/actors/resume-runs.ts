@@ -21,7 +21,7 @@ export async function resumeRuns({ parts, turns, runs, makeScope, send }: Room):
       })
     } catch (error) {
       fault(error)
-      turns.take(() => parkUnreadable(store, turns, key, clock.now(), error))
+      turns.take(() => parkUnreadable(store, turns, key, clock.now(), error, parts.publish))
     }
   }
   turns.take(() => {

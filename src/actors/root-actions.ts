@@ -101,7 +101,7 @@ export function rootActions(room: Room) {
     parkRun: (_, { key, at, error }) => {
       const run = runs.get(runId(key)) ?? storedRun(store, key)
       if (!run) return
-      parkRun(turns, run, at, error)
+      parkRun(turns, run, at, error, parts.publish)
       turns.afterCommit(() => ends.ended(run, 'failed'))
       turns.afterFlush(() => {
         ends.over(run)

@@ -21,6 +21,7 @@ import { dagRunRoutes } from './routes/dag-runs.ts'
 import { dagSearchRoutes } from './routes/dag-search.ts'
 import { dagRoutes } from './routes/dags.ts'
 import { eventRoutes } from './routes/events.ts'
+import { factRoutes } from './routes/facts.ts'
 import { logRoutes } from './routes/logs.ts'
 import { queueRoutes } from './routes/queues.ts'
 import { runAgainRoutes } from './routes/run-again.ts'
@@ -81,6 +82,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   remoteNodeRoutes(router, config.remoteNodes)
   serviceRoutes(router, engine, ended)
   eventRoutes(router, engine, ended)
+  factRoutes(router, engine)
   dagSearchRoutes(router, engine)
   dagRoutes(router, engine)
   dagChangeRoutes(router, engine)

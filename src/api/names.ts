@@ -57,6 +57,10 @@ export function checkPathNames(router: Router, engine: Engine): void {
       return next()
     })
   }
+  router.param('machineId', (value, _ctx, next) => {
+    refuse([nameProblem('machineId', value)])
+    return next()
+  })
   router.param('stepName', (value, _ctx, next) => {
     refuse([stepNameProblem('stepName', value)])
     return next()
@@ -70,7 +74,7 @@ export function checkPathNames(router: Router, engine: Engine): void {
 export function forwardedNameProblems(params: Readonly<Record<string, string>>): (string | undefined)[] {
   return Object.entries(params).map(([what, value]) => {
     if (what === 'fileName') return DOTTED_FILE_NAME.test(value) ? undefined : fileNameProblem(value)
-    if (what === 'name') return nameProblem(what, value)
+    if (what === 'name' || what === 'machineId') return nameProblem(what, value)
     if (what !== 'stepName') return value === 'latest' ? undefined : runIdProblem(what, value)
     return /^\.{1,2}$/.test(value) ? `${what}: cannot be sent on` : stepNameProblem(what, value)
   })

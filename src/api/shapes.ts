@@ -28,7 +28,7 @@ export const NODE_STATUSES: readonly NodeStatus[] = [
   'partially_succeeded'
 ]
 
-function statusShape<S extends string>(statuses: readonly S[], label: S) {
+export function statusShape<S extends string>(statuses: readonly S[], label: S) {
   const status = statuses.indexOf(label)
   return status < 0 ? { status: 0, statusLabel: 'unknown' } : { status, statusLabel: label }
 }
@@ -141,6 +141,7 @@ export const eventShape = (record: JournalRecord, time: TimeText) => ({
   dagRunId: record.run?.dagRunId ?? '',
   seq: record.seq,
   at: time(record.at),
+  atMs: record.at,
   actor: record.actor,
   event: record.event,
   from: record.from,

@@ -77,6 +77,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     closing: new AbortController().signal,
     now: () => engine.healthNow.now,
     holdsQueues: false,
+    facts: noFacts,
     started: [],
     suspended: new Set(),
     samples: [],
@@ -224,6 +225,19 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     close: async () => undefined
   }
   return engine
+}
+
+const unknown = (): never => {
+  throw new TroupeError('not_found', 'a made-up engine knows no facts')
+}
+const noFacts: Engine['facts'] = {
+  charts: () => [],
+  chart: unknown,
+  run: unknown,
+  events: unknown,
+  explain: unknown,
+  explainDefinition: unknown,
+  sequence: unknown
 }
 
 const newestFirst = (a: Pick<RunView, 'run'>, b: Pick<RunView, 'run'>) =>

@@ -68,6 +68,12 @@ const PATHS = [
   '/dag-runs/:v/:v/log',
   '/dag-runs/:v/:v/steps/:v/log',
   '/dag-runs/:v/:v/sub-dag-runs/:v',
+  '/dag-runs/:v/:v/actors',
+  '/dag-runs/:v/:v/journal',
+  '/dag-runs/:v/:v/explain',
+  '/dag-runs/:v/:v/sequence',
+  '/dags/:v/explain',
+  '/machines/:v',
   '/:v/:v'
 ]
 const PARAMETERS = ['page', 'perPage', 'name', 'tag', 'sort', 'order', 'status', 'fromDate', 'toDate', 'dagRunId']

@@ -43,6 +43,7 @@ const ENGINE = [
   'run-view',
   'version',
   'engine-parts',
+  'engine-facts',
   'admission',
   'own-home',
   'owning-engine',
@@ -124,10 +125,18 @@ export const TABLE: Row[] = [
     node: true
   },
   {
+    room: 'inspect',
+    files: ['src/inspect/'],
+    may: ['machines/', 'src/store/', 'src/spec/', 'src/errors.ts'],
+    npm: ['xstate', 'undici'],
+    node: true
+  },
+  {
     room: 'engine',
     files: ENGINE,
     may: [
       WORDS,
+      'src/inspect/',
       'src/actors/',
       'src/store/',
       'src/executors/',
@@ -150,6 +159,7 @@ export const TABLE: Row[] = [
       'src/config.ts',
       'src/clock.ts',
       'src/spec/',
+      'src/inspect/exports.ts',
       'src/store/logs.ts'
     ],
     npm: ['koa', '@koa/router', 'prom-client', 'openid-client', 'jose'],

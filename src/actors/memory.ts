@@ -1,0 +1,75 @@
+/**
+ * What the journal tells of an actor's memory: what a transition changed in it, so that its state at any event can be told
+ * from the journal and the plan alone. Source: architecture 1, 9; docs/inspect.md.
+ */
+import type { AnyMachineSnapshot } from 'xstate'
+import type { NodeContext } from '../../machines/node.ts'
+import type { JournalRecord, NodeRecord, RetryPlan } from '../../machines/vocabulary.ts'
+import type { OpenRun } from './open-run.ts'
+
+type Kind = 'run' | 'node' | 'call'
+type Memory = Record<string, unknown>
+
+/** Members that follow from the plan, from nodes or from other entries of the store, and outputs: these may be large. */
+const LEFT_OUT: Record<Kind, ReadonlySet<string>> = {
+  run: new Set(['key', 'plan', 'ledger']),
+  node: new Set(['run', 'place', 'step', 'cleanUpMs', 'onInterrupt', 'startedAt', 'output', 'outputMarks']),
+  call: new Set(['run', 'place', 'parallel', 'items', 'plan', 'facts'])
+}
+/** How a memory begins: what it says so is not said again. */
+const BLANK: Memory = {
+  attempt: 0,
+  retryCount: 0,
+  doneCount: 0,
+  continues: false,
+  dueAt: 0,
+  timeoutAt: 0,
+  remindAt: 0,
+  killAt: 0,
+  handlerFailed: false
+}
+
+/**
+ * What is to be said of a transition.
+ * @param isKnown the journal has what `from` remembers; otherwise all of `to` is said
+ */
+export function remembered(
+  kind: Kind,
+  from: AnyMachineSnapshot | undefined,
+  to: AnyMachineSnapshot,
+  isKnown: true | undefined
+): Pick<JournalRecord, 'context' | 'whole'> {
+  const before: Memory = from && isKnown ? from.context : BLANK
+  const after: Memory = to.context
+  const leftOut = LEFT_OUT[kind]
+  let changes: Memory | undefined
+  for (const name in after) {
+    const value = after[name]
+    if (value === before[name] || leftOut.has(name)) continue
+    if (name === 'retry' && isAsWritten(to.context as NodeContext)) continue
+    changes ??= {}
+    changes[name] = value ?? null
+  }
+  return from && !isKnown ? { context: changes ?? {}, whole: true } : changes === undefined ? {} : { context: changes }
+}
+
+/** A retry policy without texts is in the plan already. */
+const isAsWritten = ({ retry, step }: NodeContext): boolean =>
+  retry === step.retry ||
+  Object.entries(retry ?? {}).every(([name, value]) => step.retry[name as keyof RetryPlan] === value)
+
+/** The nodes with which a run begins that goes on from an earlier one. */
+export function keptNodes({ seed }: OpenRun): Pick<JournalRecord, 'kept'> {
+  return seed && seed.size > 0 ? { kept: Array.from(seed, ([place, node]) => [place, brief(node)]) } : {}
+}
+
+/** Without what is large, and without places of files. */
+function brief({
+  output: _output,
+  outputMarks: _marks,
+  stdout: _stdout,
+  stderr: _stderr,
+  ...node
+}: NodeRecord): NodeRecord {
+  return node
+}

@@ -1,0 +1,37 @@
+/** The facts of an engine: what they are made from. Source: architecture 9. */
+import { nodeFiles } from './actors/log-names.ts'
+import type { EngineParts } from './engine-parts.ts'
+import { readState, stateFiles } from './executors/state-file.ts'
+import type { Facts } from './inspect/facts.ts'
+import { factsOf } from './inspect/run-facts.ts'
+import { queuesOf } from './queue-view.ts'
+import { recordOf } from './run-view.ts'
+
+/** @param owns the engine in this process works on the home */
+export function engineFacts(parts: EngineParts, owns: boolean): Facts {
+  const { config, clock, store, definitions, flags, holdQueues, schedules } = parts
+  return factsOf({
+    store,
+    now: clock.now,
+    record: (key) => recordOf(store, key),
+    queues: () => queuesOf(store, config.queues),
+    definition(fileName) {
+      const { definition } = definitions.get(fileName)
+      const { name, plan, problems } = definition
+      return {
+        fileName,
+        name: name || fileName,
+        ...(plan ? { plan } : {}),
+        problems: problems.map(({ message }) => message),
+        suspended: flags.all().has(fileName)
+      }
+    },
+    begunAt({ nodeLogs }, step, attempt) {
+      const found = readState(stateFiles(nodeFiles(nodeLogs, step).state(attempt)).latest)
+      return found.state === 'alive' ? found.beganAt : found.state === 'ended' ? found.end.at : undefined
+    },
+    zone: config.tz,
+    maxProcesses: config.maxProcesses,
+    engine: { owns, holdsQueues: owns && holdQueues, schedules }
+  })
+}

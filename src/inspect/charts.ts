@@ -1,0 +1,89 @@
+/** The charts as data, made from the machines themselves. Source: architecture 9; docs/inspect.md. */
+import type { AnyStateMachine, AnyStateNode } from 'xstate'
+import { callMachine } from '../../machines/call.ts'
+import { engineMachine } from '../../machines/engine.ts'
+import { nodeMachine } from '../../machines/node.ts'
+import { queueMachine } from '../../machines/queue.ts'
+import { restartMachine } from '../../machines/restart.ts'
+import { runMachine } from '../../machines/run.ts'
+import { schedulerMachine } from '../../machines/scheduler.ts'
+import type { Chart, ChartState, ChartSummary, ChartTransition } from './facts.ts'
+
+/** In the order in which they make each other. */
+export const MACHINES: ReadonlyMap<string, AnyStateMachine> = new Map(
+  [engineMachine, schedulerMachine, restartMachine, queueMachine, runMachine, nodeMachine, callMachine].map(
+    (machine: AnyStateMachine) => [machine.id, machine]
+  )
+)
+
+export const charts = (): ChartSummary[] =>
+  Array.from(MACHINES.values(), ({ id, root }) => ({ id, description: root.description ?? '' }))
+
+/** Undefined: there is no such chart. */
+export function chart(id: string): Chart | undefined {
+  const machine = MACHINES.get(id)
+  if (!machine) return undefined
+  const { root, events, implementations } = machine
+  return {
+    id,
+    description: root.description ?? '',
+    initial: initialOf(root) ?? '',
+    events: [...events].sort(),
+    actors: Object.entries(implementations.actors).map(([name, logic]) => ({ name, ...machineOf(logic) })),
+    transitions: transitionsOf(root),
+    states: Object.values(root.states).map(stateOf)
+  }
+}
+
+/** Path of a state from the root, such as `attempting.executing`. */
+const pathOf = ({ path }: AnyStateNode) => path.join('.')
+
+function stateOf(node: AnyStateNode): ChartState {
+  const { machine } = node
+  const initial = initialOf(node)
+  return {
+    path: pathOf(node),
+    key: node.key,
+    type: node.type,
+    description: node.description ?? '',
+    tags: [...node.tags],
+    ...(initial === undefined ? {} : { initial }),
+    states: Object.values(node.states).map(stateOf),
+    invokes: node.invoke.map(({ id, src }) => ({
+      id: /^\d+\./.test(id) ? String(src) : id, // XState makes up an id where the chart has none
+      ...machineOf(machine.implementations.actors[String(src)])
+    })),
+    entry: node.entry.map(nameOf),
+    exit: node.exit.map(nameOf),
+    transitions: transitionsOf(node)
+  }
+}
+
+/** Only a compound state has one. */
+const initialOf = (node: AnyStateNode): string | undefined =>
+  node.type === 'compound' ? node.initial.target?.map(pathOf)[0] : undefined
+
+function transitionsOf(node: AnyStateNode): ChartTransition[] {
+  return [...node.transitions.values(), node.always ?? []]
+    .flat()
+    .map(({ eventType, target, guard, actions, description }) => ({
+      event: eventType,
+      targets: target?.map(pathOf) ?? [],
+      ...(guard === undefined ? {} : { guard: nameOf(guard) }),
+      actions: actions.map(nameOf),
+      ...(description === undefined ? {} : { description })
+    }))
+}
+
+/** Of a guard or an action: the charts have no inline ones. What it is told, where that is fixed, belongs to it. */
+function nameOf(named: unknown): string {
+  if (typeof named === 'string') return named
+  const { type, params } = named as { type?: string; params?: unknown }
+  const fixed = typeof params === 'object' && params !== null ? ` (${Object.values(params).join(', ')})` : ''
+  return `${type ?? 'unnamed'}${fixed}`
+}
+
+function machineOf(logic: unknown): { machine?: string } {
+  const id = (logic as { id?: unknown }).id
+  return typeof id === 'string' && MACHINES.has(id) ? { machine: id } : {}
+}

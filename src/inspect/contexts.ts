@@ -1,0 +1,73 @@
+/** From what the journal says of an actor's memory to its whole context, as its guards know it. Source: docs/inspect.md. */
+import { openCall } from '../../machines/call.ts'
+import type { NodePlace } from '../../machines/node.ts'
+import { openLedger } from '../../machines/policy/readiness.ts'
+import type { HandlerKind, NodeRecord, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
+import type { ActorState, RunState } from './replay.ts'
+
+type Context = Record<string, unknown>
+
+export interface PlacedStep {
+  place: NodePlace
+  step: Step
+  /** Address of its node. */
+  address: string
+}
+
+/** Every step with its place and address: the steps in order, then the handlers. @param run address of the run */
+export function placesOf(plan: Plan, run: string): PlacedStep[] {
+  const kinds = Object.keys(plan.handlers) as HandlerKind[]
+  return [
+    ...plan.steps.map((step, place) => ({ place, step, address: `${run}/node/${step.name}` })),
+    ...kinds.flatMap((kind) => {
+      const step = plan.handlers[kind]
+      const place = `on${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as Exclude<NodePlace, number>
+      return step ? [{ place, step, address: `${run}/handler/${place}` }] : []
+    })
+  ]
+}
+
+/** The record of a node then, or of one that nothing has happened to. */
+export const nodeAt = (state: RunState, { place, step, address }: PlacedStep): NodeRecord =>
+  state.nodes.get(address) ??
+  state.kept.get(place) ?? { step: step.name, status: 'not_started', retryCount: 0, doneCount: 0 }
+
+/** What the actor remembers, as it was stored with its latest event; without outputs. */
+export function storedContext(actor: ActorState, plan: Plan, placed: PlacedStep | undefined): Context {
+  const { memory, kind } = actor
+  if (kind === 'run' || !placed) return { ...memory }
+  const { place, step } = placed
+  if (kind === 'call') return { ...memory, place, parallel: step.parallel !== undefined }
+  const onInterrupt = step.onInterrupt ?? plan.onInterrupt
+  const retry = memory.retry ?? (Number(memory.attempt) > 0 ? step.retry : undefined)
+  return {
+    ...memory,
+    place,
+    startedAt: memory.at,
+    cleanUpMs: plan.cleanUpMs,
+    ...(retry === undefined ? {} : { retry }),
+    ...(onInterrupt === 'resume' ? {} : { onInterrupt })
+  }
+}
+
+/** The same with all that guards look at. */
+export function wholeContext(
+  run: RunKey,
+  plan: Plan,
+  state: RunState,
+  actor: ActorState,
+  placed: PlacedStep | undefined,
+  places: PlacedStep[]
+): Context {
+  const stored = storedContext(actor, plan, placed)
+  if (actor.kind === 'node') return { ...stored, run, step: placed?.step }
+  if (actor.kind === 'call') return { ...openCall(stored as never), ...stored, run } // its own members come last
+  const known = places.flatMap((placed) => {
+    if (typeof placed.place !== 'number') return []
+    const { status, continues } = nodeAt(state, placed)
+    return [{ status, continues }]
+  })
+  const only = typeof stored.only === 'number' ? stored.only : undefined
+  const ledger = openLedger(plan.steps, plan.maxActiveSteps, known, { stopped: stored.stop !== undefined, only })
+  return { ...stored, key: run, plan, ledger }
+}

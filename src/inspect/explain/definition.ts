@@ -1,0 +1,139 @@
+/** Why a stored definition has no run now, or not the one that its schedule should have begun. Source: machines/policy/due.ts, execution-semantics 11; docs/inspect.md. */
+import type { Plan, RunKey, RunRecord, ScheduleDecision, SkipReason } from '../../../machines/vocabulary.ts'
+import { count, listed, runsAsBlockers, type Said } from './situation.ts'
+
+export interface DefinitionSituation {
+  fileName: string
+  /** DAG name. */
+  name: string
+  /** Absent: it has problems. */
+  plan?: Plan
+  problems: string[]
+  suspended: boolean
+  now: number
+  isOwned: boolean
+  /** The engine that works on the home begins runs by schedules. */
+  schedules: boolean
+  /** When its start schedule fires next. */
+  next?: number
+  running: RunRecord[]
+  queued: RunRecord[]
+  /** Runs that the schedule has asked to stop, and that are begun again. */
+  restarting: RunKey[]
+  /** What the scheduler decided last for each kind of schedule. */
+  decisions: ScheduleDecision[]
+}
+
+export function definitionReasons(situation: DefinitionSituation): Said[] {
+  const { plan, problems, running, queued, restarting } = situation
+  const reasons: Said[] = []
+  if (problems.length > 0)
+    reasons.push({
+      cause: 'definition_invalid',
+      waiting: true,
+      text: `the definition has ${count(problems.length, 'problem')}: ${listed(problems)}`,
+      blockedBy: [{ kind: 'definition', name: situation.fileName }],
+      unblock: 'Mend it: validate shows each problem with its line.'
+    })
+  if (restarting.length > 0)
+    reasons.push({
+      cause: 'restart_waiting',
+      waiting: true,
+      text: `its schedule restarts ${listed(restarting.map(({ dagRunId }) => dagRunId))}: a new run begins when that one has ended and restartWaitSec is over`,
+      blockedBy: runsAsBlockers(restarting),
+      unblock: 'The old run ends, then the wait.'
+    })
+  const limit = plan?.maxActiveRuns ?? 1
+  const active = running.length + queued.length
+  if (limit > 0 && active >= limit)
+    reasons.push({
+      cause: 'max_active_runs',
+      waiting: true,
+      text: `${running.length} running and ${queued.length} queued: another start is refused or waits (maxActiveRuns ${limit})`,
+      blockedBy: [{ kind: 'limit', name: `maxActiveRuns (${limit})` }, ...runsAsBlockers([...running, ...queued])],
+      unblock: 'A start is possible when one of them has ended.'
+    })
+  if (plan) reasons.push(...scheduleReasons(situation, plan))
+  for (const decision of situation.decisions) if (decision.outcome === 'skipped') reasons.push(skippedStart(decision))
+  return reasons
+}
+
+function scheduleReasons(situation: DefinitionSituation, { schedule }: Plan): Said[] {
+  const { suspended, schedules, isOwned, next } = situation
+  const expressions = [...schedule.start, ...schedule.stop, ...schedule.restart]
+  if (expressions.length === 0)
+    return [
+      {
+        cause: 'no_schedule',
+        waiting: false,
+        text: 'the definition has no schedule: it runs when it is started',
+        unblock: 'Start it.'
+      }
+    ]
+  const blockedBy = [{ kind: 'schedule' as const, name: listed(expressions) }]
+  if (suspended)
+    return [
+      {
+        cause: 'suspended',
+        waiting: true,
+        text: 'the definition is suspended: its schedule starts nothing',
+        blockedBy: [{ kind: 'person', name: 'suspend' }],
+        unblock: 'Resume it (suspend: false); by hand it can be started all the same.'
+      }
+    ]
+  if (!isOwned)
+    return [
+      {
+        cause: 'engine_absent',
+        waiting: true,
+        text: 'no engine works on this home: schedules stand still',
+        blockedBy: [{ kind: 'engine', name: 'none is running' }],
+        unblock: 'Start one: troupe start-all.'
+      }
+    ]
+  if (!schedules)
+    return [
+      {
+        cause: 'schedules_off',
+        waiting: true,
+        text: 'the engine that works on this home begins nothing by schedules',
+        blockedBy: [{ kind: 'engine', name: 'schedules are off' }],
+        unblock: 'troupe start-all follows schedules; createEngine does with schedules: true.'
+      }
+    ]
+  if (next === undefined) return []
+  return [
+    {
+      cause: 'next_start',
+      waiting: true,
+      text: 'its next start is by schedule',
+      until: next,
+      blockedBy,
+      unblock: 'It starts at that minute, or when it is started by hand.'
+    }
+  ]
+}
+
+const SKIPPED: Record<SkipReason, string> = {
+  suspended: 'the definition was suspended',
+  running: 'its newest run was still running',
+  started: 'a run had started in that minute or later',
+  succeeded: 'it had succeeded since the time before (skipIfSuccessful)',
+  nothing_running: 'nothing was running',
+  restarting: 'a restart was under way',
+  decided: 'that minute had been decided: the clock was set back',
+  missed: 'nobody was awake for it, and catchup is none',
+  limit: 'maxActiveRuns was reached, or its queue was full',
+  invalid: 'the start itself failed'
+}
+
+function skippedStart({ kind, slot, reason = 'invalid', error }: ScheduleDecision): Said {
+  return {
+    cause: `skipped_${reason}`,
+    waiting: false,
+    text: `the latest scheduled ${kind} came to nothing: ${SKIPPED[reason]}${error === undefined ? '' : ` (${error})`}`,
+    since: slot,
+    blockedBy: [{ kind: 'schedule', name: kind }],
+    unblock: 'The next scheduled minute is decided anew.'
+  }
+}

@@ -1,0 +1,168 @@
+/** Why a node ended as it did, when it did not simply succeed. Source: machines/policy, execution-semantics 5, 6; docs/inspect.md. */
+import type { NodeRecord } from '../../../machines/vocabulary.ts'
+import { nodeAt, type PlacedStep } from '../contexts.ts'
+import { blockers, count, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
+
+interface Ended {
+  situation: Situation
+  placed: PlacedStep
+  node: NodeRecord
+}
+
+/** Undefined: there is nothing to explain. */
+export function reasonOfEnd(ended: Ended): Said | undefined {
+  const { situation, placed, node } = ended
+  if (situation.state.setByHand.has(placed.address))
+    return over(ended, 'set_by_hand', `the status of ${node.step} was set to ${node.status} by hand`, {
+      blockedBy: [{ kind: 'person', name: 'status set by hand' }],
+      unblock: 'Set it again, or retry the run.'
+    })
+  if (node.status === 'failed') return failed(ended)
+  if (node.status === 'skipped') return skipped(ended)
+  if (node.status === 'canceled') return canceled(ended)
+  if (node.status === 'partially_succeeded')
+    return over(ended, 'sub_run_partial', `a sub DAG run of ${node.step} succeeded only partially`, {
+      blockedBy: subRunsThat(ended, ['partially_succeeded']),
+      unblock: 'See the reasons of the sub DAG run.'
+    })
+  if (node.status === 'succeeded' && (node.exitCode ?? 0) !== 0)
+    return over(
+      ended,
+      'marked_success',
+      `${node.step} ended with code ${node.exitCode}, which continueOn.markSuccess counts as success`
+    )
+  return undefined
+}
+
+const over = ({ node }: Ended, cause: string, text: string, also: Partial<Said> = {}): Said => ({
+  cause,
+  waiting: false,
+  text,
+  ...(node.finishedAt === undefined ? {} : { since: node.finishedAt }),
+  ...also
+})
+
+const subRunsThat = ({ situation, placed }: Ended, statuses: string[]) =>
+  runsAsBlockers(
+    situation.subRuns(placed.place).begun.flatMap(({ run, status }) => (statuses.includes(status) ? [run] : []))
+  )
+
+const RETRY = 'Mend what failed and retry the run, or this step.'
+
+function failed(ended: Ended): Said {
+  const { situation, placed, node } = ended
+  const { step, error = '', exitCode, signal, retryCount } = node
+  const say = (cause: string, text: string, also: Partial<Said> = {}) =>
+    over(ended, cause, text, { unblock: RETRY, ...also })
+  if (error.startsWith('interrupted: '))
+    return say('interrupted', `a restart of the engine has cut ${step} off: ${error.slice('interrupted: '.length)}`, {
+      blockedBy: [{ kind: 'engine', name: 'restart' }],
+      unblock: 'Retry it; onInterrupt: rerun does so by itself.'
+    })
+  if (error.startsWith('defect: '))
+    return say('defect', `${step} met a defect of the engine: ${error.slice('defect: '.length)}`)
+  if (exitCode === 124 && error.startsWith('step timed out'))
+    return say('step_timed_out', `${step} ran out of time: ${error}`, {
+      blockedBy: [{ kind: 'limit', name: 'timeoutSec' }],
+      unblock: 'Give it more time (timeoutSec), or make it faster.'
+    })
+  const actor = situation.state.actors.get(placed.address)
+  if (exitCode === undefined || actor?.memory.attempt === 0)
+    return say('step_unprepared', `${step} could not be set up: ${error}`, {
+      unblock: 'Mend its definition, then start or retry.'
+    })
+  if (placed.step.call !== undefined) {
+    const blockedBy = subRunsThat(ended, ['failed', 'canceled'])
+    return blockedBy.length > 0
+      ? say('sub_run_failed', `${count(blockedBy.length, 'sub DAG run')} of ${step} did not succeed: ${error}`, {
+          blockedBy
+        })
+      : say('call_failed', `${step} could not call its sub workflow: ${error}`)
+  }
+  if (exitCode === 0)
+    return say('output_not_captured', `the command of ${step} succeeded, but its output could not be taken: ${error}`)
+  const how = signal ? `was ended by a signal (${signal})` : `ended with code ${exitCode}`
+  const { limit = 0, exitCodes = [] } = (actor?.memory.retry ?? placed.step.retry) as {
+    limit?: number
+    exitCodes?: number[]
+  }
+  if (retryCount > 0 && retryCount >= limit)
+    return say(
+      'retries_used_up',
+      `${step} ${how}, and all ${count(retryCount, 'retry').replace('retrys', 'retries')} are used up`,
+      {
+        blockedBy: [{ kind: 'limit', name: `retryPolicy.limit (${limit})` }]
+      }
+    )
+  if (limit > retryCount && exitCodes.length > 0)
+    return say(
+      'not_retried',
+      `${step} ${how}, and its retryPolicy retries other codes only (${exitCodes.join(', ')})`,
+      {
+        blockedBy: [{ kind: 'limit', name: `retryPolicy.exitCode (${exitCodes.join(', ')})` }]
+      }
+    )
+  return signal ? say('killed_by_signal', `${step} ${how}`) : say('exit_code', `${step} ${how}: ${error}`)
+}
+
+/** Dependencies that came to one of these ends. */
+function upstream({ situation, placed }: Ended, statuses: NodeRecord['status'][]): string[] {
+  const byName = new Map(situation.places.map((other) => [other.step.name, other]))
+  return placed.step.depends.filter((name) => {
+    const other = byName.get(name)
+    return other !== undefined && statuses.includes(nodeAt(situation.state, other).status)
+  })
+}
+
+function skipped(ended: Ended): Said {
+  const { node, placed } = ended
+  if (node.error === 'upstream skipped') {
+    const names = upstream(ended, ['skipped'])
+    return over(ended, 'upstream_skipped', `${node.step} was skipped because ${listed(names)} was`, {
+      blockedBy: blockers('step', names),
+      unblock: 'continueOn.skipped of that step lets the next ones run.'
+    })
+  }
+  const unmet = placed.step.preconditions.filter((_, index) => node.conditions?.[index]?.matched === false)
+  return over(
+    ended,
+    'condition_not_met',
+    `${node.step} was skipped: a precondition did not hold (${node.error ?? ''})`,
+    {
+      blockedBy: blockers(
+        'condition',
+        unmet.map(({ condition }) => condition)
+      ),
+      unblock: 'It runs when its preconditions hold.'
+    }
+  )
+}
+
+function canceled(ended: Ended): Said {
+  const { node } = ended
+  const behind = (cause: string, statuses: NodeRecord['status'][], what: string, unblock: string) => {
+    const names = upstream(ended, statuses)
+    return over(ended, cause, `${node.step} was not run because ${listed(names)} ${what}`, {
+      blockedBy: blockers('step', names),
+      unblock
+    })
+  }
+  if (node.error === 'upstream failed')
+    return behind(
+      'upstream_failed',
+      ['failed'],
+      'failed',
+      'Retry the run when that step is mended; continueOn.failure lets the next ones run.'
+    )
+  if (node.error === 'upstream canceled')
+    return behind('upstream_canceled', ['canceled'], 'was canceled', 'Retry the run.')
+  if (node.error === 'run timed out')
+    return over(ended, 'run_timed_out', `${node.step} was not begun: the time limit of the run was over`, {
+      blockedBy: [{ kind: 'limit', name: 'timeoutSec of the DAG' }],
+      unblock: 'Give the DAG more time (timeoutSec).'
+    })
+  return over(ended, 'stopped', `${node.step} was stopped before its end`, {
+    blockedBy: [{ kind: 'person', name: 'stop' }],
+    unblock: 'Retry the run.'
+  })
+}

@@ -1,0 +1,30 @@
+/** The reasons of a run, its steps and handlers. Every one is derived from the state of a chart and from records. Source: issue "Watchable"; docs/inspect.md. */
+import { nodeAt, type PlacedStep } from '../contexts.ts'
+import type { Reason } from '../facts.ts'
+import { reasonOfEnd } from './ended-node.ts'
+import { runReasons } from './run.ts'
+import { reasonFor, type Said, type Situation } from './situation.ts'
+import { reasonNotStarted } from './unstarted-node.ts'
+import { reasonAtWork } from './working-node.ts'
+
+/** @param only a step or handler; absent: the run, then all of them */
+export function explained(situation: Situation, only?: PlacedStep): Reason[] {
+  const { name } = situation.record
+  const own = only ? [] : runReasons(situation).map((said) => reasonFor({ kind: 'run', name }, said))
+  const nodes = (only ? [only] : situation.places).flatMap((placed) => {
+    const said = nodeReason(situation, placed)
+    const kind = typeof placed.place === 'number' ? 'node' : 'handler'
+    return said ? [reasonFor({ kind, name: placed.step.name }, said)] : []
+  })
+  return [...own, ...nodes]
+}
+
+function nodeReason(situation: Situation, placed: PlacedStep): Said | undefined {
+  const node = nodeAt(situation.state, placed)
+  const actor = situation.state.actors.get(placed.address)
+  if (actor && !situation.state.parked) {
+    const reason = reasonAtWork({ situation, placed, node, actor })
+    if (reason) return reason
+  }
+  return node.status === 'not_started' ? reasonNotStarted(situation, placed) : reasonOfEnd({ situation, placed, node })
+}

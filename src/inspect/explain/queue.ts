@@ -1,0 +1,81 @@
+/** Why a queued run waits: the rules of the queue, asked of the records. Source: machines/policy/waiting-line.ts, execution-semantics 12; docs/inspect.md. */
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import { engineAbsent } from './run.ts'
+import { count, runsAsBlockers, type Said, type Situation } from './situation.ts'
+
+/** All that hold it back now; the first is the one to look at. */
+export function queueReasons(situation: Situation): Said[] {
+  const { record, plan, queue, isOwned, holdsQueues } = situation
+  const since = record.queuedAt ?? record.createdAt
+  const reasons: Said[] = []
+  const { name, maxConcurrency, running, queued } = queue ?? { name: record.name, running: [], queued: [] }
+  if (!isOwned) reasons.push({ ...engineAbsent(situation), since })
+  else if (holdsQueues)
+    reasons.push({
+      cause: 'queue_held',
+      waiting: true,
+      text: 'the engine that is running was opened for one command and lets no queued run go',
+      since,
+      blockedBy: [{ kind: 'engine', name: 'a command in the foreground' }],
+      unblock: 'A server (troupe start-all) lets queued runs go.'
+    })
+  if (Object.keys(plan.workerSelector ?? {}).length > 0) {
+    const labels = Object.entries(plan.workerSelector ?? {}).map(([label, value]) => `${label}=${value}`)
+    reasons.push({
+      cause: 'no_worker',
+      waiting: true,
+      text: `the run asks for a worker with ${labels.join(', ')}, and there is none`,
+      since,
+      blockedBy: labels.map((label) => ({ kind: 'worker', name: label })),
+      unblock: 'It goes when a worker with these labels is there; runs behind it pass.'
+    })
+    return reasons
+  }
+  const limit = maxConcurrency ?? plan.maxActiveRuns
+  if (limit > 0 && running.length >= limit)
+    reasons.push(
+      maxConcurrency === undefined
+        ? {
+            cause: 'max_active_runs',
+            waiting: true,
+            text: `${count(running.length, 'run')} of ${record.name} ${running.length === 1 ? 'is' : 'are'} at work (maxActiveRuns ${limit})`,
+            since,
+            blockedBy: [{ kind: 'limit', name: `maxActiveRuns (${limit})` }, ...runsAsBlockers(running)],
+            unblock: 'It goes when one of them ends and no earlier one waits.'
+          }
+        : {
+            cause: 'queue_full',
+            waiting: true,
+            text: `the queue ${name} is full: ${count(running.length, 'run')} at work (maxConcurrency ${limit})`,
+            since,
+            blockedBy: [{ kind: 'queue', name }, ...runsAsBlockers(running)],
+            unblock: 'It goes when one of them ends and no earlier one waits.'
+          }
+    )
+  const ahead = before(queued, record)
+  if (ahead.length > 0)
+    reasons.push({
+      cause: 'queue_order',
+      waiting: true,
+      text: `${count(ahead.length, 'run')} ${ahead.length === 1 ? 'stands' : 'stand'} before it in the queue ${name}`,
+      since,
+      blockedBy: runsAsBlockers(ahead.toReversed()),
+      unblock: 'First in, first out: those go first, or are taken out (dequeue).'
+    })
+  if (reasons.length === 0)
+    reasons.push({
+      cause: 'dispatching',
+      waiting: true,
+      text: 'it is its turn: the run is being let go',
+      since,
+      unblock: 'A run that is not running 10 s after its turn is discarded as failed.'
+    })
+  return reasons
+}
+
+/** Those that go first. */
+const before = (queued: readonly RunRecord[], record: RunRecord): RunRecord[] =>
+  queued.filter(
+    ({ order = 0, name, dagRunId }) =>
+      order < (record.order ?? 0) && !(name === record.name && dagRunId === record.dagRunId)
+  )

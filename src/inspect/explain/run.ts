@@ -1,0 +1,198 @@
+/** Why a run does not go on, or ended as it did: read off its chart and its record. Source: machines/run.ts, docs/inspect.md. */
+import { nodeAt } from '../contexts.ts'
+import { queueReasons } from './queue.ts'
+import { blockers, count, lasting, listed, type Said, type Situation } from './situation.ts'
+
+/** Nearest first; none: it succeeded. */
+export function runReasons(situation: Situation): Said[] {
+  const { record, state, address, isOwned } = situation
+  if (record.status === 'queued') return queueReasons(situation)
+  if (record.status === 'running' || record.status === 'not_started') {
+    const path = state.actors.get(address)?.path ?? ''
+    const reason = AT_WORK[path]?.(situation)
+    return [...(isOwned ? [] : [engineAbsent(situation)]), ...(reason ? [reason] : [])]
+  }
+  const reason = ended(situation)
+  return reason ? [reason] : []
+}
+
+export const engineAbsent = ({ record }: Pick<Situation, 'record'>): Said => ({
+  cause: 'engine_absent',
+  waiting: true,
+  text: `no engine works on this home: run ${record.dagRunId} goes on with the next one`,
+  blockedBy: [{ kind: 'engine', name: 'none is running' }],
+  unblock: 'Start one: troupe start-all.'
+})
+
+const runActor = ({ state, address }: Situation) => state.actors.get(address)
+const sinceOf = (situation: Situation) => {
+  const since = runActor(situation)?.since
+  return since === undefined ? {} : { since }
+}
+const activeNames = ({ places, state }: Situation) =>
+  places.filter((placed) => {
+    const { status } = nodeAt(state, placed)
+    const path = state.actors.get(placed.address)?.path ?? ''
+    return status === 'running' || (status === 'canceled' && path.startsWith('attempting'))
+  })
+
+const AT_WORK: Partial<Record<string, (situation: Situation) => Said>> = {
+  preparing: (situation) =>
+    situation.plan.container
+      ? {
+          cause: 'container_start',
+          waiting: true,
+          text: 'the variables of the run are being evaluated and its container is being started',
+          ...sinceOf(situation),
+          blockedBy: [{ kind: 'container', name: situation.plan.container.image }],
+          unblock: 'Its first steps start when the container is ready (pull, start, waitFor, logPattern).'
+        }
+      : {
+          cause: 'run_preparing',
+          waiting: true,
+          text: 'the variables of the run are being evaluated: dotenv files, env, commands in backticks',
+          ...sinceOf(situation),
+          blockedBy: [{ kind: 'process', name: 'env' }],
+          unblock: 'Its first steps start when that is done.'
+        },
+  checking: (situation) => ({
+    cause: 'run_conditions_checked',
+    waiting: true,
+    text: 'the preconditions of the DAG are being checked',
+    ...sinceOf(situation),
+    blockedBy: blockers(
+      'condition',
+      situation.plan.preconditions.map(({ condition }) => condition)
+    ),
+    unblock: 'One that does not hold cancels the run.'
+  }),
+  delaying: (situation) => {
+    const until = Number(runActor(situation)?.memory.at) + situation.plan.delayMs
+    return {
+      cause: 'run_delay',
+      waiting: true,
+      text: `the run waits ${lasting(until - situation.now)} before its first step (delaySec)`,
+      ...sinceOf(situation),
+      until,
+      blockedBy: [{ kind: 'clock', name: 'delaySec' }],
+      unblock: 'Its first steps start when the delay is over.'
+    }
+  },
+  working: (situation) => {
+    const names = activeNames(situation).map(({ step }) => step.name)
+    return {
+      cause: 'steps_at_work',
+      waiting: true,
+      text: `the run waits for ${count(names.length, 'step')}: ${listed(names)}`,
+      ...sinceOf(situation),
+      blockedBy: blockers('step', names),
+      unblock: 'It goes on with each step that ends: see the reasons of those steps.'
+    }
+  },
+  stopping: (situation) => {
+    const names = activeNames(situation).map(({ step }) => step.name)
+    const isTimeout = runActor(situation)?.memory.stop === 'timeout'
+    return {
+      cause: isTimeout ? 'run_timeout_stopping' : 'run_stopping',
+      waiting: true,
+      text: `the run ${isTimeout ? 'is out of time' : 'was asked to stop'} and waits for ${count(names.length, 'step')} to end: ${listed(names)}`,
+      ...sinceOf(situation),
+      blockedBy: blockers('step', names),
+      unblock: 'Each is killed when its clean-up time (maxCleanUpTimeSec) is over.'
+    }
+  },
+  'concluding.answering': (situation) => handlerAtWork(situation, 'handler_at_work'),
+  'concluding.exiting': (situation) => handlerAtWork(situation, 'exit_handler_at_work'),
+  releasing: (situation) => ({
+    cause: 'container_release',
+    waiting: true,
+    text: 'the container of the run is being stopped and removed',
+    ...sinceOf(situation),
+    blockedBy: [{ kind: 'container', name: situation.plan.container?.image ?? '' }],
+    unblock: 'The run ends when the container is gone.'
+  }),
+  notifying: (situation) => ({
+    cause: 'mail_on_its_way',
+    waiting: true,
+    text: 'the run is done and waits until its mail is out',
+    ...sinceOf(situation),
+    blockedBy: [{ kind: 'mail', name: situation.plan.smtp?.host ?? 'smtp' }],
+    unblock:
+      'It ends when the mail server has taken the mail, or has not within the time that mail is given; a stop gives it up.'
+  })
+}
+
+function handlerAtWork(situation: Situation, cause: string): Said {
+  const handler = String(runActor(situation)?.memory.handler ?? '')
+  return {
+    cause,
+    waiting: true,
+    text: `every step is settled, and ${handler} is at work`,
+    ...sinceOf(situation),
+    blockedBy: blockers('handler', [handler]),
+    unblock: 'The run ends when its handlers have: see the reason of the handler.'
+  }
+}
+
+function ended(situation: Situation): Said | undefined {
+  const { record, state, places } = situation
+  const { error = '', status, finishedAt } = record
+  const memory = runActor(situation)?.memory ?? {}
+  const over = (cause: string, text: string, also: Partial<Said> = {}): Said => ({
+    cause,
+    waiting: false,
+    text,
+    ...(finishedAt === undefined ? {} : { since: finishedAt }),
+    unblock: 'Mend the cause and retry the run.',
+    ...also
+  })
+  const failed = places.filter((placed) => nodeAt(state, placed).status === 'failed')
+  const names = failed.map(({ step }) => step.name)
+  if (status === 'partially_succeeded')
+    return over('some_steps_failed', `${listed(names)} failed and the run went on without`, {
+      blockedBy: blockers('step', names)
+    })
+  if (status === 'canceled')
+    return memory.stop === 'conditions'
+      ? over('run_conditions_not_met', 'the preconditions of the DAG did not hold', {
+          blockedBy: blockers(
+            'condition',
+            situation.plan.preconditions
+              .filter((_, index) => record.conditions?.[index]?.matched === false)
+              .map(({ condition }) => condition)
+          ),
+          unblock: 'A start at a time when they hold.'
+        })
+      : over('stopped_by_request', 'the run was stopped', {
+          blockedBy: [{ kind: 'person', name: 'stop' }],
+          unblock: 'Retry the run.'
+        })
+  if (status !== 'failed') return undefined
+  if (error.startsWith('queued run did not start'))
+    return over('queue_expired', `the run had its turn in the queue and was discarded: ${error}`, {
+      unblock: 'Start it again.'
+    })
+  if (error.startsWith('state unreadable'))
+    return over('state_unreadable', `what is stored of the run cannot be read: ${error}`, {
+      unblock: 'Start a new run.'
+    })
+  if (state.parked)
+    return over('run_parked', `the run was given up: ${error}`, { blockedBy: [{ kind: 'engine', name: 'defect' }] })
+  if (memory.stop === 'timeout')
+    return over('run_timed_out', error, {
+      blockedBy: [{ kind: 'limit', name: 'timeoutSec of the DAG' }],
+      unblock: 'Give the DAG more time (timeoutSec).'
+    })
+  if (names.length === 0)
+    return over('run_unprepared', `the run could not be set up: ${error}`, {
+      unblock: 'Mend its definition or surroundings, then retry.'
+    })
+  const steps = failed.filter(({ place }) => typeof place === 'number')
+  if (steps.length === 0)
+    return over('handler_failed', `its steps ended well, but ${listed(names)} failed`, {
+      blockedBy: blockers('handler', names)
+    })
+  return over('steps_failed', `${count(steps.length, 'step')} failed: ${listed(names)}`, {
+    blockedBy: blockers('step', names)
+  })
+}

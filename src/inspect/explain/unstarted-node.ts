@@ -1,0 +1,134 @@
+/** Why a node has not started: what the run waits for, or why it never will. Source: machines/policy/readiness.ts, docs/inspect.md. */
+import type { PlacedStep } from '../contexts.ts'
+import { nodeAt } from '../contexts.ts'
+import { blockers, count, listed, type Said, type Situation } from './situation.ts'
+
+/** Paths of the run's chart in which no node may start yet. */
+const BEFORE_WORK = /^(?:preparing|checking|delaying)$/
+const AFTER_WORK = /^(?:stopping|concluding|releasing|ending|notifying)/
+
+export function reasonNotStarted(situation: Situation, placed: PlacedStep): Said {
+  const { state, address, record } = situation
+  const run = state.actors.get(address)
+  const memory = run?.memory ?? {}
+  const isOver = record.status !== 'running' && record.status !== 'queued' && record.status !== 'not_started'
+  if (isOver) return neverStarted(situation, placed, memory)
+  if (typeof placed.place !== 'number') return handlerLater(situation, placed, run?.path ?? '')
+  if (!run)
+    return {
+      cause: record.status === 'queued' ? 'run_queued' : 'run_not_started',
+      waiting: true,
+      text: `${placed.step.name} waits: its run has not started`,
+      blockedBy: [{ kind: 'run', name: record.name, dagRunId: record.dagRunId }],
+      unblock: 'It can start when its run does: see the reason of the run.'
+    }
+  if (BEFORE_WORK.test(run.path))
+    return {
+      cause: 'run_not_ready',
+      waiting: true,
+      text: `${placed.step.name} waits: its run is still ${run.path}`,
+      since: run.since,
+      blockedBy: [{ kind: 'run', name: record.name, dagRunId: record.dagRunId }],
+      unblock: 'It can start when its run is working: see the reason of the run.'
+    }
+  if (typeof memory.only === 'number' && memory.only !== placed.place)
+    return onlyOneStep(situation, placed, memory.only)
+  if (AFTER_WORK.test(run.path)) return neverStarted(situation, placed, memory)
+  return inLine(situation, placed)
+}
+
+/** Its run works: other nodes, or the limit, stand before it. */
+function inLine(situation: Situation, placed: PlacedStep): Said {
+  const { places, plan } = situation
+  const byName = new Map(places.map((other) => [other.step.name, other]))
+  const open = placed.step.depends.filter((name) => {
+    const other = byName.get(name)
+    const status = other && nodeAt(situation.state, other).status
+    return status === 'not_started' || status === 'running'
+  })
+  if (open.length > 0)
+    return {
+      cause: 'dependencies',
+      waiting: true,
+      text: `${placed.step.name} waits for ${listed(open)}`,
+      blockedBy: blockers('step', open),
+      unblock: `It can start when ${open.length === 1 ? 'that step has' : 'those steps have'} ended well, or ended in a way that continueOn allows.`
+    }
+  const active = places
+    .filter((other) => nodeAt(situation.state, other).status === 'running')
+    .map(({ step }) => step.name)
+  return {
+    cause: 'max_active_steps',
+    waiting: true,
+    text: `${placed.step.name} is ready and waits for a slot: ${count(active.length, 'step')} at work (maxActiveSteps ${plan.maxActiveSteps})`,
+    blockedBy: [{ kind: 'limit', name: `maxActiveSteps (${plan.maxActiveSteps})` }, ...blockers('step', active)],
+    unblock: 'It starts when a step at work ends; earlier steps of the definition go first.'
+  }
+}
+
+const onlyOneStep = ({ plan, record }: Situation, { step }: PlacedStep, only: number): Said => ({
+  cause: 'only_one_step',
+  waiting: false,
+  text: `attempt ${record.attempt} of the run was a retry of ${plan.steps[only]?.name ?? 'one step'} alone; ${step.name} is not part of it`,
+  blockedBy: blockers('step', [plan.steps[only]?.name ?? '']),
+  unblock: 'Retry the whole run, or this step.'
+})
+
+function handlerLater({ record }: Situation, { step }: PlacedStep, path: string): Said {
+  if (AFTER_WORK.test(path) && step.name !== 'onExit' && path !== 'stopping') return handlerNotDue(step.name)
+  return {
+    cause: 'handler_later',
+    waiting: true,
+    text: `${step.name} is a handler: it may start when every step of the run is settled`,
+    blockedBy: [{ kind: 'run', name: record.name, dagRunId: record.dagRunId }],
+    unblock: 'How the steps end decides which handlers run; onExit runs last, in any case.'
+  }
+}
+
+const handlerNotDue = (name: string): Said => ({
+  cause: 'handler_not_due',
+  waiting: false,
+  text: `${name} answers another end than the one the run came to`,
+  unblock: ''
+})
+
+/** The run is over, or on its way there. */
+function neverStarted(situation: Situation, placed: PlacedStep, memory: Record<string, unknown>): Said {
+  const { record, state } = situation
+  const { name } = placed.step
+  const not = (cause: string, text: string, unblock = 'A retry of the run starts it.'): Said => ({
+    cause,
+    waiting: false,
+    text,
+    unblock
+  })
+  if (state.parked)
+    return not('run_parked', `${name} never started: the run was given up (${record.error ?? 'no reason is known'})`)
+  if (typeof placed.place !== 'number')
+    return memory.killed === true
+      ? not('no_time_left', `${name} was not begun: whoever stopped the run had no time left`, '')
+      : placed.step.name === 'onExit' ||
+          state.actors.size === 0 ||
+          (state.actors.get(situation.address)?.path === 'failed' &&
+            record.error !== undefined &&
+            memory.stop === undefined)
+        ? not(
+            'run_failed_before',
+            `${name} was not begun: the run ended before its steps (${record.error ?? record.status})`,
+            ''
+          )
+        : handlerNotDue(name)
+  if (memory.stop === 'request')
+    return not('run_stopped', `${name} never started: the run was stopped before its turn came`)
+  if (memory.stop === 'conditions')
+    return not(
+      'run_conditions',
+      `${name} never started: the preconditions of the DAG did not hold`,
+      'A start at a time when they hold.'
+    )
+  if (typeof memory.only === 'number') return onlyOneStep(situation, placed, memory.only)
+  return not(
+    'run_failed_before',
+    `${name} never started: the run failed before any step (${record.error ?? 'no reason is known'})`
+  )
+}

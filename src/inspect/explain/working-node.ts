@@ -1,0 +1,207 @@
+/** Why a node that is at work does not go on: read off the state of its chart. Source: machines/node.ts, docs/inspect.md. */
+import type { NodeRecord } from '../../../machines/vocabulary.ts'
+import type { PlacedStep } from '../contexts.ts'
+import type { ActorState } from '../replay.ts'
+import { count, instant, lasting, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
+
+interface At {
+  situation: Situation
+  placed: PlacedStep
+  node: NodeRecord
+  actor: ActorState
+}
+
+/** Undefined: the state is left at once. */
+export const reasonAtWork = (at: At): Said | undefined => AT_WORK[at.actor.path]?.(at)
+
+const untilKilled = ({ actor: { memory } }: At) => instant(memory.killAt)
+
+/** A stop on its way: asked, or killed. */
+const ending = (cause: string, text: (name: string) => string, isKilled: boolean): ((at: At) => Said) => {
+  return (at) => ({
+    cause,
+    waiting: true,
+    text: text(at.placed.step.name),
+    since: at.actor.since,
+    ...(isKilled ? {} : untilOf(untilKilled(at))),
+    blockedBy: [{ kind: 'process', name: at.placed.step.name }],
+    unblock: isKilled
+      ? 'Its whole process group has been sent SIGKILL; it ends when the system has taken the processes away.'
+      : 'It goes on when its process ends; when the clean-up time (maxCleanUpTimeSec) is over, the process group is killed.'
+  })
+}
+const untilOf = (until: number | undefined) => (until === undefined ? {} : { until })
+
+const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
+  preparing: ({ placed: { step }, actor: { since } }) =>
+    step.preconditions.length > 0
+      ? {
+          cause: 'step_conditions',
+          waiting: true,
+          text: `the ${count(step.preconditions.length, 'precondition')} of ${step.name} are being checked`,
+          since,
+          blockedBy: [{ kind: 'condition', name: step.preconditions[0]?.condition ?? '' }],
+          unblock: 'It goes on when its preconditions have been evaluated; one that does not hold skips the step.'
+        }
+      : {
+          cause: 'step_preparing',
+          waiting: true,
+          text: `the retry policy of ${step.name} is being evaluated`,
+          since,
+          unblock: 'It goes on when the texts of its retryPolicy have been evaluated.'
+        },
+  'attempting.executing': (at) => (at.placed.step.call === undefined ? executing(at) : calling(at)),
+  'attempting.stopping.asked': ending(
+    'stop_asked',
+    (name) => `${name} was asked to stop, and its process has not ended yet`,
+    false
+  ),
+  'attempting.stopping.killed': ending(
+    'stop_killed',
+    (name) => `${name} was asked to stop, did not in time, and was killed`,
+    true
+  ),
+  'attempting.expiring.asked': ending(
+    'timeout_asked',
+    (name) => `the time limit of ${name} (timeoutSec) is over: its process was asked to end`,
+    false
+  ),
+  'attempting.expiring.killed': ending(
+    'timeout_killed',
+    (name) => `the time limit of ${name} (timeoutSec) is over, and its process was killed`,
+    true
+  ),
+  'attempting.finishing': (at) => ({
+    cause: 'last_pass',
+    waiting: true,
+    text: `${at.placed.step.name} was asked to stop: it repeats, so the pass at work is its last`,
+    since: at.actor.since,
+    ...untilOf(untilKilled(at)),
+    blockedBy: [{ kind: 'process', name: at.placed.step.name }],
+    unblock: 'It ends with this pass; the pass is stopped when the clean-up time (maxCleanUpTimeSec) is over.'
+  }),
+  'attempting.interrupting': ({ placed: { step }, actor }) => ({
+    cause: 'interrupting',
+    waiting: true,
+    text: `a restart of the engine has cut ${step.name} off, and what lives of it is being killed`,
+    since: actor.since,
+    blockedBy: [{ kind: 'process', name: step.name }],
+    unblock: 'onInterrupt decides what follows: fail ends the step, rerun executes it once more.'
+  }),
+  waiting: ({ situation: { now }, placed: { step }, node, actor: { memory, since } }) => {
+    const until = instant(memory.dueAt)
+    const limit = (memory.retry as { limit?: number } | undefined)?.limit ?? step.retry.limit
+    return {
+      cause: 'retry_wait',
+      waiting: true,
+      text: `${step.name} has failed and waits ${lasting((until ?? now) - now)} for retry ${node.retryCount} of ${limit}`,
+      since,
+      ...untilOf(until),
+      blockedBy: [{ kind: 'clock', name: 'retryPolicy.intervalSec' }],
+      unblock: 'It is executed again when the interval of its retryPolicy is over.'
+    }
+  },
+  testing: ({ placed: { step }, actor: { since } }) => ({
+    cause: 'repeat_condition',
+    waiting: true,
+    text: `the condition of the repeatPolicy of ${step.name} is being checked`,
+    since,
+    blockedBy: [{ kind: 'condition', name: step.repeat?.condition?.condition ?? '' }],
+    unblock: 'What it says decides whether another pass follows.'
+  }),
+  repeating: ({ situation: { now }, placed: { step }, node, actor: { memory, since } }) => {
+    const until = instant(memory.dueAt)
+    return {
+      cause: 'repeat_wait',
+      waiting: true,
+      text: `${step.name} has had ${count(node.doneCount, 'pass').replace(/ss?s$/, 'sses')} and waits ${lasting((until ?? now) - now)} for the next`,
+      since,
+      ...untilOf(until),
+      blockedBy: [{ kind: 'clock', name: 'repeatPolicy.intervalSec' }],
+      unblock: 'The next pass begins when the interval of its repeatPolicy is over.'
+    }
+  }
+}
+
+function executing({ situation, placed: { step }, actor: { begunAt: told, memory, since } }: At): Said {
+  const { name, executor } = step
+  const begunAt = told ?? situation.begunAt(name, Number(memory.attempt)) // only one with a time limit is told of
+  if (begunAt === undefined)
+    return {
+      cause: 'starting',
+      waiting: true,
+      text: `attempt ${Number(memory.attempt)} of ${name} is being started and has not begun`,
+      since,
+      blockedBy:
+        executor.type === 'shell'
+          ? [{ kind: 'limit', name: `maxProcesses (${situation.maxProcesses} may be starting at a time)` }]
+          : [{ kind: executor.type === 'docker' ? 'container' : 'process', name: executor.type }],
+      unblock: 'It begins when its turn to start has come and its surroundings are there (process, connection, image).'
+    }
+  const until = instant(memory.timeoutAt)
+  return {
+    cause: 'executing',
+    waiting: true,
+    text: `attempt ${Number(memory.attempt)} of ${name} has been at work for ${lasting(situation.now - begunAt)}`,
+    since: begunAt,
+    ...untilOf(until),
+    blockedBy: [{ kind: 'process', name: executor.type }],
+    unblock: until
+      ? 'It goes on when the execution ends; at the time limit (timeoutSec) it is ended.'
+      : 'It goes on when the execution ends; the step has no time limit.'
+  }
+}
+
+/** A step that calls a sub workflow has a chart where others have an executor. */
+function calling({ situation, placed: { step, place, address }, actor }: At): Said {
+  const { name } = step
+  const call = situation.state.actors.get(`${address}/attempt`)
+  const { since } = call ?? actor
+  if (call?.path === 'reporting')
+    return {
+      cause: 'call_reporting',
+      waiting: true,
+      text: `the sub DAG runs of ${name} have ended, and their result is being written`,
+      since,
+      unblock: 'It goes on when the result is in its log.'
+    }
+  if (call?.path !== 'working' && call?.path !== 'stopping')
+    return {
+      cause: 'call_resolving',
+      waiting: true,
+      text: `what ${name} calls is being evaluated: the workflow, its items and parameters`,
+      since,
+      unblock: 'It goes on when names, items and parameters are known.'
+    }
+  const { begun, total, maxConcurrent } = situation.subRuns(place)
+  const active = begun.filter(({ status }) => status === 'running' || status === 'queued' || status === 'not_started')
+  const names = active.map(({ run }) => run.dagRunId)
+  const left = total - begun.length
+  const blockedBy = runsAsBlockers(active.map(({ run }) => run))
+  if (call.path === 'stopping')
+    return {
+      cause: 'sub_runs_stopping',
+      waiting: true,
+      text: `${name} was asked to stop and waits for ${count(active.length, 'sub DAG run')} to end`,
+      since,
+      blockedBy,
+      unblock: 'Each of them ends by its own rules.'
+    }
+  if (left > 0)
+    return {
+      cause: 'sub_run_limit',
+      waiting: true,
+      text: `${count(left, 'sub DAG run')} of ${name} wait: ${active.length} are at work (maxConcurrent ${maxConcurrent})`,
+      since,
+      blockedBy: [{ kind: 'limit', name: `parallel.maxConcurrent (${maxConcurrent})` }, ...blockedBy],
+      unblock: 'The next item begins when one of those at work ends.'
+    }
+  return {
+    cause: 'sub_runs',
+    waiting: true,
+    text: `${name} waits for ${count(active.length, 'sub DAG run')}: ${listed(names)}`,
+    since,
+    blockedBy,
+    unblock: 'It goes on when they have ended.'
+  }
+}

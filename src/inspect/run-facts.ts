@@ -1,0 +1,201 @@
+/** What an engine answers about its charts and runs: from the machines, the journal and the records, never from an actor. Source: architecture 6, 9; docs/inspect.md. */
+import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+import { nextRun } from '../spec/next-run.ts'
+import { activeRuns, callAt, callsOf, journalOf, planOf, runRecord } from '../store/history.ts'
+import { lockOwner } from '../store/lock.ts'
+import type { Store } from '../store/open.ts'
+import { decisionsOf, restartsIn } from '../store/scheduling.ts'
+import { actorsOf, causesOf, nodesOf, type Seen, type SubRuns, seenAs, statusIn } from './actors.ts'
+import { chart, charts } from './charts.ts'
+import type { PlacedStep } from './contexts.ts'
+import { type DefinitionSituation, definitionReasons } from './explain/definition.ts'
+import { explained } from './explain/explain.ts'
+import { type QueueSituation, reasonFor, type Situation } from './explain/situation.ts'
+import type { Facts } from './facts.ts'
+import { openReplays } from './replays.ts'
+import { sequenceOf } from './sequence.ts'
+
+/** What the facts are made from. */
+export interface FactSources {
+  store: Store
+  now(): number
+  /** The record of a run; `latest` is the newest of the name. */
+  record(key: RunKey): RunRecord | undefined
+  queues(): QueueSituation[]
+  /** @throws TroupeError not_found */
+  definition(
+    fileName: string
+  ): Pick<DefinitionSituation, 'fileName' | 'name' | 'problems' | 'suspended'> & { plan?: Plan }
+  /** When the process of an execution of a step began, as its holder has noted it; undefined: it has not. */
+  begunAt(record: RunRecord, step: string, attempt: number): number | undefined
+  /** IANA zone of schedules that name none. */
+  zone: string
+  maxProcesses: number
+  /** Of the engine in this process; what it owns is not known when another one does. */
+  engine: { owns: boolean; holdsQueues: boolean; schedules: boolean }
+}
+
+const MOST_EVENTS = 10_000
+const MOST_MESSAGES = 5_000
+/** Decisions that are looked through for a definition or a run. */
+const LOOKED_THROUGH = 1_000
+
+export function factsOf(sources: FactSources): Facts {
+  const { store, now, engine } = sources
+  const replays = openReplays(store)
+
+  function known(key: RunKey): { record: RunRecord; plan: Plan } {
+    const record = sources.record(key)
+    const plan = record && planOf(store, record.plan)?.plan
+    if (!record || !plan) throw new TroupeError('not_found', `no run ${key.dagRunId} of ${key.name}`)
+    return { record, plan }
+  }
+
+  const seenAt = ({ record, plan }: ReturnType<typeof known>, at: number): Seen =>
+    seenAs({ name: record.name, dagRunId: record.dagRunId }, plan, replays.at(record, at))
+
+  /** The sub DAG runs of an execution that had been begun as of its latest transition, with their statuses now. */
+  const begunBy =
+    (record: RunRecord): SubRuns =>
+    ({ place }, { memory }) => {
+      const attempt = Number(memory.attempt ?? 0)
+      const items = callAt(store, record, place, record.attempt, attempt)?.items ?? []
+      return items.slice(0, Number(memory.next ?? 0)).map(({ name, dagRunId }) => ({
+        run: { name, dagRunId },
+        status: runRecord(store, { name, dagRunId })?.status ?? 'not_started'
+      }))
+    }
+
+  function situationOf(found: ReturnType<typeof known>): Situation {
+    const { record } = found
+    const queue = record.caller
+      ? undefined
+      : sources.queues().find(({ name }) => name === (record.queue ?? record.name))
+    return {
+      ...seenAt(found, Number.MAX_SAFE_INTEGER),
+      record,
+      now: now(),
+      isOwned: engine.owns || lockOwner(store) !== undefined,
+      holdsQueues: engine.holdsQueues,
+      maxProcesses: sources.maxProcesses,
+      begunAt: (step, attempt) => sources.begunAt(record, step, attempt),
+      ...(queue ? { queue } : {}),
+      subRuns(place) {
+        const call = callsOf(store, record, place).at(-1)
+        const begun = (call?.items ?? []).flatMap(({ name, dagRunId }) => {
+          const sub = runRecord(store, { name, dagRunId })
+          return sub ? [{ run: { name, dagRunId }, status: sub.status }] : []
+        })
+        return { begun, total: call?.items.length ?? 0, maxConcurrent: call?.maxConcurrent ?? 1 }
+      }
+    }
+  }
+
+  return {
+    charts,
+    chart(id) {
+      const found = chart(id)
+      if (found) return found
+      throw new TroupeError(
+        'not_found',
+        `no machine ${id}; there are ${charts()
+          .map((one) => one.id)
+          .join(', ')}`
+      )
+    },
+    run(key, { at, actor, brief = false } = {}) {
+      const found = known(key)
+      const latest = replays.latest(found.record)
+      if (at !== undefined && !(Number.isSafeInteger(at) && at >= 0 && at <= latest))
+        throw new TroupeError('bad_request', `at: wanted the number of an event, 0 to ${latest}, found ${at}`)
+      const seen = seenAt(found, at ?? latest)
+      const actors = brief ? [] : actorsOf(seen, begunBy(found.record), actor)
+      if (actor !== undefined && !brief && actors.length === 0)
+        throw new TroupeError('not_found', `run ${found.record.dagRunId} has no actor ${actor} then`)
+      const { event } = seen.state
+      return {
+        run: seen.run,
+        at: at ?? latest,
+        latest,
+        ...(event ? { event: told(event) } : {}),
+        status: statusIn(seen.state),
+        nodes: nodesOf(seen),
+        actors
+      }
+    },
+    events(key, { after = 0, limit = 1_000, causes = false } = {}) {
+      const { name, dagRunId } = known(key).record
+      const run = { name, dagRunId }
+      const most = Math.min(Math.max(1, limit), MOST_EVENTS)
+      const records = journalOf(store, run, after, most + 1)
+      const part = records.slice(0, most)
+      const at = (seq: number) => store.journal.get([name, dagRunId, seq])
+      return {
+        run,
+        events: part.map((record) => ({
+          record: told(record),
+          ...(causes ? { causes: causesOf(record, at).map(({ seq, actor, event }) => ({ seq, actor, event })) } : {})
+        })),
+        latest: replays.latest(run),
+        ...(records.length > most ? { next: part.at(-1)?.seq ?? after } : {})
+      }
+    },
+    explain(key, step) {
+      const found = known(key)
+      const situation = situationOf(found)
+      const { name, dagRunId, status } = found.record
+      const only = step === undefined ? undefined : placeNamed(situation, step)
+      return { subject: { kind: 'run', name, dagRunId, status }, reasons: explained(situation, only) }
+    },
+    explainDefinition(fileName) {
+      const stored = sources.definition(fileName)
+      const { name, plan } = stored
+      const active = activeRuns(store, name)
+      const next = plan && nextRun(plan.schedule.start, now(), sources.zone)
+      const decisions = decisionsOf(store, LOOKED_THROUGH).filter((decision) => decision.fileName === fileName)
+      const latest = (['start', 'stop', 'restart'] as const).flatMap(
+        (kind) => decisions.find((decision) => decision.kind === kind) ?? []
+      )
+      const reasons = definitionReasons({
+        ...stored,
+        now: now(),
+        isOwned: engine.owns || lockOwner(store) !== undefined,
+        schedules: engine.schedules || !engine.owns,
+        ...(next === undefined ? {} : { next }),
+        running: active.filter(({ status }) => status === 'running'),
+        queued: active.filter(({ status }) => status === 'queued'),
+        restarting: restartsIn(store).flatMap(({ key }) => (key.name === name ? [key] : [])),
+        decisions: latest
+      })
+      return {
+        subject: { kind: 'dag', name, fileName },
+        reasons: reasons.map((said) => reasonFor({ kind: 'dag', name }, said))
+      }
+    },
+    sequence(key, { limit = 500 } = {}) {
+      const { record } = known(key)
+      const run = { name: record.name, dagRunId: record.dagRunId }
+      const records = journalOf(store, run, 0, Number.MAX_SAFE_INTEGER)
+      const decision = decisionsOf(store, LOOKED_THROUGH).find(
+        ({ name, dagRunId }) => name === run.name && dagRunId === run.dagRunId
+      )
+      return sequenceOf(
+        { run, records, ...(decision ? { decision } : {}) },
+        Math.min(Math.max(1, limit), MOST_MESSAGES)
+      )
+    }
+  }
+}
+
+function placeNamed({ places, record }: Situation, name: string): PlacedStep {
+  const found = places.find(({ step }) => step.name === name)
+  if (found) return found
+  throw new TroupeError(
+    'not_found',
+    `run ${record.dagRunId} of ${record.name} has no step or handler named ${JSON.stringify(name)}`
+  )
+}
+
+/** A record as it is told to others: what it says of memory is for reading it back. */
+const told = ({ context: _context, whole: _whole, kept: _kept, ...record }: JournalRecord): JournalRecord => record
