@@ -12,7 +12,8 @@ export const answer: Middleware = async (ctx, next) => {
   ctx.set('X-Content-Type-Options', 'nosniff')
   ctx.set('Content-Security-Policy', "default-src 'self'")
   await next()
-  if (ctx.body === null || typeof ctx.body !== 'object' || ctx.body instanceof Stream) return
+  if (ctx.body === null || typeof ctx.body !== 'object') return
+  if (ctx.body instanceof Stream || Buffer.isBuffer(ctx.body)) return
   const text = Buffer.from(JSON.stringify(ctx.body))
   ctx.type = 'application/json; charset=utf-8'
   ctx.vary('Accept-Encoding')

@@ -2,6 +2,7 @@
 import Router from '@koa/router'
 import Koa, { type Middleware } from 'koa'
 import { type Clock, systemClock } from '../clock.ts'
+import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { answer } from './answer.ts'
@@ -13,6 +14,7 @@ import { cors } from './cors.ts'
 import { answerWith, errorBody } from './error-body.ts'
 import { checkPathNames } from './names.ts'
 import { originRules } from './origin.ts'
+import { pageOf } from './page.ts'
 import { forwarding, remoteNodeRoutes } from './remote/forward.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { dagChangeRoutes } from './routes/dag-changes.ts'
@@ -65,8 +67,11 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     .use(originRules({ host, names, apis: [base, baseV1], origins }))
     .use(cors(origins))
     .use(wellFormedPath)
+  const page = trusted ? undefined : pageOf(config)
+  if (page && !config.auth.basic && !oidc && isAuthenticated(config.auth)) app.use(page.signIn)
   if (!trusted) app.use(access(config, { clock, api: base, signIn }))
   if (signIn) app.use(signIn.routes)
+  if (page) app.use(page.routes)
   app.use(withoutTrailingSlash(base))
 
   const router = new Router({ prefix: base, sensitive: true, strict: true })

@@ -4,7 +4,7 @@ import type { RouterMiddleware } from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Config, Permission } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
-import { type AccessState, anyone } from './principal.ts'
+import { type AccessState, anyone, type Principal } from './principal.ts'
 
 /**
  * Method, path and the permissions a token needs; `-`: none. The first of them is also a switch of the whole server. Every
@@ -88,6 +88,13 @@ export function guardOf(router: Router, prefix: string, version: 'v1' | 'v2', { 
     }
   }
 }
+
+/** What a caller may do here, as far as it depends on permissions alone. */
+export const permittedTo = (principal: Principal, switches: Config['permissions']): Permission[] =>
+  principal.permissions.filter((permission) => {
+    const name = SWITCHES[permission]
+    return name === undefined || switches[name]
+  })
 
 function mayDo(ctx: ParameterizedContext, needs: readonly Permission[], switches: Config['permissions']): void {
   const [first] = needs

@@ -1,0 +1,152 @@
+/**
+ * The web page: the files of `dist/page/`, which the build makes from `src/page/`, as they are. They hold nothing of the user's;
+ * what the page shows it asks of the API. Source: architecture 9.
+ */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Middleware, ParameterizedContext } from 'koa'
+import type { Config } from '../config.ts'
+import { TroupeError } from '../errors.ts'
+import { permittedTo } from './auth/permissions.ts'
+import { type AccessState, anyone } from './auth/principal.ts'
+
+const compress = promisify(gzip)
+const FOLDER = new URL('../../page/', import.meta.url)
+/** Nothing from elsewhere, no inline script, and no place in the frame of another page. */
+const POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+const A_YEAR_S = 31_536_000
+
+interface PageFile {
+  type: string
+  content: Buffer
+  compressed: Buffer
+  etag: string
+}
+
+export interface Page {
+  /** Answers its own paths, to whom the access rules have let in; `page/session` says who that is and what they may do. */
+  routes: Middleware
+  /**
+   * Comes before the access rules where there are only tokens: a browser cannot send one with its first request. So it gets
+   * the page, with status 401, and the page asks for the token.
+   */
+  signIn: Middleware
+}
+
+export function pageOf(config: Config): Page {
+  const { basePath, apiBasePath, auth } = config
+  const home = `${basePath}/`
+  const values: Record<string, string> = {
+    api: basePath + apiBasePath,
+    methods: methodsOf(config.auth).join(' '),
+    signIn: auth.oidc ? `${basePath}/oidc-login` : '',
+    signOut: auth.oidc ? `${basePath}/oidc-logout` : ''
+  }
+  let reading: Promise<Map<string, PageFile>> | undefined
+  const files = () => {
+    reading ??= readFiles(values)
+    return reading
+  }
+
+  /** @returns whether there is such a file */
+  async function send(ctx: ParameterizedContext, name: string): Promise<boolean> {
+    const file = (await files()).get(name)
+    if (!file) return false
+    const isHome = name === 'index.html'
+    ctx.set('Content-Security-Policy', POLICY)
+    ctx.set('Referrer-Policy', 'no-referrer')
+    ctx.set('Cache-Control', isHome ? 'no-cache' : `private, max-age=${A_YEAR_S}, immutable`)
+    ctx.vary('Accept-Encoding')
+    ctx.etag = file.etag
+    ctx.type = file.type
+    ctx.status = 200
+    if (ctx.fresh) {
+      ctx.status = 304
+      return true
+    }
+    const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+    if (isCompressed) ctx.set('Content-Encoding', 'gzip')
+    ctx.body = isCompressed ? file.compressed : file.content
+    return true
+  }
+
+  const fileOf = ({ method, path }: ParameterizedContext): string | undefined => {
+    if (method !== 'GET' && method !== 'HEAD') return undefined
+    if (path === home) return 'index.html'
+    return path.startsWith(`${home}page/`) ? path.slice(home.length + 'page/'.length) : undefined
+  }
+
+  return {
+    async routes(ctx, next) {
+      if (basePath !== '' && ctx.path === basePath && ctx.method === 'GET') {
+        ctx.redirect(home)
+        ctx.body = null
+        ctx.status = 302
+        return
+      }
+      if (ctx.path === `${home}page/session` && ctx.method === 'GET') {
+        const { principal = anyone }: AccessState = ctx.state
+        ctx.set('Cache-Control', 'no-store')
+        ctx.body = { name: principal.name, permissions: permittedTo(principal, config.permissions) }
+        return
+      }
+      const name = fileOf(ctx)
+      if (name === undefined || !(await send(ctx, name))) await next()
+      if (name === 'index.html' && ctx.status === 404)
+        throw new TroupeError('not_found', 'the web page was not built: `npm run build` makes it')
+    },
+    async signIn(ctx, next) {
+      const name = fileOf(ctx)
+      const isHome = name === 'index.html'
+      const isWanted = name !== undefined && ctx.get('Authorization') === ''
+      if (!isWanted || (isHome && !/\btext\/html\b/.test(ctx.get('Accept')))) return next()
+      if (!(await send(ctx, name))) return next()
+      if (isHome) {
+        ctx.set('WWW-Authenticate', 'Bearer realm="restricted"')
+        ctx.status = 401
+      }
+    }
+  }
+}
+
+/** In which ways one can sign in. */
+const methodsOf = ({ basic, tokens, oidc }: Config['auth']): string[] => [
+  ...(basic ? ['basic'] : []),
+  ...(tokens.length > 0 ? ['token'] : []),
+  ...(oidc ? ['oidc'] : [])
+]
+
+const TYPES: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8'
+}
+
+/** @param values what the server knows and the page must be told */
+async function readFiles(values: Record<string, string>): Promise<Map<string, PageFile>> {
+  const names = await readdir(FOLDER).catch(() => [])
+  const read = names.map(async (name): Promise<[string, PageFile]> => {
+    const stored = await readFile(new URL(name, FOLDER))
+    const content = name === 'index.html' ? filled(stored, values) : stored
+    return [
+      name,
+      {
+        content,
+        compressed: await compress(content),
+        type: TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+        etag: createHash('sha256').update(content).digest('base64url').slice(0, 22)
+      }
+    ]
+  })
+  return new Map(await Promise.all(read))
+}
+
+const filled = (text: Buffer, values: Record<string, string>) =>
+  Buffer.from(text.toString().replace(/\{\{(\w+)\}\}/g, (_found, name: string) => escaped(values[name] ?? '')))
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string) => text.replace(/[&<>"]/g, (found) => ENTITIES[found] ?? '')

@@ -1,0 +1,242 @@
+/** What the API answers, as far as the page reads it. Source: http-api "Resources and their fields". */
+
+export type RunLabel =
+  | 'not_started'
+  | 'running'
+  | 'failed'
+  | 'canceled'
+  | 'succeeded'
+  | 'queued'
+  | 'partially_succeeded'
+export type NodeLabel = Exclude<RunLabel, 'queued'> | 'skipped'
+export type Label = RunLabel | NodeLabel
+
+/** The integer of a status is its place in the list. */
+export const RUN_LABELS: readonly RunLabel[] = [
+  'not_started',
+  'running',
+  'failed',
+  'canceled',
+  'succeeded',
+  'queued',
+  'partially_succeeded'
+]
+
+/** Statuses that a person may give a node, by their integer. */
+export const SETTABLE: readonly NodeLabel[] = ['not_started', 'running', 'failed', 'canceled', 'succeeded', 'skipped']
+
+export interface RunSummary {
+  name: string
+  dagRunId: string
+  rootDAGRunName: string
+  rootDAGRunId: string
+  parentDAGRunName: string
+  parentDAGRunId: string
+  statusLabel: RunLabel
+  queuedAt: string
+  startedAt: string
+  finishedAt: string
+  params: string
+  attempt: number
+}
+
+export interface SubRun {
+  name: string
+  dagRunId: string
+  params: string
+  statusLabel: RunLabel
+}
+
+export interface Step {
+  name: string
+  description?: string
+  cmdWithArgs?: string
+  script?: string
+  output?: string
+  depends?: string[]
+  call?: string
+  executor?: { type: string }
+  retryPolicy?: { limit: number | string; intervalSec: number | string }
+  repeatPolicy?: { interval: number }
+  preconditions?: ConditionShape[]
+}
+
+export interface ConditionShape {
+  condition: string
+  expected: string
+  error: string
+  matched?: boolean
+}
+
+export interface NodeShape {
+  step: Step
+  stdout: string
+  stderr: string
+  startedAt: string
+  finishedAt: string
+  statusLabel: NodeLabel
+  retryCount: number
+  doneCount: number
+  subRuns: SubRun[]
+  subRunsRepeated: SubRun[]
+  error: string
+}
+
+export const HANDLER_NAMES = ['onSuccess', 'onFailure', 'onCancel', 'onExit'] as const
+export type HandlerName = (typeof HANDLER_NAMES)[number]
+
+export interface RunDetails extends RunSummary, Record<HandlerName, NodeShape | null> {
+  error: string
+  nodes: NodeShape[]
+  preconditions: ConditionShape[]
+}
+
+/** One transition of one actor, as the event stream tells it. */
+export interface JournalEvent {
+  name: string
+  dagRunId: string
+  seq: number
+  at: string
+  atMs?: number
+  actor: string
+  event: string
+  from: string
+  to: string
+  cause?: number
+  step?: string
+  statusLabel?: Label
+}
+
+/** State of every node of a run as of one event. */
+export interface RunInstant {
+  at: number
+  latest: number
+  happenedAtMs: number | null
+  statusLabel: RunLabel
+  nodes: NodeInstant[]
+  actors: Actor[]
+}
+
+export interface NodeInstant {
+  step: string
+  statusLabel: NodeLabel
+  startedAtMs: number | null
+  finishedAtMs: number | null
+  retryCount: number
+  error: string
+}
+
+export interface Actor {
+  address: string
+  machine: string
+  step?: string
+  states: string[]
+  tags: string[]
+  status: 'active' | 'done'
+  sinceMs: number
+  seq: number
+  context: Record<string, unknown>
+  accepts: string[]
+  refuses: { event: string; guard: string }[]
+}
+
+export interface Reason {
+  cause: string
+  about: { kind: string; name: string }
+  waiting: boolean
+  text: string
+  sinceMs: number | null
+  untilMs: number | null
+  blockedBy: { kind: string; name: string; dagRunId?: string }[]
+  unblock: string
+}
+
+export interface Message {
+  seq: number
+  atMs: number
+  from: string
+  to: string
+  event: string
+  state: string
+}
+
+/** A statechart as data. */
+export interface Chart {
+  id: string
+  description: string
+  initial: string
+  transitions: ChartTransition[]
+  states: ChartState[]
+}
+
+export interface ChartState {
+  path: string
+  key: string
+  type: 'atomic' | 'compound' | 'parallel' | 'final' | 'history'
+  description: string
+  tags: string[]
+  initial?: string
+  states: ChartState[]
+  invokes: { id: string; machine?: string }[]
+  entry: string[]
+  exit: string[]
+  transitions: ChartTransition[]
+}
+
+export interface ChartTransition {
+  event: string
+  targets: string[]
+  guard?: string
+  actions: string[]
+  description?: string
+}
+
+export interface LogChunk {
+  content: string
+  lineCount: number
+  totalLines: number
+  hasMore: boolean
+}
+
+export interface DagSummary {
+  name: string
+  group: string
+  description: string
+  schedule: { expression: string }[]
+  params: string[]
+  defaultParams: string
+  tags: string[]
+  queue: string
+  maxActiveRuns: number
+  nextRun: string
+}
+
+export interface DagDetails extends DagSummary {
+  steps: Step[]
+  runConfig: { disableParamEdit: boolean; disableRunIdEdit: boolean }
+}
+
+export interface ListedDefinition {
+  fileName: string
+  dag: DagSummary
+  latestDAGRun: RunSummary
+  suspended: boolean
+  errors: string[]
+}
+
+export interface Pagination {
+  totalRecords: number
+  currentPage: number
+  totalPages: number
+  nextPage: number | null
+  prevPage: number | null
+}
+
+export interface Queue {
+  name: string
+  type: 'custom' | 'dag-based'
+  maxConcurrency?: number
+  summary: { running: number; queued: number; total: number }
+  runningDAGRuns: RunSummary[]
+  queuedDAGRuns: RunSummary[]
+}

@@ -1,0 +1,84 @@
+/** The frame of every view: who looks, where they are, and what went wrong last. */
+import { useEffect, useState } from 'preact/hooks'
+import { Refusal, whenUnknown } from './api.ts'
+import { DefinitionView } from './definition/definition-view.tsx'
+import { DefinitionList } from './lists/definition-list.tsx'
+import { QueueList } from './lists/queue-list.tsx'
+import { RunList } from './lists/run-list.tsx'
+import { Notices } from './parts/notices.tsx'
+import { TopBar } from './parts/top-bar.tsx'
+import { type Route, useRoute } from './route.ts'
+import { RunView } from './run/run-view.tsx'
+import { readSession, type Session, SessionContext } from './session.ts'
+import { SignIn } from './sign-in.tsx'
+
+export function App() {
+  const route = useRoute()
+  const [session, setSession] = useState<Session>()
+  const [isUnknown, setUnknown] = useState(false)
+  const [fault, setFault] = useState('')
+  const enter = () => {
+    setFault('')
+    readSession().then(
+      (found) => {
+        setSession(found)
+        setUnknown(false)
+      },
+      (refusal: unknown) => {
+        if (!(refusal instanceof Refusal && refusal.status === 401))
+          setFault(String(refusal instanceof Error ? refusal.message : refusal))
+      }
+    )
+  }
+  useEffect(() => {
+    whenUnknown(() => setUnknown(true))
+    enter()
+  }, [])
+  if (isUnknown) return <SignIn onGiven={enter} />
+  if (!session)
+    return (
+      <main class="lonely" aria-busy={fault === ''}>
+        {fault !== '' && (
+          <div class="problem" role="alert">
+            <p>{fault}</p>
+            <button type="button" class="button" onClick={enter}>
+              Try again
+            </button>
+          </div>
+        )}
+      </main>
+    )
+  return (
+    <SessionContext.Provider value={session}>
+      <Notices>
+        <button type="button" class="button skip" onClick={toMain}>
+          To the content
+        </button>
+        <TopBar place={route.parts[0] ?? 'runs'} />
+        <main id="main" tabIndex={-1}>
+          <View {...route} />
+        </main>
+      </Notices>
+    </SessionContext.Provider>
+  )
+}
+
+/** No link: the part of the address behind `#` says which view this is. */
+const toMain = () => document.getElementById('main')?.focus()
+
+function View({ parts, query }: Route) {
+  const [place = 'runs', first, second] = parts
+  if (place === 'runs' && first !== undefined && second !== undefined)
+    return <RunView key={`${first}/${second}`} name={first} dagRunId={second} query={query} />
+  if (place === 'runs') return <RunList query={query} />
+  if (place === 'definitions' && first !== undefined)
+    return <DefinitionView key={first} fileName={first} tab={query.get('tab') ?? ''} />
+  if (place === 'definitions') return <DefinitionList query={query} />
+  if (place === 'queues') return <QueueList />
+  return (
+    <div class="empty">
+      <h1>There is no such view</h1>
+      <a href="#/runs">Runs</a>
+    </div>
+  )
+}

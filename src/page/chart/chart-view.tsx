@@ -1,0 +1,179 @@
+/** The statechart of an actor, its active states lit. What a state is for stands in the chart's own words. */
+import { useEffect, useState } from 'preact/hooks'
+import type { ChartState } from '../answers.ts'
+import { Refusal } from '../api.ts'
+import { Canvas } from '../parts/canvas.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { type LaidChart, laidChart } from './chart-layout.ts'
+import { all, type ElkBox, type ElkLine, isStart, lineId, pathOfLine, transitionText } from './chart-shape.ts'
+
+interface Props {
+  machine: string
+  /** Paths of the active states. */
+  active: readonly string[]
+  /** The transition that led there. */
+  latest?: { from: string; to: string } | undefined
+}
+
+export function ChartView({ machine, active, latest }: Props) {
+  const [laid, setLaid] = useState<LaidChart>()
+  const [refusal, setRefusal] = useState<Refusal>()
+  const [chosen, setChosen] = useState<string>()
+  const load = () => {
+    setRefusal(undefined)
+    laidChart(machine).then(setLaid, (error: unknown) =>
+      setRefusal(error instanceof Refusal ? error : new Refusal(0, `the chart cannot be drawn: ${String(error)}`))
+    )
+  }
+  useEffect(load, [machine])
+  if (refusal) return <Problem refusal={refusal} retry={load} />
+  if (!laid || laid.chart.id !== machine) return <div class="canvas-wait" aria-busy="true" />
+  const { chart, layout } = laid
+  const states = new Map(all(chart.states).map((state) => [state.path, state]))
+  const lit = new Set(active)
+  const innermost = active.at(-1)
+  const shown = states.get(chosen ?? innermost ?? '')
+  const box = innermost === undefined ? undefined : find(layout, innermost)
+  return (
+    <div class="chart">
+      <Canvas
+        label={`Chart of ${machine}${active.length > 0 ? `, now in ${innermost}` : ''}`}
+        width={layout.width ?? 0}
+        height={layout.height ?? 0}
+        reveal={box && { x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }}
+      >
+        <defs>
+          <marker id="arrow" viewBox="0 0 8 8" refX={7} refY={4} markerWidth={7} markerHeight={7} orient="auto">
+            <path d="M0 0.5L7.5 4L0 7.5z" class="arrow" />
+          </marker>
+        </defs>
+        <Boxes boxes={layout.children ?? []} states={states} lit={lit} chosen={shown?.path} onChoose={setChosen} />
+        {linesOf(layout).map((line) => (
+          <Line key={line.id} line={line} isLatest={latest !== undefined && isOf(line, latest, states)} />
+        ))}
+      </Canvas>
+      {shown && <StateFacts state={shown} isActive={lit.has(shown.path)} />}
+    </div>
+  )
+}
+
+interface BoxesProps {
+  boxes: readonly ElkBox[]
+  states: ReadonlyMap<string, ChartState>
+  lit: ReadonlySet<string>
+  chosen: string | undefined
+  onChoose: (path: string) => void
+}
+
+const Boxes = ({ boxes, ...rest }: BoxesProps) => (
+  <>
+    {boxes.map((box) => (
+      <Box key={box.id} box={box} {...rest} />
+    ))}
+  </>
+)
+
+function Box({ box, states, lit, chosen, onChoose }: Omit<BoxesProps, 'boxes'> & { box: ElkBox }) {
+  const { id, x = 0, y = 0, width = 0, height = 0, children = [] } = box
+  const state = states.get(id)
+  if (isStart(id) || !state) return <circle class="chart-start" cx={x + width / 2} cy={y + height / 2} r={4.5} />
+  const { key, type, invokes } = state
+  const isLit = lit.has(id)
+  const isOuter = children.length > 0
+  const middle = isOuter ? x + 14 : x + width / 2
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: an SVG has no button */}
+      <g
+        class={`state ${type} ${isLit ? 'lit' : ''} ${isOuter ? 'outer' : ''} ${id === chosen ? 'chosen' : ''}`}
+        role="button"
+        tabIndex={0}
+        aria-label={`State ${id}${isLit ? ', active' : ''}`}
+        onClick={() => onChoose(id)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' && event.key !== ' ') return
+          event.preventDefault()
+          onChoose(id)
+        }}
+      >
+        <rect x={x} y={y} width={width} height={height} rx={isOuter ? 12 : 9} />
+        {type === 'final' && <rect class="inner" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx={7} />}
+        <text
+          class="state-name"
+          x={middle}
+          y={isOuter || invokes.length > 0 ? y + 21 : y + height / 2 + 4.5}
+          text-anchor={isOuter ? 'start' : 'middle'}
+        >
+          {key}
+        </text>
+        {invokes.length > 0 && (
+          <text class="state-invokes" x={middle} y={y + 37} text-anchor={isOuter ? 'start' : 'middle'}>
+            {invokes.map(({ machine, id: invoked }) => `invokes ${machine ?? invoked}`).join(', ')}
+          </text>
+        )}
+      </g>
+      <Boxes boxes={children} states={states} lit={lit} chosen={chosen} onChoose={onChoose} />
+    </>
+  )
+}
+
+function Line({ line, isLatest }: { line: ElkLine; isLatest: boolean }) {
+  const [label] = line.labels ?? []
+  return (
+    <g class={`transition ${isLatest ? 'latest' : ''}`}>
+      <path d={pathOfLine(line)} marker-end="url(#arrow)" />
+      {label?.text.split('\n').map((text, at) => (
+        <text key={text} x={(label.x ?? 0) + 3} y={(label.y ?? 0) + 11 + at * 14}>
+          {text}
+        </text>
+      ))}
+    </g>
+  )
+}
+
+function StateFacts({ state, isActive }: { state: ChartState; isActive: boolean }) {
+  const { path, description, type, entry, exit, transitions } = state
+  return (
+    <section class="state-facts" aria-label={`State ${path}`} aria-live="polite">
+      <h3>
+        <span class="mono">{path}</span> {isActive && <span class="chip lit">active</span>}
+        {type !== 'atomic' && <span class="chip">{type}</span>}
+      </h3>
+      {description !== '' && <p>{description}</p>}
+      {entry.length > 0 && <p class="soft">On entry: {entry.join(', ')}</p>}
+      {exit.length > 0 && <p class="soft">On exit: {exit.join(', ')}</p>}
+      {transitions.length > 0 && (
+        <ul class="mono">
+          {transitions.map((transition, at) => (
+            // Two transitions may say the same.
+            <li key={at}>
+              {transitionText(transition) || 'at once'} → {transition.targets.join(', ') || 'stays'}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+const linesOf = (box: ElkBox): ElkLine[] => [...(box.edges ?? []), ...(box.children ?? []).flatMap(linesOf)]
+
+function find(box: ElkBox, id: string): ElkBox | undefined {
+  if (box.id === id) return box
+  for (const child of box.children ?? []) {
+    const found = find(child, id)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** A transition may be written at an outer state, and may lead to one whose inner state is entered. */
+function isOf(
+  { id, sources: [source = ''], targets: [target = ''] }: ElkLine,
+  { from, to }: { from: string; to: string },
+  states: ReadonlyMap<string, ChartState>
+): boolean {
+  if (id !== lineId(source, target) || !states.has(source)) return false
+  const within = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`)
+  return within(from, source) && within(to, target) && !within(from, target)
+}

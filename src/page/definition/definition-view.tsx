@@ -1,0 +1,141 @@
+/** One definition: its steps as a graph, its text, its runs. */
+import { useEffect, useState } from 'preact/hooks'
+import type { DagDetails, RunSummary } from '../answers.ts'
+import { pathOf } from '../api.ts'
+import { useFeed } from '../feed.ts'
+import { RunTable } from '../lists/run-list.tsx'
+import { ActionButton } from '../parts/action-button.tsx'
+import { useNow } from '../parts/now.ts'
+import { Problem } from '../parts/problem.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { changeQuery } from '../route.ts'
+import { DagView } from '../run/dag-view.tsx'
+import { Code, Facts } from '../run/facts.tsx'
+import { Why } from '../run/why.tsx'
+import { useRefusal } from '../session.ts'
+import { instant, timeText } from '../text.ts'
+import { useAnswer } from '../use-answer.ts'
+import { SpecText } from './spec-text.tsx'
+import { StartDialog } from './start-dialog.tsx'
+import { SuspendButton } from './suspend-button.tsx'
+
+const TABS = [
+  ['steps', 'Steps'],
+  ['text', 'Text'],
+  ['runs', 'Runs']
+] as const
+type TabName = (typeof TABS)[number][0]
+
+interface Answer {
+  dag: DagDetails
+  latestDAGRun: RunSummary
+  suspended: boolean
+  errors: string[]
+}
+
+export function DefinitionView({ fileName, tab }: { fileName: string; tab: string }) {
+  const path = `/dags${pathOf(fileName)}`
+  const { value, refusal, refresh } = useAnswer<Answer>(path)
+  const [isStarting, setStarting] = useState(false)
+  const [changes, setChanges] = useState(0)
+  const mayNot = useRefusal('run')
+  const now = useNow(false)
+  useFeed(refresh)
+  useEffect(() => {
+    document.title = `${fileName} – Troupe`
+  }, [fileName])
+  useEffect(() => setChanges((count) => count + 1), [value])
+  if (!value)
+    return (
+      <div class="empty">
+        <h1>{fileName}</h1>
+        <Problem refusal={refusal} retry={refresh} />
+      </div>
+    )
+  const { dag, errors, suspended } = value
+  const chosen = TABS.find(([name]) => name === tab)?.[0] ?? (errors.length > 0 ? 'text' : 'steps')
+  return (
+    <div class="definition">
+      <nav class="crumbs" aria-label="Where this is">
+        <a href="#/definitions">Definitions</a>
+      </nav>
+      <header class="run-head">
+        <div class="run-name">
+          <h1>{dag.name}</h1>
+          {dag.description !== '' && <p class="soft">{dag.description}</p>}
+        </div>
+        <p class="run-state">
+          {dag.tags.map((tag) => (
+            <span key={tag} class="chip">
+              {tag}
+            </span>
+          ))}
+          {suspended && <span class="chip">suspended</span>}
+        </p>
+        <div class="buttons">
+          <ActionButton
+            kind="main"
+            refusal={mayNot ?? (errors.length > 0 ? 'the definition has problems' : undefined)}
+            onAct={() => setStarting(true)}
+          >
+            Start
+          </ActionButton>
+          <SuspendButton fileName={fileName} isSuspended={suspended} onChanged={refresh} />
+        </div>
+      </header>
+      <Facts
+        rows={[
+          ['Schedule', dag.schedule.map(({ expression }) => expression).join(', ')],
+          ['Next run', dag.nextRun && !suspended ? timeText(instant(dag.nextRun), now) : ''],
+          ['Parameters', dag.defaultParams && <code>{dag.defaultParams}</code>],
+          ['Queue', dag.queue],
+          ['At once', dag.maxActiveRuns > 0 ? `at most ${dag.maxActiveRuns} runs` : '']
+        ]}
+      />
+      <Why path={`${path}/explain`} key={changes} latest={undefined} />
+      <Tabs
+        label="Views of the definition"
+        names={TABS}
+        chosen={chosen}
+        onChoose={(next: TabName) => changeQuery({ tab: next })}
+        kind="views"
+      >
+        {chosen === 'steps' && <Steps steps={dag.steps} />}
+        {chosen === 'text' && <SpecText fileName={fileName} />}
+        {chosen === 'runs' && <Runs name={dag.name} />}
+      </Tabs>
+      {isStarting && <StartDialog fileName={fileName} onClose={() => setStarting(false)} />}
+    </div>
+  )
+}
+
+function Steps({ steps }: { steps: DagDetails['steps'] }) {
+  const [selected, setSelected] = useState<string>()
+  const step = steps.find(({ name }) => name === selected)
+  if (steps.length === 0) return <p class="soft">It has no steps that can be read.</p>
+  const nodes = steps.map(({ name, depends = [], call, executor, cmdWithArgs = '' }) => ({
+    name,
+    depends,
+    isHandler: false,
+    detail: call ? `calls ${call}` : executor ? executor.type : cmdWithArgs
+  }))
+  return (
+    <>
+      <DagView nodes={nodes} selected={selected} onSelect={setSelected} />
+      {step && (
+        <section aria-label={`Step ${step.name}`} aria-live="polite">
+          <h3>{step.name}</h3>
+          {step.description && <p>{step.description}</p>}
+          <Code text={step.script ?? step.cmdWithArgs} />
+        </section>
+      )}
+    </>
+  )
+}
+
+function Runs({ name }: { name: string }) {
+  const { value, refusal, refresh } = useAnswer<{ dagRuns: RunSummary[] }>(`/dag-runs${pathOf(name)}?limit=50`)
+  useFeed(refresh)
+  if (!value) return <Problem refusal={refusal} retry={refresh} />
+  return value.dagRuns.length === 0 ? <p class="soft">It has never run.</p> : <RunTable runs={value.dagRuns} />
+}

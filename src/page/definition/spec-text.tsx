@@ -1,0 +1,42 @@
+/** The text of a definition, each problem beside its line. */
+import { pathOf } from '../api.ts'
+import { Problem } from '../parts/problem.tsx'
+import { useAnswer } from '../use-answer.ts'
+
+export function SpecText({ fileName }: { fileName: string }) {
+  const { value, refusal, refresh } = useAnswer<{ spec: string; errors: string[] }>(`/dags${pathOf(fileName)}/spec`)
+  if (!value) return <Problem refusal={refusal} retry={refresh} />
+  const lines = value.spec.replace(/\n$/, '').split('\n')
+  const problems = new Map<number, string[]>()
+  const elsewhere: string[] = []
+  for (const error of value.errors) {
+    const [, message = '', line = ''] = /^(.*) \(line (\d+)(?:, column \d+)?\)$/s.exec(error) ?? []
+    if (line === '') elsewhere.push(error)
+    else problems.set(Number(line), [...(problems.get(Number(line)) ?? []), message])
+  }
+  return (
+    <>
+      {elsewhere.map((error) => (
+        <p key={error} class="problem">
+          {error}
+        </p>
+      ))}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
+      <section class="spec" tabIndex={0} aria-label="Text of the definition">
+        {lines.map((line, at) => {
+          const found = problems.get(at + 1)
+          return (
+            // Lines have no other name than their number.
+            <div key={at} class={found ? 'bad' : ''}>
+              <span class="line-number">{at + 1}</span>
+              <code>{line || ' '}</code>
+              {found?.map((message) => (
+                <p key={message}>{message}</p>
+              ))}
+            </div>
+          )
+        })}
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+/** Lets the schedule of a definition rest, or go on. */
+import { pathOf, send } from '../api.ts'
+import { ActionButton } from '../parts/action-button.tsx'
+import { useAction } from '../parts/notices.tsx'
+import { useRefusal } from '../session.ts'
+
+interface Props {
+  fileName: string
+  isSuspended: boolean
+  onChanged: () => void
+}
+
+export function SuspendButton({ fileName, isSuspended, onChanged }: Props) {
+  const { isBusy, act } = useAction()
+  const refusal = useRefusal('run')
+  const toggle = () =>
+    act(async () => {
+      await send(`/dags${pathOf(fileName)}/suspend`, { method: 'POST', body: { suspend: !isSuspended } })
+      onChanged()
+      return isSuspended ? `The schedule starts ${fileName} again.` : `The schedule does not start ${fileName}.`
+    })
+  return (
+    <ActionButton kind="small" refusal={refusal} isBusy={isBusy} onAct={toggle}>
+      {isSuspended ? 'Resume' : 'Suspend'}
+      <span class="unseen"> {fileName}</span>
+    </ActionButton>
+  )
+}

@@ -1,0 +1,82 @@
+/**
+ * Server-sent events by `fetch`, which can carry a token where `EventSource` cannot. A connection that drops is made again from the
+ * latest event that came (Last-Event-ID), so nothing is lost and nothing comes twice.
+ */
+import { send } from './api.ts'
+import { pause } from './clock.ts'
+
+export type Connection = 'connecting' | 'live' | 'lost'
+
+interface Follow<T> {
+  /** Id of the latest event that is known, or `now` for none of the stored ones. */
+  after: number | 'now'
+  /** The events of one part of the stream. */
+  onEvents: (events: T[]) => void
+  onConnection?: (connection: Connection) => void
+  /** Some events are no longer kept by the server: what was shown of them must be asked for anew. */
+  onGap?: () => void
+}
+
+const FIRST_PAUSE_MS = 400
+const LONGEST_PAUSE_MS = 8_000
+/** The server says something at least every 15 s; who hears nothing for so long is cut off. */
+const SILENCE_MS = 40_000
+
+/** Follows the stream at `path` until what it returns is called. */
+export function follow<T>(path: string, { after, onEvents, onConnection, onGap }: Follow<T>): () => void {
+  const ended = new AbortController()
+  let last = String(after)
+  let pauseMs = FIRST_PAUSE_MS
+
+  async function once(): Promise<void> {
+    const silence = new AbortController()
+    const signal = AbortSignal.any([ended.signal, silence.signal])
+    const response = await send(path, { headers: { Accept: 'text/event-stream', 'Last-Event-ID': last }, signal })
+    onConnection?.('live')
+    const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
+    let rest = ''
+    while (true) {
+      const watch = new AbortController()
+      void pause(SILENCE_MS, watch.signal).then(() => watch.signal.aborted || silence.abort())
+      const { value, done } = await reader.read().finally(() => watch.abort())
+      if (done) return
+      pauseMs = FIRST_PAUSE_MS
+      const blocks = (rest + value).split('\n\n')
+      rest = blocks.pop() ?? ''
+      const events: T[] = []
+      for (const { id, event, data } of blocks.map(read)) {
+        if (event === 'gap') onGap?.()
+        else if (id !== undefined && data !== undefined) {
+          last = id
+          events.push(JSON.parse(data))
+        }
+      }
+      if (events.length > 0) onEvents(events)
+    }
+  }
+
+  async function always(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await once().catch(() => {})
+      if (ended.signal.aborted) return
+      onConnection?.('lost')
+      await Promise.race([pause(pauseMs, ended.signal), backOnline(ended.signal)])
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    }
+  }
+  onConnection?.('connecting')
+  void always()
+  return () => ended.abort()
+}
+
+const backOnline = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => addEventListener('online', () => resolve(), { once: true, signal }))
+
+/** The fields of one block of the stream. */
+function read(block: string): { id?: string; event?: string; data?: string } {
+  const fields = block.split('\n').flatMap((line) => {
+    const colon = line.indexOf(': ')
+    return colon > 0 ? [[line.slice(0, colon), line.slice(colon + 2)] as const] : []
+  })
+  return Object.fromEntries(fields)
+}

@@ -1,0 +1,174 @@
+/** Definitions: when they run next, how they ran last, and what is wrong with them. */
+import { useEffect, useState } from 'preact/hooks'
+import type { ListedDefinition, Pagination } from '../answers.ts'
+import { StartDialog } from '../definition/start-dialog.tsx'
+import { SuspendButton } from '../definition/suspend-button.tsx'
+import { useFeed } from '../feed.ts'
+import { ActionButton } from '../parts/action-button.tsx'
+import { useNow } from '../parts/now.ts'
+import { Problem } from '../parts/problem.tsx'
+import { Status } from '../parts/status.tsx'
+import { changeQuery, linkTo, runLink } from '../route.ts'
+import { useRefusal } from '../session.ts'
+import { instant, timeText } from '../text.ts'
+import { useAnswer } from '../use-answer.ts'
+
+interface Answer {
+  dags: ListedDefinition[]
+  errors: string[]
+  pagination: Pagination
+}
+
+export function DefinitionList({ query }: { query: URLSearchParams }) {
+  const [name, tag, sort, page] = ['name', 'tag', 'sort', 'page'].map((key) => query.get(key) ?? '')
+  const tags = useAnswer<{ tags: string[] }>('/dags/tags')
+  const asked = Object.entries({ name, tag, sort, page }).filter(([, text]) => text)
+  const { value, refusal, refresh } = useAnswer<Answer>(`/dags?${new URLSearchParams(asked as [string, string][])}`)
+  useFeed(refresh)
+  useEffect(() => {
+    document.title = 'Definitions – Troupe'
+  }, [])
+  return (
+    <>
+      <h1>Definitions</h1>
+      <div class="filters">
+        <label class="field">
+          <span class="unseen">Name</span>
+          <input
+            type="search"
+            placeholder="Name"
+            value={name}
+            onInput={({ currentTarget }) => changeQuery({ name: currentTarget.value, page: undefined })}
+          />
+        </label>
+        <label class="field">
+          <span class="unseen">Tag</span>
+          <select
+            value={tag}
+            onChange={({ currentTarget }) => changeQuery({ tag: currentTarget.value, page: undefined })}
+          >
+            <option value="">Any tag</option>
+            {(tags.value?.tags ?? []).map((it) => (
+              <option key={it} value={it}>
+                {it}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span class="unseen">Order</span>
+          <select value={sort} onChange={({ currentTarget }) => changeQuery({ sort: currentTarget.value })}>
+            <option value="">By name</option>
+            <option value="nextRun">By next run</option>
+          </select>
+        </label>
+      </div>
+      <Problem refusal={refusal} retry={refresh} />
+      {value && value.dags.length === 0 && (
+        <div class="empty">
+          <p>{name || tag ? 'No definition is like that.' : 'There is no definition yet.'}</p>
+        </div>
+      )}
+      {value && value.dags.length > 0 && <DefinitionTable dags={value.dags} onChanged={refresh} />}
+      {value && value.pagination.totalPages > 1 && <Pages {...value.pagination} />}
+    </>
+  )
+}
+
+function DefinitionTable({ dags, onChanged }: { dags: readonly ListedDefinition[]; onChanged: () => void }) {
+  const now = useNow(false)
+  const mayNot = useRefusal('run')
+  const [toStart, setToStart] = useState<ListedDefinition>()
+  return (
+    <>
+      <table class="list definitions">
+        <thead>
+          <tr>
+            <th scope="col">Definition</th>
+            <th scope="col">Latest run</th>
+            <th scope="col">Next run</th>
+            <th scope="col">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {dags.map((listed) => (
+            <tr key={listed.fileName}>
+              <th scope="row">
+                <a href={linkTo(['definitions', listed.fileName])}>{listed.dag.name}</a>
+                {listed.dag.tags.map((tag) => (
+                  <span key={tag} class="chip">
+                    {tag}
+                  </span>
+                ))}
+                {listed.errors.length > 0 && <span class="chip bad">{listed.errors.length} problems</span>}
+                {listed.dag.description !== '' && <span class="soft short">{listed.dag.description}</span>}
+              </th>
+              <td>
+                {listed.latestDAGRun.dagRunId === '' ? (
+                  <span class="soft">never</span>
+                ) : (
+                  <a class="bare" href={runLink(listed.latestDAGRun)}>
+                    <Status label={listed.latestDAGRun.statusLabel} />
+                  </a>
+                )}
+              </td>
+              <td>
+                <NextRun {...listed} now={now} />
+              </td>
+              <td>
+                <div class="buttons">
+                  <ActionButton
+                    kind="small main"
+                    refusal={mayNot ?? (listed.errors.length > 0 ? 'it has problems' : undefined)}
+                    onAct={() => setToStart(listed)}
+                  >
+                    Start<span class="unseen"> {listed.dag.name}</span>
+                  </ActionButton>
+                  <SuspendButton fileName={listed.fileName} isSuspended={listed.suspended} onChanged={onChanged} />
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {toStart && <StartDialog fileName={toStart.fileName} onClose={() => setToStart(undefined)} />}
+    </>
+  )
+}
+
+function NextRun({ dag, suspended, now }: ListedDefinition & { now: number }) {
+  const schedule = dag.schedule.map(({ expression }) => expression).join(', ')
+  if (suspended) return <span class="chip">suspended</span>
+  if (dag.nextRun === '') return <span class="soft">by hand</span>
+  return (
+    <span class="mono" title={schedule}>
+      {timeText(instant(dag.nextRun), now)}
+    </span>
+  )
+}
+
+const Pages = ({ currentPage, totalPages, prevPage, nextPage }: Pagination) => (
+  <nav class="more" aria-label="Pages">
+    <button
+      type="button"
+      class="button"
+      disabled={prevPage === null}
+      onClick={() => changeQuery({ page: String(prevPage) })}
+    >
+      Before
+    </button>
+    <span class="soft">
+      Page {currentPage} of {totalPages}
+    </span>
+    <button
+      type="button"
+      class="button"
+      disabled={nextPage === null}
+      onClick={() => changeQuery({ page: String(nextPage) })}
+    >
+      After
+    </button>
+  </nav>
+)

@@ -1,0 +1,139 @@
+/** Runs, newest first, live. The filters stand in the address. */
+import { useEffect, useState } from 'preact/hooks'
+import { RUN_LABELS, type RunSummary } from '../answers.ts'
+import { ask } from '../api.ts'
+import { useFeed } from '../feed.ts'
+import { useAction } from '../parts/notices.tsx'
+import { useNow } from '../parts/now.ts'
+import { Problem } from '../parts/problem.tsx'
+import { Status } from '../parts/status.tsx'
+import { changeQuery, runLink } from '../route.ts'
+import { instant, labelText, lengthText, timeText } from '../text.ts'
+import { useAnswer } from '../use-answer.ts'
+
+const PAGE = 50
+interface Part {
+  dagRuns: RunSummary[]
+  nextCursor: string | null
+}
+
+export function RunList({ query }: { query: URLSearchParams }) {
+  const [name, status] = [query.get('name') ?? '', query.get('status') ?? '']
+  const filter = new URLSearchParams({
+    limit: String(PAGE),
+    ...(name === '' ? {} : { name }),
+    ...(status === '' ? {} : { status })
+  }).toString()
+  const { value, refusal, refresh } = useAnswer<Part>(`/dag-runs?${filter}`)
+  useFeed(refresh)
+  useEffect(() => {
+    document.title = 'Runs – Troupe'
+  }, [])
+  return (
+    <>
+      <h1>Runs</h1>
+      <div class="filters">
+        <label class="field">
+          <span class="unseen">Name</span>
+          <input
+            type="search"
+            placeholder="Name"
+            value={name}
+            onInput={({ currentTarget }) => changeQuery({ name: currentTarget.value })}
+          />
+        </label>
+        <label class="field">
+          <span class="unseen">Status</span>
+          <select value={status} onChange={({ currentTarget }) => changeQuery({ status: currentTarget.value })}>
+            <option value="">Any status</option>
+            {RUN_LABELS.map((label, at) => (
+              <option key={label} value={String(at)}>
+                {labelText(label)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Problem refusal={refusal} retry={refresh} />
+      {value && <Found key={filter} filter={filter} first={value} isFiltered={name + status !== ''} />}
+    </>
+  )
+}
+
+/** @param first the newest; what comes after it is asked for when somebody wants it, and then stays as it was */
+function Found({ filter, first, isFiltered }: { filter: string; first: Part; isFiltered: boolean }) {
+  const [more, setMore] = useState<Part>()
+  const { act, isBusy } = useAction()
+  const cursor = more ? more.nextCursor : first.nextCursor
+  const load = () =>
+    act(async () => {
+      const part = await ask<Part>(`/dag-runs?${filter}&cursor=${encodeURIComponent(cursor ?? '')}`)
+      setMore({ dagRuns: [...(more?.dagRuns ?? []), ...part.dagRuns], nextCursor: part.nextCursor })
+      return `${part.dagRuns.length} more runs.`
+    })
+  const known = new Set(first.dagRuns.map(keyOf))
+  const runs = [...first.dagRuns, ...(more?.dagRuns ?? []).filter((run) => !known.has(keyOf(run)))]
+  if (runs.length === 0)
+    return (
+      <div class="empty">
+        <p>{isFiltered ? 'No run is like that.' : 'Nothing has run yet.'}</p>
+        {!isFiltered && <a href="#/definitions">Start one of the definitions</a>}
+      </div>
+    )
+  return (
+    <>
+      <RunTable runs={runs} />
+      {cursor !== null && (
+        <p class="more">
+          <button type="button" class="button" disabled={isBusy} onClick={load}>
+            Older runs
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+const keyOf = ({ name, dagRunId }: RunSummary) => `${name}/${dagRunId}`
+
+export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
+  const now = useNow(runs.some(({ statusLabel }) => statusLabel === 'running'))
+  return (
+    <table class="list runs">
+      <thead>
+        <tr>
+          <th scope="col">Status</th>
+          <th scope="col">Run</th>
+          <th scope="col">Began</th>
+          <th scope="col">Took</th>
+          <th scope="col" class="wide">
+            Parameters
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <tr key={keyOf(run)}>
+            <td>
+              <Status label={run.statusLabel} />
+            </td>
+            <th scope="row">
+              <a href={runLink(run)}>{run.name}</a>
+              <span class="soft mono short">{run.dagRunId}</span>
+            </th>
+            <td class="mono">{timeText(instant(run.startedAt) ?? instant(run.queuedAt), now)}</td>
+            <td class="mono">{tookText(run, now)}</td>
+            <td class="wide soft mono cut">{run.params}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function tookText({ startedAt, finishedAt, statusLabel }: RunSummary, now: number): string {
+  const began = instant(startedAt)
+  if (began === undefined) return '–'
+  const ended = statusLabel === 'running' ? now : (instant(finishedAt) ?? now)
+  return lengthText(Math.max(0, ended - began))
+}

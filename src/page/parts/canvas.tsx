@@ -1,0 +1,139 @@
+/** A drawing that can be moved and made larger, by pointer, by touch and by keys. */
+import type { ComponentChildren } from 'preact'
+import { useCallback, useLayoutEffect, useRef } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+
+export interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+interface Props {
+  /** What is drawn, in a few words. */
+  label: string
+  width: number
+  height: number
+  /** What must be in sight: the view moves there when it changes. */
+  reveal?: Box | undefined
+  /** Most that the drawing takes, in px. */
+  most?: number
+  onKeyDown?: (event: KeyboardEvent) => void
+  children: ComponentChildren
+}
+
+const STEP = 1.3
+const LEAST = 0.04
+const LARGEST = 3
+/** A drawing that would be smaller than this begins near its start instead of whole. */
+const LEGIBLE = 0.5
+
+export function Canvas({ label, width, height, reveal, most = 520, onKeyDown, children }: Props) {
+  const svg = useRef<SVGSVGElement>(null)
+  const group = useRef<SVGGElement>(null)
+  const view = useRef({ x: 0, y: 0, zoom: 1 })
+
+  const apply = useCallback((x: number, y: number, zoom: number) => {
+    view.current = { x, y, zoom }
+    // Not through a render: what is drawn stays as it is.
+    group.current?.setAttribute('transform', `translate(${x} ${y}) scale(${zoom})`)
+  }, [])
+  const size = useCallback(() => {
+    const { clientWidth = 1, clientHeight = 1 } = svg.current ?? {}
+    return { across: clientWidth, down: clientHeight }
+  }, [])
+  const fit = useCallback(
+    (least = LEAST) => {
+      const { across, down } = size()
+      const whole = Math.min(1, across / width, down / height)
+      const zoom = Math.max(whole, least)
+      const x = width * zoom <= across ? (across - width * zoom) / 2 : 0
+      apply(
+        x,
+        height * zoom <= down
+          ? (down - height * zoom) / 2
+          : zoom > whole && width * zoom > across
+            ? (down - height * zoom) / 2
+            : 0,
+        zoom
+      )
+    },
+    [width, height, apply, size]
+  )
+  const zoomBy = (factor: number, at?: { x: number; y: number }) => {
+    const { x, y, zoom } = view.current
+    const next = Math.min(LARGEST, Math.max(LEAST, zoom * factor))
+    const { across, down } = size()
+    const centre = at ?? { x: across / 2, y: down / 2 }
+    const grown = next / zoom
+    apply(centre.x - (centre.x - x) * grown, centre.y - (centre.y - y) * grown, next)
+  }
+  useLayoutEffect(() => fit(LEGIBLE), [fit])
+  useLayoutEffect(() => {
+    if (!reveal) return
+    const { across, down } = size()
+    const { x, y, zoom } = view.current
+    const [left, top] = [reveal.x * zoom + x, reveal.y * zoom + y]
+    const [right, bottom] = [left + reveal.width * zoom, top + reveal.height * zoom]
+    if (left >= 0 && top >= 0 && right <= across && bottom <= down) return
+    apply(across / 2 - (reveal.x + reveal.width / 2) * zoom, down / 2 - (reveal.y + reveal.height / 2) * zoom, zoom)
+  }, [reveal?.x, reveal?.y, apply, size])
+
+  const drag = (down: PointerEvent) => {
+    if (down.button !== 0) return
+    const start = { ...view.current }
+    const move = ({ clientX, clientY }: PointerEvent) =>
+      apply(start.x + clientX - down.clientX, start.y + clientY - down.clientY, start.zoom)
+    const end = () => {
+      removeEventListener('pointermove', move)
+      removeEventListener('pointerup', end)
+      removeEventListener('pointercancel', end)
+    }
+    addEventListener('pointermove', move)
+    addEventListener('pointerup', end)
+    addEventListener('pointercancel', end)
+  }
+  const wheel = (event: WheelEvent) => {
+    // Without the key the page scrolls, as everywhere.
+    if (!event.ctrlKey && !event.metaKey) return
+    event.preventDefault()
+    const { left = 0, top = 0 } = svg.current?.getBoundingClientRect() ?? {}
+    zoomBy(event.deltaY < 0 ? 1.1 : 1 / 1.1, { x: event.clientX - left, y: event.clientY - top })
+  }
+  const keys = (event: KeyboardEvent) => {
+    const act = { '+': () => zoomBy(STEP), '=': () => zoomBy(STEP), '-': () => zoomBy(1 / STEP), '0': () => fit() }[
+      event.key
+    ]
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return onKeyDown?.(event)
+    event.preventDefault()
+    act()
+  }
+  return (
+    <div class="canvas">
+      {/* biome-ignore lint/a11y/useSemanticElements: an SVG has no other element for it */}
+      <svg
+        ref={svg}
+        style={{ height: `${Math.max(120, Math.min(most, height))}px` }}
+        role="group"
+        aria-label={label}
+        onPointerDown={drag}
+        onWheel={wheel}
+        onKeyDown={keys}
+      >
+        <g ref={group}>{children}</g>
+      </svg>
+      <div class="canvas-buttons">
+        <button type="button" class="plain round" aria-label="Larger" onClick={() => zoomBy(STEP)}>
+          <Icon name="plus" />
+        </button>
+        <button type="button" class="plain round" aria-label="Smaller" onClick={() => zoomBy(1 / STEP)}>
+          <Icon name="minus" />
+        </button>
+        <button type="button" class="plain round" aria-label="Show all" onClick={() => fit()}>
+          <Icon name="fit" />
+        </button>
+      </div>
+    </div>
+  )
+}

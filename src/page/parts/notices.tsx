@@ -1,0 +1,67 @@
+/** What came of an action, said once: a line at the foot of the page that a screen reader reads out. */
+import { type ComponentChildren, createContext } from 'preact'
+import { useCallback, useContext, useRef, useState } from 'preact/hooks'
+import { after } from '../clock.ts'
+
+interface Notice {
+  id: number
+  kind: 'done' | 'failed'
+  text: string
+}
+const DONE_MS = 5_000
+
+type Tell = (kind: Notice['kind'], text: string) => void
+const TellContext = createContext<Tell>(() => {})
+export const useTell = (): Tell => useContext(TellContext)
+
+export function Notices({ children }: { children: ComponentChildren }) {
+  const [notices, setNotices] = useState<Notice[]>([])
+  const count = useRef(0)
+  const drop = useCallback((id: number) => setNotices((all) => all.filter((notice) => notice.id !== id)), [])
+  const tell = useCallback<Tell>(
+    (kind, text) => {
+      const id = ++count.current
+      setNotices((all) => [...all.slice(-2), { id, kind, text }])
+      // What failed stays until it has been read.
+      if (kind === 'done') after(DONE_MS, () => drop(id))
+    },
+    [drop]
+  )
+  return (
+    <TellContext.Provider value={tell}>
+      {children}
+      <div class="notices" role="status" aria-live="polite">
+        {notices.map(({ id, kind, text }) => (
+          <div key={id} class={`notice ${kind}`}>
+            <span>{text}</span>
+            <button type="button" class="plain" aria-label="Close this message" onClick={() => drop(id)}>
+              ×
+            </button>
+          </div>
+        ))}
+      </div>
+    </TellContext.Provider>
+  )
+}
+
+/** An action of the visitor: asks the server, says what came of it, and is not begun twice. */
+export function useAction(): { isBusy: boolean; act: (what: () => Promise<string>) => Promise<boolean> } {
+  const tell = useTell()
+  const [isBusy, setBusy] = useState(false)
+  const act = useCallback(
+    async (what: () => Promise<string>) => {
+      setBusy(true)
+      try {
+        tell('done', await what())
+        return true
+      } catch (error) {
+        tell('failed', error instanceof Error ? error.message : String(error))
+        return false
+      } finally {
+        setBusy(false)
+      }
+    },
+    [tell]
+  )
+  return { isBusy, act }
+}

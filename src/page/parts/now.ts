@@ -1,0 +1,15 @@
+/** The time, for what shows how long something has taken. */
+import { useEffect, useState } from 'preact/hooks'
+import { after, now } from '../clock.ts'
+
+const TICK_MS = 1_000
+
+/** Epoch ms. @param isMoving whether it goes on by itself */
+export function useNow(isMoving: boolean): number {
+  const [time, setTime] = useState(now)
+  useEffect(() => {
+    if (!isMoving) return
+    return after(TICK_MS, () => setTime(now()))
+  }, [isMoving, time])
+  return time
+}

@@ -1,0 +1,50 @@
+/** Tabs as the accessibility patterns have them: arrow keys go from one to the next, one of them is in the order of Tab. */
+import type { ComponentChildren } from 'preact'
+
+interface Props<Name extends string> {
+  /** What they are about. */
+  label: string
+  names: readonly (readonly [name: Name, text: string])[]
+  chosen: Name
+  onChoose: (name: Name) => void
+  children: ComponentChildren
+  /** For the styles. */
+  kind?: string
+}
+
+export function Tabs<Name extends string>({ label, names, chosen, onChoose, children, kind = '' }: Props<Name>) {
+  const id = (name: string) => `tab-${label.replaceAll(' ', '-')}-${name}`
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (!step) return
+    event.preventDefault()
+    const at = names.findIndex(([name]) => name === chosen)
+    const next = names[(at + step + names.length) % names.length]?.[0]
+    if (next === undefined) return
+    onChoose(next)
+    document.getElementById(id(next))?.focus()
+  }
+  return (
+    <section class={`tabs ${kind}`} aria-label={label}>
+      <div class="tab-row" role="tablist" aria-label={label} onKeyDown={move}>
+        {names.map(([name, text]) => (
+          <button
+            key={name}
+            id={id(name)}
+            type="button"
+            role="tab"
+            aria-selected={name === chosen}
+            aria-controls={`${id('')}panel`}
+            tabIndex={name === chosen ? 0 : -1}
+            onClick={() => onChoose(name)}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+      <div class="tab-panel" role="tabpanel" id={`${id('')}panel`} aria-labelledby={id(chosen)}>
+        {children}
+      </div>
+    </section>
+  )
+}

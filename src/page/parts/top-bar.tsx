@@ -1,0 +1,70 @@
+/** Where one can go, the colours, and the way out. */
+import { useState } from 'preact/hooks'
+import { forgetToken, hasToken, SIGN_OUT, sendTo } from '../api.ts'
+import { Icon, Mark } from './icon.tsx'
+import { useAction } from './notices.tsx'
+
+const PLACES = [
+  ['runs', 'Runs'],
+  ['definitions', 'Definitions'],
+  ['queues', 'Queues']
+] as const
+
+export const TopBar = ({ place }: { place: string }) => (
+  <header class="top">
+    <a class="home" href="#/runs">
+      <Mark />
+      <span>Troupe</span>
+    </a>
+    <nav aria-label="Views">
+      {PLACES.map(([name, text]) => (
+        <a key={name} href={`#/${name}`} aria-current={name === place ? 'page' : undefined}>
+          {text}
+        </a>
+      ))}
+    </nav>
+    <ThemeButton />
+    <SignOutButton />
+  </header>
+)
+
+const THEMES = [
+  { theme: undefined, icon: 'half', text: 'Colours: as the system has them' },
+  { theme: 'light', icon: 'sun', text: 'Colours: light' },
+  { theme: 'dark', icon: 'moon', text: 'Colours: dark' }
+] as const
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(document.documentElement.dataset.theme)
+  const at = THEMES.findIndex((it) => it.theme === theme)
+  const { icon, text } = THEMES[at] ?? THEMES[0]
+  const next = () => {
+    const chosen = THEMES[(at + 1) % THEMES.length]?.theme
+    if (chosen) document.documentElement.dataset.theme = chosen
+    else delete document.documentElement.dataset.theme
+    localStorage.setItem('troupe.theme', chosen ?? 'system')
+    setTheme(chosen)
+  }
+  return (
+    <button type="button" class="plain round" aria-label={text} title={text} onClick={next}>
+      <Icon name={icon} />
+    </button>
+  )
+}
+
+function SignOutButton() {
+  const { act, isBusy } = useAction()
+  if (SIGN_OUT === '' && !hasToken()) return null
+  const leave = () =>
+    act(async () => {
+      forgetToken()
+      if (SIGN_OUT !== '') await sendTo(SIGN_OUT, { method: 'POST', body: {} })
+      location.reload()
+      return 'You are signed out.'
+    })
+  return (
+    <button type="button" class="plain round" aria-label="Sign out" title="Sign out" disabled={isBusy} onClick={leave}>
+      <Icon name="leave" />
+    </button>
+  )
+}

@@ -1,0 +1,67 @@
+/** Where the visitor is: all of it is in the part of the address behind `#`, so every view can be linked to. */
+import { useEffect, useState } from 'preact/hooks'
+
+export interface Route {
+  /** Decoded, e.g. `['runs', 'etl', '01a1']`. */
+  parts: string[]
+  query: URLSearchParams
+}
+
+type Query = Record<string, string | string[] | undefined>
+
+/** Address of a view. Members of `query` that hold nothing are left out. */
+export function linkTo(parts: readonly string[], query: Query = {}): string {
+  const pairs = Object.entries(query).flatMap(([key, value]) =>
+    (Array.isArray(value) ? value : [value ?? '']).filter((text) => text !== '').map((text) => [key, text])
+  )
+  const search = new URLSearchParams(pairs).toString()
+  return `#${parts.map((part) => `/${encodeURIComponent(part)}`).join('')}${search === '' ? '' : `?${search}`}`
+}
+
+export function readRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#/, '').split(/\?(.*)/s, 2)
+  return {
+    parts: path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decoded),
+    query: new URLSearchParams(search)
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** The route, always as it is now. */
+export function useRoute(): Route {
+  const [route, setRoute] = useState(() => readRoute(location.hash))
+  useEffect(() => {
+    const changed = () => setRoute(readRoute(location.hash))
+    addEventListener('hashchange', changed)
+    return () => removeEventListener('hashchange', changed)
+  }, [])
+  return route
+}
+
+export const go = (link: string): void => {
+  location.hash = link
+}
+
+/** Changes members of the query and leaves no step in the browser's history. */
+export function changeQuery(changes: Query): void {
+  const { parts, query } = readRoute(location.hash)
+  const kept: Record<string, string[]> = {}
+  for (const key of query.keys()) kept[key] = query.getAll(key)
+  const link = linkTo(parts, { ...kept, ...changes })
+  if (link === location.hash) return
+  history.replaceState(null, '', link)
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+export const runLink = ({ name, dagRunId }: { name: string; dagRunId: string }, query?: Query): string =>
+  linkTo(['runs', name, dagRunId], query)

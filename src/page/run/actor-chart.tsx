@@ -1,0 +1,103 @@
+/** The chart of one actor of a run as it is at a moment, with what it remembers and what could happen next. */
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Actor, JournalEvent, RunInstant } from '../answers.ts'
+import { pathOf } from '../api.ts'
+import { ChartView } from '../chart/chart-view.tsx'
+import { Problem } from '../parts/problem.tsx'
+import { useAnswer } from '../use-answer.ts'
+import { addressText } from './event-text.ts'
+
+interface Props {
+  name: string
+  dagRunId: string
+  /** Step or handler; undefined: the run itself. */
+  step: string | undefined
+  events: readonly JournalEvent[]
+  /** `seq` of the event that is looked at; undefined: now. */
+  at: number | undefined
+}
+
+export function ActorChart({ name, dagRunId, step, events, at }: Props) {
+  const addresses = useMemo(() => addressesOf(events, name, dagRunId, step), [events, name, dagRunId, step])
+  const [wanted, setWanted] = useState<string>()
+  const address = addresses.find((it) => it === wanted) ?? addresses[0]
+  const latest = events.findLast(({ actor, seq }) => actor === address && seq <= (at ?? seq))
+  const query = new URLSearchParams({ actor: address ?? '', ...(at === undefined ? {} : { at: String(at) }) })
+  const path = address === undefined ? undefined : `/dag-runs${pathOf(name, dagRunId)}/actors?${query}`
+  const { value, refusal, refresh } = useAnswer<RunInstant>(path)
+  // Something has happened to the actor: what it can do next may be something else.
+  useEffect(refresh, [latest?.seq, refresh])
+  const actor = value?.actors.find((it) => it.address === address)
+  const machine = actor?.machine ?? (step === undefined ? 'run' : address?.endsWith('/attempt') ? 'call' : 'node')
+  return (
+    <div>
+      {addresses.length > 1 && (
+        <label class="field actor-choice">
+          Actor
+          <select value={address} onChange={({ currentTarget }) => setWanted(currentTarget.value)}>
+            {addresses.map((it) => (
+              <option key={it} value={it}>
+                {addressText(it, name, dagRunId)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {refusal && refusal.status !== 404 && <Problem refusal={refusal} retry={refresh} />}
+      {!actor && (value || refusal || address === undefined) && (
+        <p class="soft">
+          There {at === undefined ? 'is' : 'was'} no such actor at that moment: it had not begun, or was settled without
+          one.
+        </p>
+      )}
+      <ChartView
+        machine={machine}
+        active={actor?.states ?? []}
+        latest={latest && { from: latest.from, to: latest.to }}
+      />
+      {actor && <ActorFacts {...actor} />}
+    </div>
+  )
+}
+
+/** The actors that stand for a step, or for the run. */
+function addressesOf(
+  events: readonly JournalEvent[],
+  name: string,
+  dagRunId: string,
+  step: string | undefined
+): string[] {
+  const run = `run/${name}/${dagRunId}`
+  if (step === undefined) return [run]
+  const found = events.find((event) => event.step === step && event.actor !== run)?.actor
+  if (found === undefined) return []
+  const within = new Set(events.map(({ actor }) => actor).filter((actor) => actor.startsWith(`${found}/`)))
+  return [found, ...within]
+}
+
+const ActorFacts = ({ accepts, refuses, context }: Actor) => (
+  <section class="actor-facts">
+    <h3>What can happen next</h3>
+    {accepts.length + refuses.length === 0 ? (
+      <p class="soft">Nothing: it is over.</p>
+    ) : (
+      <ul class="chips">
+        {accepts.map((event) => (
+          <li key={event} class="chip">
+            {event}
+          </li>
+        ))}
+        {refuses.map(({ event, guard }) => (
+          <li key={`${event} ${guard}`} class="chip no" title={`the guard ${guard} says no`}>
+            {event} <span class="soft">not: {guard}</span>
+          </li>
+        ))}
+      </ul>
+    )}
+    <details>
+      <summary>What it remembers</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
+      <pre tabIndex={0}>{JSON.stringify(context, null, 2)}</pre>
+    </details>
+  </section>
+)

@@ -1,0 +1,48 @@
+/** A worker: lays a graph out while the page goes on. Dagre for graphs of a size that it is quick with. */
+import { graphlib, layout } from '@dagrejs/dagre'
+import { type DagLayout, type DagShape, GAP } from './dag-shape.ts'
+import { layeredLayout } from './layered-layout.ts'
+
+const MOST_FOR_DAGRE = 150
+
+function dagreLayout({ nodes, edges, direction }: DagShape): DagLayout {
+  const graph = new graphlib.Graph()
+  graph.setGraph({
+    rankdir: direction,
+    nodesep: GAP.alongRank,
+    ranksep: GAP.betweenRanks,
+    marginx: GAP.margin,
+    marginy: GAP.margin
+  })
+  graph.setDefaultEdgeLabel(() => ({}))
+  for (const { id, width, height } of nodes) graph.setNode(id, { width, height })
+  for (const [from, to] of edges) graph.setEdge(from, to)
+  layout(graph)
+  const { width = 0, height = 0 } = graph.graph()
+  return {
+    width,
+    height,
+    places: Object.fromEntries(nodes.map(({ id }) => [id, { x: graph.node(id).x, y: graph.node(id).y }])),
+    lines: edges.map(([from, to]) => ({ from, to, path: smooth(graph.edge(from, to).points ?? []) }))
+  }
+}
+
+/** Through the middles of the stretches, so that there are no corners. */
+function smooth(points: { x: number; y: number }[]): string {
+  const [first, ...rest] = points
+  const last = rest.at(-1)
+  if (!first || !last) return ''
+  const parts = rest.slice(0, -1).map(({ x, y }, at) => {
+    const next = rest[at + 1] ?? last
+    const end = at === rest.length - 2 ? next : { x: (x + next.x) / 2, y: (y + next.y) / 2 }
+    return `Q${n(x)} ${n(y)} ${n(end.x)} ${n(end.y)}`
+  })
+  return `M${n(first.x)} ${n(first.y)}${parts.length > 0 ? parts.join('') : `L${n(last.x)} ${n(last.y)}`}`
+}
+
+const n = (value: number) => Math.round(value * 10) / 10
+
+addEventListener('message', ({ data: { id, shape } }: MessageEvent<{ id: number; shape: DagShape }>) => {
+  const lay = shape.nodes.length > MOST_FOR_DAGRE ? layeredLayout : dagreLayout
+  postMessage({ id, layout: lay(shape) })
+})

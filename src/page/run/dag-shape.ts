@@ -1,0 +1,20 @@
+/** A graph before and after it is laid out. */
+
+export interface DagShape {
+  nodes: { id: string; width: number; height: number }[]
+  /** Ids: what comes first, and what waits for it. */
+  edges: (readonly [from: string, to: string])[]
+  /** From left to right, or from top to bottom. */
+  direction: 'LR' | 'TB'
+}
+
+export interface DagLayout {
+  width: number
+  height: number
+  /** Centres. */
+  places: Record<string, { x: number; y: number }>
+  /** One line for each edge, as data of an SVG path. */
+  lines: { from: string; to: string; path: string }[]
+}
+
+export const GAP = { alongRank: 18, betweenRanks: 52, margin: 16 } as const

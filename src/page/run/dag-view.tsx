@@ -1,0 +1,178 @@
+/** The steps of a run as a graph, each with its state. Arrow keys go along the lines. */
+import { useMemo } from 'preact/hooks'
+import type { Label } from '../answers.ts'
+import { Canvas } from '../parts/canvas.tsx'
+import { StatusShape } from '../parts/icon.tsx'
+import { memo } from '../parts/memo.tsx'
+import { labelText, shortened } from '../text.ts'
+import { useLayout } from './dag-layout.ts'
+import type { DagLayout, DagShape } from './dag-shape.ts'
+
+export interface DagNode {
+  name: string
+  isHandler: boolean
+  depends: readonly string[]
+  /** Undefined: it is a definition, not a run. */
+  label?: Label
+  /** A second line. */
+  detail: string
+}
+
+interface Props {
+  nodes: readonly DagNode[]
+  selected: string | undefined
+  onSelect: (name: string) => void
+}
+
+const SIZE = { width: 172, height: 46 } as const
+const NARROW_PX = 700
+const HANDLER_GAP = 56
+
+export function DagView({ nodes, selected, onSelect }: Props) {
+  const direction = innerWidth < NARROW_PX ? 'TB' : 'LR'
+  const key = `${direction} ${JSON.stringify(nodes.map(({ name, depends }) => [name, depends]))}`
+  const shape = useMemo(() => shapeOf(nodes, direction), [key])
+  const steps = useLayout(shape, key)
+  const laid = useMemo(() => steps && withHandlers(steps, nodes), [steps, key])
+  const lines = useMemo(() => laid?.lines.map(({ path }) => path).join(''), [laid])
+  if (!laid) return <div class="canvas-wait" aria-busy="true" />
+  const place = selected === undefined ? undefined : laid.places[selected]
+  const near = laid.lines.filter(({ from, to }) => from === selected || to === selected)
+  const chosen = place ? selected : nodes[0]?.name
+
+  const move = (event: KeyboardEvent) => {
+    const next = event.key.startsWith('Arrow') && chosen !== undefined && neighbour(laid, chosen, event.key)
+    if (!next) return
+    event.preventDefault()
+    onSelect(next)
+    document.getElementById(`dag-${next}`)?.focus()
+  }
+  return (
+    <Canvas
+      label={`Graph of ${nodes.length} steps`}
+      width={laid.width}
+      height={laid.height}
+      reveal={place && { x: place.x - SIZE.width / 2, y: place.y - SIZE.height / 2, ...SIZE }}
+      onKeyDown={move}
+    >
+      <path class="dag-lines" d={lines} />
+      {near.map(({ from, to, path }) => (
+        <path key={`${from} ${to}`} class="dag-lines near" d={path} />
+      ))}
+      {laid.bar !== undefined && (
+        <text class="dag-part" x={16} y={laid.bar}>
+          When it has ended
+        </text>
+      )}
+      {nodes.map(({ name, label, detail }) => {
+        const at = laid.places[name]
+        return (
+          at && (
+            <NodeBox
+              key={name}
+              name={name}
+              label={label}
+              detail={detail}
+              x={at.x}
+              y={at.y}
+              isSelected={name === selected}
+              isReached={name === chosen}
+              onSelect={onSelect}
+            />
+          )
+        )
+      })}
+    </Canvas>
+  )
+}
+
+interface BoxProps {
+  name: string
+  label: Label | undefined
+  detail: string
+  x: number
+  y: number
+  isSelected: boolean
+  /** By the Tab key. */
+  isReached: boolean
+  onSelect: (name: string) => void
+}
+
+const NodeBox = memo(({ name, label, detail, x, y, isSelected, isReached, onSelect }: BoxProps) => (
+  // biome-ignore lint/a11y/useSemanticElements: an SVG has no button
+  <g
+    id={`dag-${name}`}
+    class={`dag-node ${label ? `s-${label}` : ''}`}
+    transform={`translate(${x - SIZE.width / 2} ${y - SIZE.height / 2})`}
+    role="button"
+    tabIndex={isReached ? 0 : -1}
+    aria-pressed={isSelected}
+    aria-label={`${name}${label ? `: ${labelText(label)}` : ''}${detail ? `, ${detail}` : ''}`}
+    onClick={() => onSelect(name)}
+    onKeyDown={(event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return
+      event.preventDefault()
+      onSelect(name)
+    }}
+  >
+    <title>{name}</title>
+    <rect class="dag-box" width={SIZE.width} height={SIZE.height} rx={9} />
+    {label && (
+      <g transform="translate(11 15)">
+        <StatusShape label={label} />
+      </g>
+    )}
+    <text class="dag-name" x={label ? 36 : 14} y={detail ? 20 : 28}>
+      {shortened(name, label ? 18 : 21)}
+    </text>
+    {detail && (
+      <text class="dag-detail" x={label ? 36 : 14} y={36}>
+        {shortened(detail, label ? 22 : 25)}
+      </text>
+    )}
+  </g>
+))
+
+function shapeOf(nodes: readonly DagNode[], direction: DagShape['direction']): DagShape {
+  const steps = nodes.filter(({ isHandler }) => !isHandler)
+  const known = new Set(steps.map(({ name }) => name))
+  const edges = steps.flatMap(({ name, depends }) =>
+    depends.filter((before) => known.has(before)).map((before) => [before, name] as const)
+  )
+  return { nodes: steps.map(({ name }) => ({ id: name, ...SIZE })), edges, direction }
+}
+
+/** Handlers stand in a row of their own: no line leads to them. `bar`: where that row is named. */
+function withHandlers(laid: DagLayout, nodes: readonly DagNode[]): DagLayout & { bar?: number } {
+  const handlers = nodes.filter(({ isHandler }) => isHandler)
+  if (handlers.length === 0) return laid
+  const inRow = Math.max(1, Math.floor((Math.max(laid.width, SIZE.width * 2) - 16) / (SIZE.width + 18)))
+  const places = { ...laid.places }
+  for (const [at, { name }] of handlers.entries())
+    places[name] = {
+      x: 16 + SIZE.width / 2 + (at % inRow) * (SIZE.width + 18),
+      y: laid.height + HANDLER_GAP + Math.floor(at / inRow) * (SIZE.height + 18)
+    }
+  const rows = Math.ceil(handlers.length / inRow)
+  const width = Math.max(laid.width, 32 + Math.min(inRow, handlers.length) * (SIZE.width + 18))
+  const height = laid.height + HANDLER_GAP + rows * (SIZE.height + 18)
+  return { ...laid, places, width, height, bar: laid.height + HANDLER_GAP - SIZE.height / 2 - 12 }
+}
+
+/** The nearest node in the direction of an arrow key; what lies aside counts twice. */
+function neighbour({ places }: DagLayout, from: string, key: string): string | undefined {
+  const start = places[from]
+  if (!start) return undefined
+  let best: string | undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const [name, { x, y }] of Object.entries(places)) {
+    const [right, down] = [x - start.x, y - start.y]
+    const ahead = { ArrowRight: right, ArrowLeft: -right, ArrowDown: down, ArrowUp: -down }[key] ?? 0
+    const aside = Math.abs(key === 'ArrowRight' || key === 'ArrowLeft' ? down : right)
+    if (ahead > 1 && ahead + 2 * aside < least) {
+      least = ahead + 2 * aside
+      best = name
+    }
+  }
+  return best
+}

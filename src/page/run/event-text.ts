@@ -1,0 +1,16 @@
+/** Events of a journal in a few words. */
+import type { JournalEvent } from '../answers.ts'
+
+/** Epoch ms. */
+export const eventAt = ({ atMs, at }: JournalEvent): number => atMs ?? Date.parse(at)
+
+/** The part of an address that tells actors of one run apart: `node/load`; the kind of the actor when it is no part of the run. */
+export function actorText({ actor, name, dagRunId }: Pick<JournalEvent, 'actor' | 'name' | 'dagRunId'>): string {
+  const run = `run/${name}/${dagRunId}`
+  if (actor === run) return 'run'
+  return actor.startsWith(`${run}/`) ? actor.slice(run.length + 1) : actor
+}
+
+/** The same for an address of which only the run is known. */
+export const addressText = (address: string, name: string, dagRunId: string): string =>
+  actorText({ actor: address, name, dagRunId })

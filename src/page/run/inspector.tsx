@@ -1,0 +1,92 @@
+/** What is selected, from all sides: facts and reasons, its chart, its log. */
+import type { JournalEvent, RunDetails } from '../answers.ts'
+import { pathOf } from '../api.ts'
+import { Status } from '../parts/status.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { ActorChart } from './actor-chart.tsx'
+import { LogView } from './log-view.tsx'
+import type { Moment, NodeMoment } from './moment.ts'
+import { NodeActions } from './node-actions.tsx'
+import { NodeFacts } from './node-facts.tsx'
+import { RunFacts } from './run-facts.tsx'
+import { Why } from './why.tsx'
+
+export type Side = 'facts' | 'chart' | 'out' | 'err'
+
+interface Props {
+  details: RunDetails
+  moment: Moment
+  /** Undefined: the run itself. */
+  node: NodeMoment | undefined
+  events: readonly JournalEvent[]
+  at: number | undefined
+  side: Side
+  onSide: (side: Side) => void
+  onClose: () => void
+  onChanged: () => void
+}
+
+export function Inspector({ details, moment, node, events, at, side, onSide, onClose, onChanged }: Props) {
+  const { name, dagRunId } = details
+  const run = `/dag-runs${pathOf(name, dagRunId)}`
+  const latest = events.at(-1)
+  const about = node?.name ?? name
+  const log = node ? `${run}/steps${pathOf(node.name)}/log` : `${run}/log`
+  const isGrowing = node ? node.node.statusLabel === 'running' : details.statusLabel === 'running'
+  const names = node
+    ? ([
+        ['facts', 'Facts'],
+        ['chart', 'Chart'],
+        ['out', 'Output'],
+        ['err', 'Errors']
+      ] as const)
+    : ([
+        ['facts', 'Facts'],
+        ['chart', 'Chart'],
+        ['out', 'Run log']
+      ] as const)
+  const chosen = names.some(([it]) => it === side) ? side : 'facts'
+  return (
+    <aside class="inspector" aria-label={node ? `Step ${about}` : 'The run'}>
+      <header>
+        <div>
+          <p class="kind">{node ? (node.isHandler ? 'Handler' : 'Step') : 'Run'}</p>
+          <h2>{about}</h2>
+        </div>
+        <Status label={node?.label ?? moment.label} />
+        {node && (
+          <button
+            type="button"
+            class="plain round"
+            aria-label="Close: show the run"
+            title="Show the run"
+            onClick={onClose}
+          >
+            ×
+          </button>
+        )}
+      </header>
+      <Tabs label={`Sides of ${about}`} names={names} chosen={chosen} onChoose={onSide}>
+        {chosen === 'facts' && (
+          <>
+            {at === undefined && (
+              <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
+            )}
+            {node ? <NodeFacts {...node} at={moment.at} /> : <RunFacts details={details} />}
+            {node && <NodeActions details={details} node={node} isPast={at !== undefined} onChanged={onChanged} />}
+          </>
+        )}
+        {chosen === 'chart' && <ActorChart name={name} dagRunId={dagRunId} step={node?.name} events={events} at={at} />}
+        {(chosen === 'out' || chosen === 'err') && (
+          <LogView
+            key={log + chosen}
+            path={log}
+            query={node ? { stream: chosen === 'out' ? 'stdout' : 'stderr' } : {}}
+            isGrowing={isGrowing}
+            label={`${chosen === 'err' ? 'Errors' : 'Output'} of ${about}`}
+          />
+        )}
+      </Tabs>
+    </aside>
+  )
+}

@@ -1,0 +1,106 @@
+/** The end of a log, which goes on while its writer does. What it says is text and nothing else. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { LogChunk } from '../answers.ts'
+import { ask, Refusal } from '../api.ts'
+import { pause } from '../clock.ts'
+import { Problem } from '../parts/problem.tsx'
+
+interface Props {
+  /** Of the log in the API. */
+  path: string
+  query?: Record<string, string>
+  /** Somebody still writes. */
+  isGrowing: boolean
+  label: string
+}
+
+const TAIL_LINES = 1_000
+const MOST_LINES = 20_000
+const LOOK_MS = 800
+const NO_LINES: readonly string[] = []
+
+interface Log {
+  lines: readonly string[]
+  /** Number of the first line that is shown. */
+  first: number
+}
+
+export function LogView({ path, query = {}, isGrowing, label }: Props) {
+  const [{ lines, first }, setLog] = useState<Log>({ lines: NO_LINES, first: 1 })
+  const [refusal, setRefusal] = useState<Refusal>()
+  const [isLoaded, setLoaded] = useState(false)
+  const place = useRef({ address: '', total: 0 })
+  const box = useRef<HTMLPreElement>(null)
+  const isAtEnd = useRef(true)
+  const address = `${path}?${new URLSearchParams(query)}`
+
+  useEffect(() => {
+    const ended = new AbortController()
+    if (place.current.address !== address) {
+      place.current = { address, total: 0 }
+      setLog({ lines: NO_LINES, first: 1 })
+      setLoaded(false)
+    }
+    async function look(): Promise<void> {
+      const { total } = place.current
+      const part = total === 0 ? { tail: String(TAIL_LINES) } : { offset: String(total + 1), limit: '10000' }
+      const chunk = await ask<LogChunk>(`${path}?${new URLSearchParams({ ...query, ...part })}`, {
+        signal: ended.signal
+      })
+      place.current.total = chunk.totalLines
+      setLoaded(true)
+      setRefusal(undefined)
+      if (chunk.lineCount === 0) return
+      const more = chunk.content.split('\n').slice(0, chunk.lineCount)
+      setLog((log) => {
+        const all = [...(total === 0 ? [] : log.lines), ...more]
+        const lines = all.slice(-MOST_LINES)
+        return { lines, first: chunk.totalLines - lines.length + 1 }
+      })
+    }
+    async function always(): Promise<void> {
+      do {
+        try {
+          await look()
+        } catch (error) {
+          if (ended.signal.aborted) return
+          setRefusal(error instanceof Refusal ? error : new Refusal(0, String(error)))
+        }
+        if (isGrowing) await pause(LOOK_MS, ended.signal)
+      } while (isGrowing && !ended.signal.aborted)
+    }
+    void always()
+    return () => ended.abort()
+  }, [address, isGrowing])
+
+  useEffect(() => {
+    if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight
+  }, [lines])
+
+  return (
+    <div class="log">
+      <Problem refusal={refusal} />
+      {first > 1 && (
+        <p class="soft">
+          The last {lines.length} lines; {first - 1} come before.
+        </p>
+      )}
+      {lines.length === 0 && !refusal ? (
+        <p class="soft">{isLoaded ? (isGrowing ? 'Nothing yet.' : 'It is empty.') : '…'}</p>
+      ) : (
+        <pre
+          ref={box}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys
+          tabIndex={0}
+          role="log"
+          aria-label={label}
+          onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+            isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24
+          }}
+        >
+          {lines.join('\n')}
+        </pre>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+/** What a visitor may do about one step of a run that has ended. */
+import { useState } from 'preact/hooks'
+import { type NodeLabel, type RunDetails, SETTABLE } from '../answers.ts'
+import { pathOf, send } from '../api.ts'
+import { ActionButton } from '../parts/action-button.tsx'
+import { useAction } from '../parts/notices.tsx'
+import { useRefusal } from '../session.ts'
+import { labelText } from '../text.ts'
+import type { NodeMoment } from './moment.ts'
+import { ENDED } from './run-actions.tsx'
+
+interface Props {
+  details: RunDetails
+  node: NodeMoment
+  isPast: boolean
+  onChanged: () => void
+}
+
+export function NodeActions({ details, node, isPast, onChanged }: Props) {
+  const { isBusy, act } = useAction()
+  const [label, setLabel] = useState<NodeLabel>('succeeded')
+  const mayNot = useRefusal('run')
+  const { name, dagRunId, rootDAGRunName, rootDAGRunId } = details
+  const isSub = details.parentDAGRunId !== ''
+  const refusal =
+    mayNot ??
+    (isPast
+      ? 'this is how it was; go to now first'
+      : ENDED.has(details.statusLabel)
+        ? undefined
+        : 'the run has not ended')
+  if (node.isHandler) return null
+  const run = `/dag-runs${pathOf(name, dagRunId)}`
+  const owner = isSub ? `/dag-runs${pathOf(rootDAGRunName, rootDAGRunId)}/sub-dag-runs${pathOf(dagRunId)}` : run
+  const again = () =>
+    act(async () => {
+      await send(`${run}/retry`, { method: 'POST', body: { dagRunId, stepName: node.name } })
+      onChanged()
+      return `${node.name} runs again.`
+    })
+  const set = () =>
+    act(async () => {
+      const status = SETTABLE.indexOf(label)
+      await send(`${owner}/steps${pathOf(node.name)}/status`, { method: 'PATCH', body: { status } })
+      onChanged()
+      return `${node.name} is ${labelText(label)} now.`
+    })
+  return (
+    <section class="node-actions" aria-label="Actions on the step">
+      <ActionButton
+        refusal={refusal ?? (isSub ? 'it is retried with its root run' : undefined)}
+        isBusy={isBusy}
+        kind="small"
+        onAct={again}
+      >
+        Run this step again
+      </ActionButton>
+      <span class="set-status">
+        <label>
+          <span class="unseen">Status to set</span>
+          <select
+            value={label}
+            onChange={({ currentTarget }) => setLabel(SETTABLE[currentTarget.selectedIndex] ?? label)}
+          >
+            {SETTABLE.map((it) => (
+              <option key={it} value={it}>
+                {labelText(it)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <ActionButton refusal={refusal} isBusy={isBusy} kind="small" onAct={set}>
+          Set status
+        </ActionButton>
+      </span>
+    </section>
+  )
+}

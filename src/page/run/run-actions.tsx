@@ -1,0 +1,80 @@
+/** What a visitor may do about a run. What the API documents as impossible in its status is greyed. Source: http-api "States and transitions". */
+import { useState } from 'preact/hooks'
+import type { RunDetails, RunLabel } from '../answers.ts'
+import { ask, pathOf, send } from '../api.ts'
+import { ActionButton } from '../parts/action-button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { useAction } from '../parts/notices.tsx'
+import { go, runLink } from '../route.ts'
+import { useRefusal } from '../session.ts'
+import { labelText } from '../text.ts'
+
+/** A run with such a status may be retried. */
+export const ENDED: ReadonlySet<RunLabel> = new Set(['failed', 'canceled', 'succeeded', 'partially_succeeded'])
+
+export function RunActions({ details, onChanged }: { details: RunDetails; onChanged: () => void }) {
+  const { name, dagRunId, statusLabel, parentDAGRunId } = details
+  const { isBusy, act } = useAction()
+  const mayNot = useRefusal('run')
+  const [isAsked, setAsked] = useState(false)
+  const path = `/dag-runs${pathOf(name, dagRunId)}`
+  const isSub = parentDAGRunId !== ''
+  const no = (isLegal: boolean, why: string) => mayNot ?? (isLegal ? undefined : why)
+  const post = (where: string, done: string) =>
+    act(async () => {
+      await send(path + where, { method: 'POST', body: where === '/retry' ? { dagRunId } : {} })
+      onChanged()
+      return done
+    })
+  const reschedule = () =>
+    act(async () => {
+      const answer = await ask<{ dagRunId: string }>(`${path}/reschedule`, { method: 'POST', body: {} })
+      go(runLink({ name, dagRunId: answer.dagRunId }))
+      return 'A new run of the same definition and parameters.'
+    })
+  const is = `it is ${labelText(statusLabel)}`
+  return (
+    <div class="buttons">
+      {statusLabel === 'queued' ? (
+        <ActionButton refusal={mayNot} isBusy={isBusy} onAct={() => post('/dequeue', 'It is out of the queue.')}>
+          Take out of the queue
+        </ActionButton>
+      ) : (
+        <ActionButton
+          kind="grave"
+          refusal={no(statusLabel === 'running', is)}
+          isBusy={isBusy}
+          onAct={() => setAsked(true)}
+        >
+          Stop
+        </ActionButton>
+      )}
+      <ActionButton
+        refusal={no(ENDED.has(statusLabel) && !isSub, isSub ? 'it is retried with its root run' : is)}
+        isBusy={isBusy}
+        onAct={() => post('/retry', 'It runs again from where it failed.')}
+      >
+        Retry
+      </ActionButton>
+      <ActionButton
+        refusal={no(ENDED.has(statusLabel) && !isSub, isSub ? 'it is a sub run' : is)}
+        isBusy={isBusy}
+        onAct={reschedule}
+      >
+        Run anew
+      </ActionButton>
+      {isAsked && (
+        <Dialog
+          title={`Stop ${name}?`}
+          yes="Stop the run"
+          isGrave
+          isBusy={isBusy}
+          onClose={() => setAsked(false)}
+          onYes={() => void post('/stop', 'It is told to stop.').then(() => setAsked(false))}
+        >
+          <p>Its steps get their stop signal, and time to clean up. Exit handlers run.</p>
+        </Dialog>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+/** One run: its graph, its time, and what is selected of it. All of where one is stands in the address. */
+import { useCallback, useEffect, useMemo } from 'preact/hooks'
+import type { RunDetails, RunInstant } from '../answers.ts'
+import { pathOf } from '../api.ts'
+import { Problem } from '../parts/problem.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { changeQuery, linkTo, runLink } from '../route.ts'
+import { useAnswer } from '../use-answer.ts'
+import { type DagNode, DagView } from './dag-view.tsx'
+import { EventList } from './event-list.tsx'
+import { Inspector, type Side } from './inspector.tsx'
+import { Messages } from './messages.tsx'
+import { type Moment, past, present } from './moment.ts'
+import { RunHead } from './run-head.tsx'
+import { StepTable } from './step-table.tsx'
+import { TimeSlider } from './time-slider.tsx'
+import { type LiveRun, useLiveRun } from './use-live-run.ts'
+
+const VIEWS = [
+  ['graph', 'Graph'],
+  ['steps', 'Steps'],
+  ['events', 'Events'],
+  ['messages', 'Messages']
+] as const
+type ViewName = (typeof VIEWS)[number][0]
+const SIDES: readonly Side[] = ['facts', 'chart', 'out', 'err']
+
+export function RunView({ name, dagRunId, query }: { name: string; dagRunId: string; query: URLSearchParams }) {
+  const live = useLiveRun(name, dagRunId)
+  const { details, refusal, refresh } = live
+  useEffect(() => {
+    document.title = `${name} – Troupe`
+  }, [name])
+  if (!details)
+    return refusal ? (
+      <div class="empty">
+        <h1>{name}</h1>
+        <Problem refusal={refusal} retry={refresh} />
+        <a href="#/runs">All runs</a>
+      </div>
+    ) : (
+      <div class="canvas-wait" aria-busy="true" />
+    )
+  return <Shown live={live} details={details} query={query} />
+}
+
+function Shown({ live, details, query }: { live: LiveRun; details: RunDetails; query: URLSearchParams }) {
+  const { events, news, connection, refusal, refresh } = live
+  const { name, dagRunId } = details
+  const given = Number(query.get('at') ?? Number.NaN)
+  const at = Number.isInteger(given) ? given : undefined
+  const instant = useAnswer<RunInstant>(
+    at === undefined ? undefined : `/dag-runs${pathOf(name, dagRunId)}/actors?at=${at}&brief=true`
+  )
+  const moment: Moment = useMemo(
+    () => (at !== undefined && instant.value ? past(details, instant.value) : present(details, news)),
+    [details, news, at, instant.value]
+  )
+  const view = VIEWS.find(([it]) => it === query.get('view'))?.[0] ?? 'graph'
+  const side = SIDES.find((it) => it === query.get('side')) ?? 'facts'
+  const selected = query.get('step') ?? undefined
+  const node = moment.nodes.find((it) => it.name === selected)
+  const select = useCallback((step: string | undefined) => changeQuery({ step }), [])
+  const travel = useCallback(
+    (seq: number | undefined) => changeQuery({ at: seq === undefined ? undefined : String(seq) }),
+    []
+  )
+  const isLive = details.statusLabel === 'running' || details.statusLabel === 'queued'
+  const nodes = useMemo(() => moment.nodes.map(dagNode), [moment])
+  return (
+    <div class="run">
+      <nav class="crumbs" aria-label="Where this is">
+        <a href="#/runs">Runs</a>
+        <a href={linkTo(['runs'], { name })}>{name}</a>
+        {details.parentDAGRunId !== '' && (
+          <a href={runLink({ name: details.parentDAGRunName, dagRunId: details.parentDAGRunId })}>
+            called by {details.parentDAGRunName}
+          </a>
+        )}
+      </nav>
+      <RunHead details={details} moment={moment} connection={isLive ? connection : undefined} onChanged={refresh} />
+      {refusal && <Problem refusal={refusal} retry={refresh} />}
+      {at !== undefined && <Problem refusal={instant.refusal} />}
+      <TimeSlider events={events} at={at} isLive={isLive} onTravel={travel} />
+      <div class="run-parts">
+        <Tabs
+          label="Views of the run"
+          names={VIEWS}
+          chosen={view}
+          onChoose={(next: ViewName) => changeQuery({ view: next === 'graph' ? undefined : next })}
+          kind="views"
+        >
+          {view === 'graph' && <DagView nodes={nodes} selected={selected} onSelect={select} />}
+          {view === 'steps' && (
+            <StepTable moment={moment} events={events} at={at} selected={selected} onSelect={select} />
+          )}
+          {view === 'events' && <EventList events={events} at={at} selected={selected} onTravel={travel} />}
+          {view === 'messages' && <Messages name={name} dagRunId={dagRunId} at={at} latest={events.at(-1)} />}
+        </Tabs>
+        <Inspector
+          details={details}
+          moment={moment}
+          node={node}
+          events={events}
+          at={at}
+          side={side}
+          onSide={(next) => changeQuery({ side: next === 'facts' ? undefined : next })}
+          onClose={() => select(undefined)}
+          onChanged={refresh}
+        />
+      </div>
+    </div>
+  )
+}
+
+const dagNode = ({ name, isHandler, label, retryCount, node: { step } }: Moment['nodes'][number]): DagNode => ({
+  name,
+  isHandler,
+  depends: step.depends ?? [],
+  label,
+  detail:
+    retryCount > 0 ? `tried ${retryCount + 1} times` : step.call ? `calls ${step.call}` : label.replaceAll('_', ' ')
+})

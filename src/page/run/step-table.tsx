@@ -1,0 +1,141 @@
+/** Every step as a row, with its stretches of work and of waiting along one axis of time. */
+import { useMemo, useState } from 'preact/hooks'
+import type { JournalEvent } from '../answers.ts'
+import { memo } from '../parts/memo.tsx'
+import { useNow } from '../parts/now.ts'
+import { Status } from '../parts/status.tsx'
+import { lengthText } from '../text.ts'
+import { type Bar, barsOf } from './bars.ts'
+import { eventAt } from './event-text.ts'
+import type { Moment, NodeMoment } from './moment.ts'
+
+interface Props {
+  moment: Moment
+  events: readonly JournalEvent[]
+  /** `seq` of the event that is looked at; undefined: now. */
+  at: number | undefined
+  selected: string | undefined
+  onSelect: (name: string) => void
+}
+
+export function StepTable({ moment, events, at, selected, onSelect }: Props) {
+  const [wanted, setWanted] = useState('')
+  const bars = useMemo(() => barsOf(events, at ?? Number.POSITIVE_INFINITY), [events, at])
+  const isMoving = moment.at === undefined && moment.label === 'running'
+  const now = useNow(isMoving)
+  const end = moment.at ?? (isMoving ? now : Math.max(...events.slice(-1).map(eventAt), 0))
+  const start = events[0] ? eventAt(events[0]) : end
+  const text = wanted.trim().toLowerCase()
+  const shown = moment.nodes.filter(
+    ({ name, label }) => text === '' || name.toLowerCase().includes(text) || label.replaceAll('_', ' ') === text
+  )
+  return (
+    <div>
+      <div class="filters">
+        <label class="field">
+          <span class="unseen">Find steps</span>
+          <input
+            type="search"
+            placeholder="Name or status"
+            value={wanted}
+            onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+          />
+        </label>
+        <span class="soft">
+          {shown.length} of {moment.nodes.length}; the axis is {lengthText(end - start)} long
+        </span>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
+      <section class="rows" tabIndex={0} aria-label="Steps">
+        <table class="list steps">
+          <thead>
+            <tr>
+              <th scope="col">Step</th>
+              <th scope="col">Status</th>
+              <th scope="col">Took</th>
+              <th scope="col" class="wide">
+                Work and waits
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((node) => (
+              <StepRow
+                key={node.name}
+                name={node.name}
+                label={node.label}
+                took={tookOf(node, end)}
+                retryCount={node.retryCount}
+                // Of a step that is at work the bars grow.
+                drawing={drawingOf(bars.get(node.name) ?? [], start, end)}
+                isSelected={node.name === selected}
+                onSelect={onSelect}
+              />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  )
+}
+
+const tookOf = ({ startedAt, finishedAt }: NodeMoment, now: number): string =>
+  startedAt === undefined ? '–' : lengthText((finishedAt ?? now) - startedAt)
+
+/** As text, so that rows are compared cheaply: `label,state,begin,width;...`, in thousandths of the axis. */
+const drawingOf = (bars: readonly Bar[], start: number, end: number): string => {
+  const scale = 1_000 / Math.max(1, end - start)
+  return bars
+    .map(({ from, until = end, state }) => {
+      const [begin, width] = [(from - start) * scale, Math.max(3, (until - from) * scale)]
+      return `${state},${Math.min(997, begin).toFixed(1)},${width.toFixed(1)}`
+    })
+    .join(';')
+}
+
+interface RowProps {
+  name: string
+  label: NodeMoment['label']
+  took: string
+  retryCount: number
+  drawing: string
+  isSelected: boolean
+  onSelect: (name: string) => void
+}
+
+const StepRow = memo(({ name, label, took, retryCount, drawing, isSelected, onSelect }: RowProps) => (
+  <tr class={isSelected ? 'chosen' : ''}>
+    <th scope="row">
+      <button type="button" class="link" aria-pressed={isSelected} onClick={() => onSelect(name)}>
+        {name}
+      </button>
+    </th>
+    <td>
+      <Status label={label} />
+      {retryCount > 0 && <span class="soft"> {retryCount} × again</span>}
+    </td>
+    <td class="mono">{took}</td>
+    <td class="wide">
+      <svg class="bars" viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true">
+        <path class="axis" d="M0 8H1000" />
+        {drawing !== '' &&
+          drawing.split(';').map((bar) => {
+            const [state = '', x, width] = bar.split(',')
+            const isWork = state.startsWith('attempting')
+            return (
+              <rect
+                key={bar}
+                class={isWork ? `work s-${label}` : 'wait'}
+                x={x}
+                y={isWork ? 2 : 5}
+                width={width}
+                height={isWork ? 12 : 6}
+              >
+                <title>{state}</title>
+              </rect>
+            )
+          })}
+      </svg>
+    </td>
+  </tr>
+))

@@ -1,0 +1,131 @@
+/** The journal of a run as a line that one can go back along. Its right end is now. */
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { JournalEvent } from '../answers.ts'
+import { after } from '../clock.ts'
+import { Icon } from '../parts/icon.tsx'
+import { exactTime } from '../text.ts'
+import { actorText, eventAt } from './event-text.ts'
+
+interface Props {
+  events: readonly JournalEvent[]
+  /** `seq` of the event that is looked at; undefined: now. */
+  at: number | undefined
+  /** The run goes on. */
+  isLive: boolean
+  onTravel: (seq: number | undefined) => void
+}
+
+const PLAY_MS = 350
+
+export function TimeSlider({ events, at, isLive, onTravel }: Props) {
+  const [isPlaying, setPlaying] = useState(false)
+  const last = events.length - 1
+  const found = at === undefined ? last : events.findLastIndex(({ seq }) => seq <= at)
+  const index = Math.max(0, found)
+  const event = events[index]
+  const isNow = at === undefined
+  const go = (to: number) => onTravel(to >= last ? undefined : events[Math.max(0, to)]?.seq)
+  const stopAnd = (act: () => void) => () => {
+    setPlaying(false)
+    act()
+  }
+  useEffect(() => {
+    if (!isPlaying) return
+    if (isNow) return setPlaying(false)
+    return after(PLAY_MS, () => go(index + 1))
+  }, [isPlaying, index, isNow])
+  const play = () => {
+    if (isNow) onTravel(events[0]?.seq)
+    setPlaying(!isPlaying)
+  }
+  const failure = useMemo(
+    () => events.find(({ statusLabel, step }) => step !== undefined && statusLabel === 'failed')?.seq,
+    [events]
+  )
+  if (!event) return null
+  const said = `${index + 1} of ${events.length}: ${actorText(event)} ${event.event}`
+  return (
+    <section class={`time ${isNow ? '' : 'back'}`} aria-label="Time">
+      <div class="time-buttons">
+        <IconButton icon="first" text="To the first event" onAct={stopAnd(() => go(0))} isOff={index === 0} />
+        <IconButton icon="back" text="One event back" onAct={stopAnd(() => go(index - 1))} isOff={index === 0} />
+        <IconButton
+          icon={isPlaying ? 'pause' : 'play'}
+          text={isPlaying ? 'Pause' : 'Play from here'}
+          onAct={play}
+          isOff={false}
+        />
+        <IconButton icon="forward" text="One event on" onAct={stopAnd(() => go(index + 1))} isOff={isNow} />
+        <IconButton icon="last" text="To now" onAct={stopAnd(() => onTravel(undefined))} isOff={isNow} />
+        <IconButton
+          icon="flag"
+          text="To the first failure"
+          onAct={stopAnd(() => onTravel(failure))}
+          isOff={failure === undefined}
+        />
+      </div>
+      <div class="time-line">
+        <Ticks events={events} index={index} />
+        <input
+          type="range"
+          min={0}
+          max={Math.max(0, last)}
+          value={index}
+          aria-label="Event of the journal"
+          aria-valuetext={said}
+          onInput={({ currentTarget }) => stopAnd(() => go(Number(currentTarget.value)))()}
+        />
+      </div>
+      <p class="time-text">
+        <b>{isNow ? (isLive ? 'Live' : 'At its end') : `Event ${event.seq}`}</b>
+        <span class="mono">{exactTime(eventAt(event))}</span>
+        <span class="time-event">
+          {actorText(event)} <i>{event.event}</i> {event.from !== event.to && `→ ${event.to}`}
+        </span>
+      </p>
+    </section>
+  )
+}
+
+interface ButtonProps {
+  icon: Parameters<typeof Icon>[0]['name']
+  text: string
+  isOff: boolean
+  onAct: () => void
+}
+const IconButton = ({ icon, text, isOff, onAct }: ButtonProps) => (
+  <button type="button" class="plain round" aria-label={text} title={text} disabled={isOff} onClick={onAct}>
+    <Icon name={icon} />
+  </button>
+)
+
+const MOST_TICKS = 240
+const TOLD: ReadonlySet<string> = new Set(['failed', 'canceled', 'succeeded', 'skipped', 'partially_succeeded'])
+
+/** Where along the line something ended, and how; of events that share a place, the gravest. */
+function Ticks({ events, index }: { events: readonly JournalEvent[]; index: number }) {
+  const ticks = useMemo(() => {
+    const found = new Map<number, string>()
+    for (const [at, { statusLabel = '', step, from, to }] of events.entries()) {
+      if (step === undefined || from === to || !TOLD.has(statusLabel)) continue
+      const place = Math.round((at / Math.max(1, events.length - 1)) * MOST_TICKS)
+      if (found.get(place) !== 'failed') found.set(place, statusLabel)
+    }
+    return [...found]
+  }, [events])
+  const done = (index / Math.max(1, events.length - 1)) * MOST_TICKS
+  return (
+    <svg class="ticks" viewBox={`0 0 ${MOST_TICKS} 10`} preserveAspectRatio="none" aria-hidden="true">
+      {ticks.map(([place, label]) => (
+        <rect
+          key={place}
+          class={`s-${label} ${place > done ? 'ahead' : ''}`}
+          x={place - 0.4}
+          y={0}
+          width={0.9}
+          height={10}
+        />
+      ))}
+    </svg>
+  )
+}

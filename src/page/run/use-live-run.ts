@@ -1,0 +1,106 @@
+/**
+ * A run as it is now: its details, asked for anew when the journal says that something changed, and its journal, followed. Between two
+ * answers the labels of the events stand for those of the nodes.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { JournalEvent, NodeLabel, RunDetails } from '../answers.ts'
+import { ask, pathOf, Refusal } from '../api.ts'
+import { atMostEvery } from '../clock.ts'
+import { type Connection, follow } from '../event-stream.ts'
+
+export interface LiveRun {
+  details?: RunDetails
+  refusal?: Refusal
+  /** Every event so far, oldest first. */
+  events: readonly JournalEvent[]
+  /** Labels that events told after the details were asked for, by step. */
+  news: ReadonlyMap<string, NodeLabel>
+  connection: Connection
+  refresh: () => void
+}
+
+const DRAW_MS = 100
+const ASK_MS = 300
+/** Details of a large run are long. */
+const ASK_PER_NODE_MS = 2
+
+export function useLiveRun(name: string, dagRunId: string): LiveRun {
+  const [run, setRun] = useState<LiveRun>({ events: [], news: new Map(), connection: 'connecting', refresh() {} })
+  const refresh = useRef(() => {})
+  useEffect(() => {
+    const path = `/dag-runs${pathOf(name, dagRunId)}`
+    const ended = new AbortController()
+    const events: JournalEvent[] = []
+    let details: RunDetails | undefined
+    let refusal: Refusal | undefined
+    let connection: Connection = 'connecting'
+    /** Latest event when the details were asked for. */
+    let known = 0
+    let isBusy = false
+    const draw = atMostEvery(DRAW_MS, () =>
+      setRun({
+        events: events.slice(),
+        news: newsOf(events, known),
+        connection,
+        refresh: () => refresh.current(),
+        ...(details ? { details } : {}),
+        ...(refusal ? { refusal } : {})
+      })
+    )
+    const load = async () => {
+      if (isBusy) return often.ask()
+      isBusy = true
+      const seq = events.at(-1)?.seq ?? 0
+      try {
+        details = (await ask<{ dagRun: RunDetails }>(path, { signal: ended.signal })).dagRun
+        known = seq
+        refusal = undefined
+      } catch (error) {
+        if (ended.signal.aborted) return
+        refusal = error instanceof Refusal ? error : new Refusal(0, String(error))
+      }
+      isBusy = false
+      draw.ask()
+    }
+    let often = atMostEvery(ASK_MS, () => void load())
+    const begin = async () => {
+      await load()
+      if (ended.signal.aborted || !details) return
+      often.end()
+      often = atMostEvery(ASK_MS + details.nodes.length * ASK_PER_NODE_MS, () => void load())
+      const end = follow<JournalEvent>(`${path}/events`, {
+        after: 0,
+        onEvents(news) {
+          for (const event of news) events.push(event)
+          often.ask()
+          draw.ask()
+        },
+        onConnection(now) {
+          if (now === 'live' && connection === 'lost') often.ask()
+          connection = now
+          draw.ask()
+        }
+      })
+      ended.signal.addEventListener('abort', end)
+    }
+    refresh.current = () => (details ? often.ask() : void begin())
+    void begin()
+    return () => {
+      ended.abort()
+      often.end()
+      draw.end()
+    }
+  }, [name, dagRunId])
+  return run
+}
+
+function newsOf(events: readonly JournalEvent[], known: number): ReadonlyMap<string, NodeLabel> {
+  const labels = new Map<string, NodeLabel>()
+  for (let at = events.length - 1; at >= 0; at--) {
+    const { seq = 0, step, statusLabel } = events[at] ?? {}
+    if (seq <= known) break
+    // The label of an event about a step is one of a node.
+    if (step !== undefined && statusLabel && !labels.has(step)) labels.set(step, statusLabel as NodeLabel)
+  }
+  return labels
+}

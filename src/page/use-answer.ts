@@ -1,0 +1,54 @@
+/** What a component shows of the API: the latest answer, and why there is none. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { ask, Refusal } from './api.ts'
+
+export interface Answered<T> {
+  /** The latest answer; it stays while a newer one is on its way, and while the server is out of reach. */
+  value?: T
+  refusal?: Refusal
+  /** Asks again. */
+  refresh: () => void
+}
+
+/**
+ * Asks for `path` when it changes and whenever `refresh` is called; one request at a time, and one more when it was asked again
+ * meanwhile.
+ * @param path undefined: nothing is asked for
+ */
+export function useAnswer<T>(path: string | undefined): Answered<T> {
+  const [state, setState] = useState<{ path?: string; value?: T; refusal?: Refusal }>({})
+  const again = useRef(() => {})
+  useEffect(() => {
+    if (path === undefined) return setState({})
+    const ended = new AbortController()
+    let isBusy = false
+    let isWanted = false
+    const load = async () => {
+      if (isBusy) {
+        isWanted = true
+        return
+      }
+      isBusy = true
+      try {
+        const value = await ask<T>(path, { signal: ended.signal })
+        setState({ path, value })
+      } catch (error) {
+        if (ended.signal.aborted) return
+        const refusal = error instanceof Refusal ? error : new Refusal(0, String(error))
+        setState((before) => ({ ...before, path, refusal }))
+      }
+      isBusy = false
+      if (!isWanted) return
+      isWanted = false
+      void load()
+    }
+    again.current = () => void load()
+    void load()
+    return () => {
+      again.current = () => {}
+      ended.abort()
+    }
+  }, [path])
+  const refresh = useCallback(() => again.current(), [])
+  return { ...state, refresh }
+}
