@@ -180,6 +180,7 @@ export const TABLE: Row[] = [
       // `validate` reads a text without an engine.
       'src/definitions.ts',
       'src/spec/',
+      'src/inspect/exports.ts',
       'src/api/'
     ],
     npm: [],
