@@ -1,5 +1,5 @@
 /** Charts, actors, journal, explanations and sequences over HTTP and on the command line. Source: issue "Watchable"; docs/inspect.md. */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
@@ -237,7 +237,8 @@ describe('facts on the command line', function () {
 
   it('the same with a server and without one', async () => {
     const folder = temporaryFolder()
-    writeFileSync(join(folder, 'flow.yaml'), flow)
+    mkdirSync(join(folder, 'dags'))
+    writeFileSync(join(folder, 'dags', 'flow.yaml'), flow)
     const done = async (...argv: string[]) => {
       const { code, written } = program(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
       return { code: await code, ...written }
