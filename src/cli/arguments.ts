@@ -69,6 +69,7 @@ function flagValue(command: Command, { value: placeholder }: Flag, { rawName, va
 /** What is wanted when nothing is given, and when too much is. */
 const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most: string }> = {
   'FILE|NAME': { wanted: 'a definition', most: 'one definition' },
+  '[FILE|NAME]': { most: 'at most one definition' },
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' }
 }
