@@ -5,7 +5,7 @@ import { readState, stateFiles } from './executors/state-file.ts'
 import type { Facts } from './inspect/facts.ts'
 import { factsOf } from './inspect/run-facts.ts'
 import { queuesOf } from './queue-view.ts'
-import { recordOf } from './run-view.ts'
+import { planOfRun, recordOf } from './run-view.ts'
 
 /** @param owns the engine in this process works on the home */
 export function engineFacts(parts: EngineParts, owns: boolean): Facts {
@@ -14,6 +14,7 @@ export function engineFacts(parts: EngineParts, owns: boolean): Facts {
     store,
     now: clock.now,
     record: (key) => recordOf(store, key),
+    plan: (record) => planOfRun(store, record),
     queues: () => queuesOf(store, config.queues),
     definition(fileName) {
       const { definition } = definitions.get(fileName)

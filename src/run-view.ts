@@ -8,8 +8,12 @@ import type { Store, StoredNode } from './store/open.ts'
 export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>
   key.dagRunId === 'latest' ? latestRun(store, key.name) : runRecord(store, key)
 
+/** The plan of a run, or one without steps when it cannot be read any more. */
+export const planOfRun = (store: Store, { name, plan }: RunRecord): Plan =>
+  planOf(store, plan)?.plan ?? unreadable(name)
+
 export function viewOfRun(store: Store, record: RunRecord): RunView {
-  const plan = planOf(store, record.plan)?.plan ?? unreadable(record.name)
+  const plan = planOfRun(store, record)
   const nodes = nodesOf(store, record)
   const viewOf = (step: Step, place: number | string): HandlerView => ({
     step,

@@ -49,7 +49,7 @@ function actorFacts(seen: Seen, actor: ActorState, placed: PlacedStep | undefine
   const { address, kind, path, since, seq } = actor
   const machine = MACHINES.get(kind)
   const on = machine ? statesOn(machine, path) : []
-  const isDone = on.at(-1)?.type === 'final' || state.parked || (kind !== 'run' && isOver(seen))
+  const isDone = on.at(-1)?.type === 'final' || actor.isGone || state.parked || (kind !== 'run' && isOver(seen))
   const context = wholeContext(run, plan, state, actor, placed, places)
   const answers = machine && !isDone ? answersIn(machine, path, context) : { accepts: [], refuses: [] }
   return {

@@ -17,6 +17,8 @@ export interface ActorState {
   seq: number
   /** Of its latest execution: when its process began. */
   begunAt?: number
+  /** It has thrown: its run has settled the node without it. */
+  isGone?: true
 }
 
 /** A run as of an event. `take` puts new entries into it and changes none, so that a copy is cheap. */
@@ -75,7 +77,9 @@ export function take(state: RunState, record: JournalRecord): void {
   if (event === 'node.settled' || event === 'node.set') {
     const { step = '', context } = record
     const before = state.nodes.get(actor) ?? keptAs(state, step) ?? { step, retryCount: 0, doneCount: 0 }
+    const thrown = state.actors.get(actor)
     if (event === 'node.set') state.setByHand.add(actor)
+    else if (thrown) state.actors.set(actor, { ...thrown, isGone: true })
     const said = event === 'node.settled' ? { error: String(context?.error ?? '') } : {}
     state.nodes.set(actor, { ...before, ...said, status: (status ?? to) as NodeStatus }) // nodes have no other status
     return

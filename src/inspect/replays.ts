@@ -1,5 +1,6 @@
 /** Reads journals back, and keeps what it has read for a while: who looks at an event looks at its neighbours next. Source: docs/inspect.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
+import { latestSeq } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { copyOf, nothingYet, type RunState, take } from './replay.ts'
 
@@ -48,10 +49,6 @@ export function openReplays(store: Store): Replays {
       }
       return state
     },
-    latest: ({ name, dagRunId }) => {
-      const start: [string, string, number] = [name, dagRunId, Number.MAX_VALUE]
-      const [last] = store.journal.getKeys({ start, end: [name, dagRunId, 0], reverse: true, limit: 1 })
-      return last?.[2] ?? 0
-    }
+    latest: (key) => latestSeq(store, key)
   }
 }

@@ -2,7 +2,7 @@
 import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { nextRun } from '../spec/next-run.ts'
-import { activeRuns, callAt, callsOf, journalOf, planOf, runRecord } from '../store/history.ts'
+import { activeRuns, callAt, callsOf, journalOf, runRecord } from '../store/history.ts'
 import { lockOwner } from '../store/lock.ts'
 import type { Store } from '../store/open.ts'
 import { decisionsOf, restartsIn } from '../store/scheduling.ts'
@@ -22,6 +22,8 @@ export interface FactSources {
   now(): number
   /** The record of a run; `latest` is the newest of the name. */
   record(key: RunKey): RunRecord | undefined
+  /** The plan that a run was started with; one that cannot be read any more has no steps. */
+  plan(record: RunRecord): Plan
   queues(): QueueSituation[]
   /** @throws TroupeError not_found */
   definition(
@@ -47,9 +49,8 @@ export function factsOf(sources: FactSources): Facts {
 
   function known(key: RunKey): { record: RunRecord; plan: Plan } {
     const record = sources.record(key)
-    const plan = record && planOf(store, record.plan)?.plan
-    if (!record || !plan) throw new TroupeError('not_found', `no run ${key.dagRunId} of ${key.name}`)
-    return { record, plan }
+    if (!record) throw new TroupeError('not_found', `no run ${key.dagRunId} of ${key.name}`)
+    return { record, plan: sources.plan(record) }
   }
 
   const seenAt = ({ record, plan }: ReturnType<typeof known>, at: number): Seen =>

@@ -63,6 +63,16 @@ export const journalOf = (store: Store, { name, dagRunId }: RunKey, after: numbe
     ({ value }) => value
   )
 
+/**
+ * Number of a run's latest journal record; 0: it has none. Its entry may say less: that is written with the run's own
+ * transitions, not with those of its nodes.
+ */
+export function latestSeq(store: Store, { name, dagRunId }: RunKey): number {
+  const start: [string, string, number] = [name, dagRunId, Number.MAX_VALUE]
+  const [last] = store.journal.getKeys({ start, end: [name, dagRunId, 0], reverse: true, limit: 1 })
+  return last?.[2] ?? 0
+}
+
 /** A part of what happened, in the order in which it was stored. */
 export interface FeedPart {
   records: { number: number; record: JournalRecord }[]

@@ -1,12 +1,14 @@
 /** One run from its start to its end, driven by seeded chance against real node charts; what breaks a rule is written down. */
 import type { AttemptInput } from '../../machines/node.ts'
 import type { AlarmInput } from '../../machines/slots.ts'
+import type { Plan } from '../../machines/vocabulary.ts'
+import type { Recorder } from '../../src/actors/recorded.ts'
 import { driveRun, type RunDrive } from '../support/charts.ts'
 import { retry } from '../support/plans.ts'
 import { type Random, seeded } from '../support/random.ts'
 import { randomPlan } from '../support/random-plans.ts'
 import { restartedRun, storedRun } from '../support/restart.ts'
-import type { Hand } from '../support/stage.ts'
+import { type Hand, openStage, type Stage } from '../support/stage.ts'
 import { checkEnd, checkMoment, type Rule, type Walker } from './walk-rules.ts'
 
 export interface Walk {
@@ -15,10 +17,13 @@ export interface Walk {
   broken: { rule: Rule; detail: string }[]
 }
 
-export function walk(seed: number): Walk {
+/** @param recorderOf notes the transitions of the walk's run */
+export function walk(seed: number, recorderOf?: (plan: Plan, stage: Stage) => Recorder): Walk {
   const random = seeded(seed)
   const plan = randomPlan(random)
-  const walker: Walker = { plan, run: driveRun(plan), neverGotGoing: false, broken: [] }
+  const opened = openStage()
+  const run = driveRun(plan, { stage: opened, recorder: recorderOf?.(plan, opened) })
+  const walker: Walker = { plan, run, neverGotGoing: false, broken: [] }
   const { stage } = walker.run
   let restarts = 0
   let stored: ReturnType<typeof storedRun>['nodes'] = []

@@ -1,5 +1,5 @@
 /** Node and run machines driven by hand, on a stage. */
-import { type AnyActorRef, createActor, type SnapshotFrom } from 'xstate'
+import { type AnyActorRef, type AnyStateMachine, createActor, type SnapshotFrom } from 'xstate'
 import {
   type AttemptCommand,
   type AttemptEnded,
@@ -9,6 +9,7 @@ import {
 } from '../../machines/node.ts'
 import { type NotificationInput, type RunInput, runMachine } from '../../machines/run.ts'
 import type { NodeStatus, OnInterrupt, Plan, Step } from '../../machines/vocabulary.ts'
+import { type Recorder, recorded } from '../../src/actors/recorded.ts'
 import { key, retry } from './plans.ts'
 import { openStage, START, type Stage } from './stage.ts'
 
@@ -30,17 +31,20 @@ export const nodeOn = (stage: Stage) =>
     } as never // what they are told and given is `EventObject` and `unknown` here
   })
 
-export const runOn = (stage: Stage) =>
-  runMachine.provide({
+export const runOn = (stage: Stage, recorder?: Recorder) => {
+  const noted = <M extends AnyStateMachine>(machine: M): M => (recorder ? recorded(machine, recorder) : machine)
+  const machine = runMachine.provide({
     actors: {
       preparation: stage.companion('preparation'),
       conditions: stage.companion('conditions'),
       notification: stage.companion('notification'),
       release: stage.companion('release'),
       alarm: stage.companion('alarm'),
-      node: nodeOn(stage)
+      node: noted(nodeOn(stage))
     } as never
   })
+  return noted(machine)
+}
 
 /** One node, picked up at `START`. @param snapshot where it goes on */
 export function driveNode(
@@ -101,6 +105,8 @@ export interface RunOptions {
   snapshot?: unknown
   seen?: Map<string, NodeSnapshot>
   begun?: string[]
+  /** Notes every transition. */
+  recorder?: Recorder | undefined
 }
 
 /** One run, let go at `START`. Its nodes are real charts. */
@@ -112,7 +118,7 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, ...before 
   const begun = before.begun ?? []
   let outcome: string | undefined
   let fault: unknown
-  const actor = createActor(runOn(stage), {
+  const actor = createActor(runOn(stage, before.recorder), {
     id: 'run',
     input,
     ...(snapshot === undefined ? {} : { snapshot: snapshot as never }),
@@ -139,6 +145,7 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, ...before 
     actor,
     seen,
     begun,
+    recorder: before.recorder,
     state: () => actor.getSnapshot().value,
     context: () => actor.getSnapshot().context,
     /** Status at the end; undefined: it goes on. */

@@ -15,8 +15,8 @@ import { openStore, type Store } from '../../src/store/open.ts'
 import { entriesIn, openWriteAhead } from '../../src/store/write-ahead.ts'
 import { type SimulatedClock, simulatedClock } from './simulated-clock.ts'
 
-/** How an execution goes: it takes `ms`, then ends with `exitCode`. */
-export type Script = (step: string, execution: number) => { ms: number; exitCode: number }
+/** How an execution goes: it takes `ms`, then ends with `exitCode`. A deaf one hears no signal that it can ignore; an undead one none at all. */
+export type Script = (step: string, execution: number) => { ms: number; exitCode: number; is?: 'deaf' | 'undead' }
 
 export interface Simulation {
   clock: SimulatedClock
@@ -68,7 +68,7 @@ export async function simulate(
   function perform({ step, state }: Execution): Running {
     const number = Number(state.split('.').at(-1))
     begun.push(`${step.name}#${number}`)
-    const { ms, exitCode } = script(step.name, number)
+    const { ms, exitCode, is } = script(step.name, number)
     let end: (code: number, signal?: string) => void = () => {}
     const ended = new Promise<Awaited<Running['ended']>>((resolve) => {
       end = (exitCode, signal) => resolve({ exitCode, at: clock.now(), offset: 0, ...(signal ? { signal } : {}) })
@@ -77,8 +77,8 @@ export async function simulate(
     return {
       began: Promise.resolve(clock.now()),
       ended,
-      stop: () => end(-1, 'terminated'),
-      kill: () => end(-1, 'killed')
+      stop: () => is === undefined && end(-1, 'terminated'),
+      kill: () => is !== 'undead' && end(-1, 'killed')
     }
   }
 

@@ -1,6 +1,7 @@
 /** Why a node ended as it did, when it did not simply succeed. Source: machines/policy, execution-semantics 5, 6; docs/inspect.md. */
 import type { NodeRecord } from '../../../machines/vocabulary.ts'
 import { nodeAt, type PlacedStep } from '../contexts.ts'
+import type { Cause } from './causes.ts'
 import { blockers, count, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
 
 interface Ended {
@@ -34,7 +35,7 @@ export function reasonOfEnd(ended: Ended): Said | undefined {
   return undefined
 }
 
-const over = ({ node }: Ended, cause: string, text: string, also: Partial<Said> = {}): Said => ({
+const over = ({ node }: Ended, cause: Cause, text: string, also: Partial<Said> = {}): Said => ({
   cause,
   waiting: false,
   text,
@@ -52,7 +53,7 @@ const RETRY = 'Mend what failed and retry the run, or this step.'
 function failed(ended: Ended): Said {
   const { situation, placed, node } = ended
   const { step, error = '', exitCode, signal, retryCount } = node
-  const say = (cause: string, text: string, also: Partial<Said> = {}) =>
+  const say = (cause: Cause, text: string, also: Partial<Said> = {}) =>
     over(ended, cause, text, { unblock: RETRY, ...also })
   if (error.startsWith('interrupted: '))
     return say('interrupted', `a restart of the engine has cut ${step} off: ${error.slice('interrupted: '.length)}`, {
@@ -79,7 +80,7 @@ function failed(ended: Ended): Said {
         })
       : say('call_failed', `${step} could not call its sub workflow: ${error}`)
   }
-  if (exitCode === 0)
+  if (exitCode === 0 || error.startsWith('failed to capture output'))
     return say('output_not_captured', `the command of ${step} succeeded, but its output could not be taken: ${error}`)
   const how = signal ? `was ended by a signal (${signal})` : `ended with code ${exitCode}`
   const { limit = 0, exitCodes = [] } = (actor?.memory.retry ?? placed.step.retry) as {
@@ -140,7 +141,7 @@ function skipped(ended: Ended): Said {
 
 function canceled(ended: Ended): Said {
   const { node } = ended
-  const behind = (cause: string, statuses: NodeRecord['status'][], what: string, unblock: string) => {
+  const behind = (cause: Cause, statuses: NodeRecord['status'][], what: string, unblock: string) => {
     const names = upstream(ended, statuses)
     return over(ended, cause, `${node.step} was not run because ${listed(names)} ${what}`, {
       blockedBy: blockers('step', names),

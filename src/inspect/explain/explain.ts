@@ -22,7 +22,7 @@ export function explained(situation: Situation, only?: PlacedStep): Reason[] {
 function nodeReason(situation: Situation, placed: PlacedStep): Said | undefined {
   const node = nodeAt(situation.state, placed)
   const actor = situation.state.actors.get(placed.address)
-  if (actor && !situation.state.parked) {
+  if (actor && !actor.isGone && !situation.state.parked) {
     const reason = reasonAtWork({ situation, placed, node, actor })
     if (reason) return reason
   }

@@ -1,5 +1,6 @@
 /** Why a run does not go on, or ended as it did: read off its chart and its record. Source: machines/run.ts, docs/inspect.md. */
 import { nodeAt } from '../contexts.ts'
+import type { Cause } from './causes.ts'
 import { queueReasons } from './queue.ts'
 import { blockers, count, lasting, listed, type Said, type Situation } from './situation.ts'
 
@@ -122,7 +123,7 @@ const AT_WORK: Partial<Record<string, (situation: Situation) => Said>> = {
   })
 }
 
-function handlerAtWork(situation: Situation, cause: string): Said {
+function handlerAtWork(situation: Situation, cause: Cause): Said {
   const handler = String(runActor(situation)?.memory.handler ?? '')
   return {
     cause,
@@ -138,7 +139,7 @@ function ended(situation: Situation): Said | undefined {
   const { record, state, places } = situation
   const { error = '', status, finishedAt } = record
   const memory = runActor(situation)?.memory ?? {}
-  const over = (cause: string, text: string, also: Partial<Said> = {}): Said => ({
+  const over = (cause: Cause, text: string, also: Partial<Said> = {}): Said => ({
     cause,
     waiting: false,
     text,

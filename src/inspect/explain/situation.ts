@@ -2,6 +2,7 @@
 import type { RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import type { Seen } from '../actors.ts'
 import type { Blocker, Reason } from '../facts.ts'
+import type { Cause } from './causes.ts'
 
 export interface Situation extends Seen {
   record: RunRecord
@@ -29,7 +30,9 @@ export interface QueueSituation {
 }
 
 /** What a reason says beside what it is about. */
-export type Said = Omit<Reason, 'about' | 'blockedBy' | 'unblock'> & Partial<Pick<Reason, 'blockedBy' | 'unblock'>>
+export type Said = Omit<Reason, 'about' | 'blockedBy' | 'unblock'> & { cause: Cause } & Partial<
+    Pick<Reason, 'blockedBy' | 'unblock'>
+  >
 
 export const reasonFor = (about: Reason['about'], { since, until, ...said }: Said): Reason => ({
   about,

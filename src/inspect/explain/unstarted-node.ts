@@ -1,6 +1,7 @@
 /** Why a node has not started: what the run waits for, or why it never will. Source: machines/policy/readiness.ts, docs/inspect.md. */
 import type { PlacedStep } from '../contexts.ts'
 import { nodeAt } from '../contexts.ts'
+import type { Cause } from './causes.ts'
 import { blockers, count, listed, type Said, type Situation } from './situation.ts'
 
 /** Paths of the run's chart in which no node may start yet. */
@@ -96,7 +97,7 @@ const handlerNotDue = (name: string): Said => ({
 function neverStarted(situation: Situation, placed: PlacedStep, memory: Record<string, unknown>): Said {
   const { record, state } = situation
   const { name } = placed.step
-  const not = (cause: string, text: string, unblock = 'A retry of the run starts it.'): Said => ({
+  const not = (cause: Cause, text: string, unblock = 'A retry of the run starts it.'): Said => ({
     cause,
     waiting: false,
     text,

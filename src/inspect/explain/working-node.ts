@@ -2,6 +2,7 @@
 import type { NodeRecord } from '../../../machines/vocabulary.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { ActorState } from '../replay.ts'
+import type { Cause } from './causes.ts'
 import { count, instant, lasting, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
 
 interface At {
@@ -12,12 +13,20 @@ interface At {
 }
 
 /** Undefined: the state is left at once. */
-export const reasonAtWork = (at: At): Said | undefined => AT_WORK[at.actor.path]?.(at)
+export const reasonAtWork = (at: At): Said | undefined =>
+  (at.placed.step.call === undefined ? undefined : STOPPING_CALL[at.actor.path]?.(at)) ?? AT_WORK[at.actor.path]?.(at)
+
+/** A call hears of a stop and waits for those that it has called. */
+const STOPPING_CALL: Partial<Record<string, (at: At) => Said>> = {
+  'attempting.stopping.asked': (at) => calling(at),
+  'attempting.expiring.asked': (at) => calling(at),
+  'attempting.finishing': (at) => calling(at)
+}
 
 const untilKilled = ({ actor: { memory } }: At) => instant(memory.killAt)
 
 /** A stop on its way: asked, or killed. */
-const ending = (cause: string, text: (name: string) => string, isKilled: boolean): ((at: At) => Said) => {
+const ending = (cause: Cause, text: (name: string) => string, isKilled: boolean): ((at: At) => Said) => {
   return (at) => ({
     cause,
     waiting: true,

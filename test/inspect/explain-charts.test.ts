@@ -1,0 +1,133 @@
+/** Reasons that need a container, a defect, or a moment: the charts are brought into them by hand. Source: machines/run.ts, docs/inspect.md. */
+import { expect } from 'chai'
+import type { Container, Plan, RunRecord } from '../../machines/vocabulary.ts'
+import { seenAs } from '../../src/inspect/actors.ts'
+import { explained } from '../../src/inspect/explain/explain.ts'
+import type { Situation } from '../../src/inspect/explain/situation.ts'
+import { nothingYet, take } from '../../src/inspect/replay.ts'
+import { driveRun } from '../support/charts.ts'
+import { brought, causesIn } from '../support/explanations.ts'
+import { notedRun } from '../support/noted-run.ts'
+import { key, plan, step } from '../support/plans.ts'
+import { openStage } from '../support/stage.ts'
+
+const container: Container = {
+  image: 'busybox',
+  pull: 'missing',
+  env: [],
+  volumes: [],
+  ports: [],
+  keepContainer: false,
+  startup: 'keepalive',
+  command: [],
+  waitFor: 'running'
+}
+const record: RunRecord = {
+  ...key(),
+  status: 'running',
+  attempt: 1,
+  createdAt: 0,
+  params: [],
+  log: '',
+  nodeLogs: '',
+  plan: ''
+}
+
+/** A run on a stage, and why it waits, as its journal tells. */
+function driven(plan: Plan) {
+  const stage = openStage()
+  const noted = notedRun(plan, stage)
+  const run = driveRun(plan, { stage, recorder: noted.recorder })
+  const why = (also: Partial<RunRecord> = {}, around: Partial<Situation> = {}) => {
+    const state = nothingYet()
+    for (const record of noted.journal()) take(state, record)
+    return causesIn({
+      subject: { kind: 'run', ...key(), status: 'running' },
+      reasons: explained({ ...situation(seenAs(key(), plan, state), also), ...around })
+    })
+  }
+  return { run, stage, why }
+}
+
+const situation = (seen: ReturnType<typeof seenAs>, also: Partial<RunRecord> = {}): Situation => ({
+  ...seen,
+  record: { ...record, ...also },
+  now: 0,
+  isOwned: true,
+  holdsQueues: false,
+  maxProcesses: 8,
+  begunAt: () => undefined,
+  subRuns: () => ({ begun: [], total: 0, maxConcurrent: 1 })
+})
+
+describe('explain › charts', () => {
+  it('the container of a run is being started, then given back', () => {
+    const { run, why } = driven(plan([step('a')], { container }))
+    expect(why()).to.deep.equal({ dag: 'container_start', a: 'run_not_ready' })
+    run.prepared()
+    run.ends('a')
+    expect(run.state()).to.equal('releasing')
+    expect(why()).to.deep.equal({ dag: 'container_release' })
+  })
+
+  it('a step met a defect', () => {
+    const { run, stage, why } = driven(plan([step('a')]))
+    stage.breaks('attempt', 1)
+    run.prepared()
+    expect(run.outcome()).to.equal('failed')
+    expect(why({ status: 'failed' })).to.deep.equal({ dag: 'steps_failed', a: 'defect' })
+  })
+
+  it('whoever stopped the run had no time left for its handlers', () => {
+    const { run, stage, why } = driven(plan([step('a')], { handlers: { cancel: step('onCancel') } }))
+    run.prepared()
+    run.stop()
+    run.actor.send({ type: 'run.kill', at: stage.now })
+    run.obeys()
+    expect(run.outcome()).to.equal('canceled')
+    expect(why({ status: 'canceled' })).to.include({ onCancel: 'no_time_left' })
+  })
+
+  it('a run that has been accepted and has no actor yet', () => {
+    const seen = seenAs(key(), plan([step('a')]), nothingYet())
+    const reasons = explained(situation(seen, { status: 'not_started' }))
+    expect(causesIn({ subject: { kind: 'run', ...key(), status: 'not_started' }, reasons })).to.deep.equal({
+      a: 'run_not_started'
+    })
+  })
+
+  it('its turn in the queue has come; one that took too long is discarded; one that throws too often is given up', () => {
+    const seen = seenAs(key(), plan([step('a')]), nothingYet())
+    const why = (also: Partial<RunRecord>, state = seen.state) =>
+      causesIn({
+        subject: { kind: 'run', ...key(), status: 'failed' },
+        reasons: explained(situation({ ...seen, state }, also))
+      }).dag
+    expect(why({ status: 'queued' })).to.equal('dispatching')
+    expect(why({ status: 'failed', error: 'queued run did not start within 10s' })).to.equal('queue_expired')
+    const parked = { ...nothingYet(), parked: true }
+    expect(why({ status: 'failed', error: 'Error: defect' }, parked)).to.equal('run_parked')
+  })
+
+  it('the result of sub DAG runs is being written', async () => {
+    const { simulation, key, facts } = await brought({
+      spec: 'steps:\n  - {name: calls, run: kid}\n---\nname: kid\nsteps: [{name: k, command: x}]\n'
+    })
+    const journal = simulation.journal(key)
+    const at = journal.findIndex(({ to }) => to === 'reporting')
+    const state = nothingYet()
+    for (const record of journal.slice(0, at + 1)) take(state, record)
+    const stored = simulation.store.runs.get(['dag', 'r'])?.record
+    if (!stored) throw new Error('there is no run')
+    const { plan } = simulation.store.plans.get(stored.plan) ?? {}
+    if (!plan) throw new Error('there is no plan')
+    const reasons = explained(situation(seenAs(key, plan, state), { ...stored, status: 'running' }))
+    expect(causesIn({ subject: { kind: 'run', ...key, status: 'running' }, reasons })).to.include({
+      calls: 'call_reporting'
+    })
+    expect(
+      facts.run(key, { at: journal[at]?.seq ?? 0 }).actors.find(({ machine }) => machine === 'call')?.states
+    ).to.deep.equal(['reporting'])
+    await simulation.store.root.close()
+  })
+})
