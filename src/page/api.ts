@@ -62,7 +62,7 @@ export async function sendTo(
     response = await fetch(address, {
       method,
       headers: all,
-      cache: 'no-store',
+      cache: address.startsWith(API) ? 'no-store' : 'default',
       ...(body ? { body: JSON.stringify(body) } : {}),
       ...(signal ? { signal } : {})
     })

@@ -1,12 +1,16 @@
 /**
  * Makes `dist/page/` from this folder: the files that the server hands to a browser. Names hold a hash of their content, so a
- * browser keeps them for good and never has an old one. Run by `make build` and `npm run build`.
+ * browser keeps them for good and never has an old one. Run by `make build` and `npm run build`, after the compiler: the charts are
+ * drawn from what it wrote.
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import ELK from 'elkjs'
 import { build } from 'esbuild'
+import { chart, charts } from '../../dist/src/inspect/charts.js'
+import { elkOf } from '../../dist/src/page/chart/chart-shape.js'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const target = here('../../dist/page/')
@@ -46,10 +50,12 @@ const licence = async (name) => {
 await rm(target, { recursive: true, force: true })
 await mkdir(target, { recursive: true })
 
-// Elk is a file of its own, as it was published, and is only loaded when a chart is drawn.
-const elk = await keep('elk.js', await readFile(join(packages, 'elkjs/lib/elk-worker.min.js')))
+// Charts change with the build only. Elk takes seconds for one, and 1.6 MB in a browser: so it works here.
+const elk = new ELK()
+const layouts = await Promise.all(charts().map(async ({ id }) => [id, await elk.layout(elkOf(chart(id)))]))
+const laid = await keep('charts.json', JSON.stringify(Object.fromEntries(layouts)))
 const dagre = await keep('dagre.js', await bundled('run/dag-layout-worker.ts', { format: 'iife' }))
-const define = { ELK_FILE: JSON.stringify(elk), DAG_LAYOUT_FILE: JSON.stringify(dagre) }
+const define = { CHARTS_FILE: JSON.stringify(laid), DAG_LAYOUT_FILE: JSON.stringify(dagre) }
 const files = {
   page: await keep('page.js', await bundled('main.tsx', { define })),
   theme: await keep('theme.js', await bundled('theme.ts', { format: 'iife' })),
@@ -61,5 +67,5 @@ await writeFile(
   join(target, 'index.html'),
   index.replace(/\{\{(\w+)\}\}/g, (found, name) => (files[name] === undefined ? found : `page/${files[name]}`))
 )
-const notices = await Promise.all(['preact', '@dagrejs/dagre', 'elkjs'].map(licence))
+const notices = await Promise.all(['preact', '@dagrejs/dagre'].map(licence))
 await writeFile(join(target, 'licenses.txt'), notices.join(`\n\n${'-'.repeat(80)}\n\n`))

@@ -32,8 +32,8 @@ export function atMostEvery(ms: number, act: () => void): { ask(): void; end(): 
       cancel = undefined
       if (!isAsked) return
       isAsked = false
-      act()
       rest()
+      act()
     })
   }
   return {
@@ -42,8 +42,9 @@ export function atMostEvery(ms: number, act: () => void): { ask(): void; end(): 
         isAsked = true
         return
       }
-      act()
+      // Rest comes first: the act itself may ask again.
       rest()
+      act()
     },
     end() {
       cancel?.()

@@ -200,7 +200,7 @@ export const TABLE: Row[] = [
     node: true
   },
   // Runs in a browser; the build makes one file of it.
-  { room: 'page', files: ['src/page/'], may: [], npm: ['preact', '@dagrejs/dagre', 'elkjs'], node: false },
+  { room: 'page', files: ['src/page/'], may: [], npm: ['preact', '@dagrejs/dagre'], node: false },
   {
     room: 'cli',
     files: ['src/cli/'],

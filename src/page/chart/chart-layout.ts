@@ -1,33 +1,37 @@
-/** Lays charts out with ELK, in a worker that is loaded when the first chart is looked at. Each chart once. */
-import ELK from 'elkjs/lib/elk-api.js'
+/** Charts and their layouts. Both are the same for every run: each is asked for once. */
 import type { Chart } from '../answers.ts'
-import { ask, pathOf } from '../api.ts'
-import { type ElkBox, elkOf } from './chart-shape.ts'
+import { ask, pathOf, Refusal, sendTo } from '../api.ts'
+import type { ElkBox } from './chart-shape.ts'
 
-/** Set by the build: the name of the worker's file. */
-declare const ELK_FILE: string
+/** Set by the build, where ELK has laid every chart out: the name of the file with the layouts, by the chart's id. */
+declare const CHARTS_FILE: string
 
 export interface LaidChart {
   chart: Chart
   layout: ElkBox
 }
 
-let elk: InstanceType<typeof ELK> | undefined
-const laid = new Map<string, Promise<LaidChart>>()
+const made = new Map<string, Promise<LaidChart>>()
+let layouts: Promise<Record<string, ElkBox>> | undefined
 
 /** @throws Refusal when the server has no such chart, or does not answer */
 export function laidChart(machine: string): Promise<LaidChart> {
-  const known = laid.get(machine)
+  const known = made.get(machine)
   if (known) return known
   const making = make(machine)
-  laid.set(machine, making)
+  made.set(machine, making)
   // What failed is tried again the next time.
-  making.catch(() => laid.delete(machine))
+  making.catch(() => {
+    made.delete(machine)
+    layouts = undefined
+  })
   return making
 }
 
 async function make(machine: string): Promise<LaidChart> {
-  const chart = await ask<Chart>(`/machines${pathOf(machine)}`)
-  elk ??= new ELK({ workerUrl: `page/${ELK_FILE}` })
-  return { chart, layout: (await elk.layout(elkOf(chart))) as ElkBox }
+  layouts ??= sendTo(`page/${CHARTS_FILE}`).then((answer) => answer.json())
+  const [chart, all] = await Promise.all([ask<Chart>(`/machines${pathOf(machine)}`), layouts])
+  const layout = all[machine]
+  if (!layout) throw new Refusal(404, `this page has no drawing of the chart ${machine}`)
+  return { chart, layout }
 }

@@ -7,7 +7,6 @@ export interface ElkBox {
   y?: number
   width?: number
   height?: number
-  labels?: { text: string; x?: number; y?: number; width?: number; height?: number }[]
   children?: ElkBox[]
   edges?: ElkLine[]
   layoutOptions?: Record<string, string>
@@ -20,29 +19,26 @@ export interface ElkLine {
   id: string
   sources: string[]
   targets: string[]
-  labels?: { text: string; x?: number; y?: number; width?: number; height?: number }[]
   sections?: { id: string; startPoint: ElkPoint; endPoint: ElkPoint; bendPoints?: ElkPoint[] }[]
 }
 
+/** Without room for words beside the lines: with it a chart of twenty states is three times as wide, and cannot be read for size. */
 const OPTIONS = {
   'elk.algorithm': 'layered',
   'elk.direction': 'DOWN',
   'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
   'elk.json.shapeCoords': 'ROOT',
   'elk.json.edgeCoords': 'ROOT',
+  'elk.layered.mergeEdges': 'true',
+  'elk.layered.thoroughness': '4',
   'elk.layered.spacing.nodeNodeBetweenLayers': '34',
   'elk.spacing.nodeNode': '26',
   'elk.spacing.edgeNode': '16',
   'elk.spacing.edgeEdge': '12',
-  'elk.spacing.edgeLabel': '4',
-  'elk.layered.edgeLabels.sideSelection': 'SMART_DOWN',
-  'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
   'elk.padding': '[top=16,left=16,bottom=16,right=16]'
 }
 const NAME_PX = 7.4
 const LABEL_PX = 6
-const LINE_PX = 14
-const MOST_LINES = 4
 const START = 'start of '
 
 /** States that are boxes; a history is drawn like one. */
@@ -76,28 +72,18 @@ function boxOf({ path, key, type, states, initial, invokes }: ChartState, edges:
   }
 }
 
-/** One line for each pair of states, with the words of all transitions between them. */
-function linesFrom({ path, transitions }: ChartState): ElkLine[] {
-  const targets = new Map<string, string[]>()
-  for (const transition of transitions)
-    for (const target of transition.targets)
-      targets.set(target, [...(targets.get(target) ?? []), transitionText(transition)])
-  return [...targets].map(([target, texts]) => {
-    const words = [...new Set(texts)].filter((text) => text !== '')
-    const shown =
-      words.length > MOST_LINES
-        ? [...words.slice(0, MOST_LINES - 1), `and ${words.length - MOST_LINES + 1} more`]
-        : words
-    const text = shown.join('\n')
-    const width = Math.max(0, ...shown.map((line) => line.length)) * LABEL_PX + 6
-    return {
-      id: lineId(path, target),
-      sources: [path],
-      targets: [target],
-      ...(text === '' ? {} : { labels: [{ text, width, height: shown.length * LINE_PX }] })
-    }
-  })
-}
+/** One line for each pair of states. */
+const linesFrom = ({ path, transitions }: ChartState): ElkLine[] =>
+  [...new Set(transitions.flatMap(({ targets }) => targets))].map((target) => ({
+    id: lineId(path, target),
+    sources: [path],
+    targets: [target]
+  }))
+
+/** The words of all transitions along a line. */
+export const wordsOf = ({ transitions }: ChartState, target: string): string[] => [
+  ...new Set(transitions.filter(({ targets }) => targets.includes(target)).map(transitionText))
+]
 
 export const transitionText = ({ event, guard }: ChartTransition): string =>
   `${event.replace(/^xstate\./, '')}${guard ? ` [${guard}]` : ''}`.trim()
@@ -129,4 +115,18 @@ function towards(from: ElkPoint, to: ElkPoint): ElkPoint {
   const length = Math.hypot(to.x - from.x, to.y - from.y)
   const share = length === 0 ? 0 : Math.min(ROUND_PX, length / 2) / length
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }
+}
+
+/** The middle of the longest stretch of a line: where words have most room. */
+export function middleOf({ sections = [] }: ElkLine): ElkPoint {
+  let best = { length: -1, middle: { x: 0, y: 0 } }
+  for (const { startPoint, bendPoints = [], endPoint } of sections) {
+    const points = [startPoint, ...bendPoints, endPoint]
+    for (const [at, to] of points.slice(1).entries()) {
+      const from = points[at] ?? to
+      const length = Math.hypot(to.x - from.x, to.y - from.y)
+      if (length > best.length) best = { length, middle: { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 } }
+    }
+  }
+  return best.middle
 }

@@ -5,7 +5,16 @@ import { Refusal } from '../api.ts'
 import { Canvas } from '../parts/canvas.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { type LaidChart, laidChart } from './chart-layout.ts'
-import { all, type ElkBox, type ElkLine, isStart, lineId, pathOfLine, transitionText } from './chart-shape.ts'
+import {
+  all,
+  type ElkBox,
+  type ElkLine,
+  isStart,
+  middleOf,
+  pathOfLine,
+  transitionText,
+  wordsOf as wordsBetween
+} from './chart-shape.ts'
 
 interface Props {
   machine: string
@@ -27,12 +36,22 @@ export function ChartView({ machine, active, latest }: Props) {
   }
   useEffect(load, [machine])
   if (refusal) return <Problem refusal={refusal} retry={load} />
-  if (!laid || laid.chart.id !== machine) return <div class="canvas-wait" aria-busy="true" />
+  if (!laid || laid.chart.id !== machine)
+    return (
+      <div class="canvas-wait" aria-busy="true">
+        <p class="soft">Drawing…</p>
+      </div>
+    )
   const { chart, layout } = laid
   const states = new Map(all(chart.states).map((state) => [state.path, state]))
   const lit = new Set(active)
   const innermost = active.at(-1)
   const shown = states.get(chosen ?? innermost ?? '')
+  const lines = linesOf(layout)
+  const lineClass = (line: ElkLine) => {
+    if (latest !== undefined && isOf(line, latest)) return 'latest'
+    return line.sources[0] === shown?.path ? 'near' : ''
+  }
   const box = innermost === undefined ? undefined : find(layout, innermost)
   return (
     <div class="chart">
@@ -40,6 +59,8 @@ export function ChartView({ machine, active, latest }: Props) {
         label={`Chart of ${machine}${active.length > 0 ? `, now in ${innermost}` : ''}`}
         width={layout.width ?? 0}
         height={layout.height ?? 0}
+        most={680}
+        legible={0.75}
         reveal={box && { x: box.x ?? 0, y: box.y ?? 0, width: box.width ?? 0, height: box.height ?? 0 }}
       >
         <defs>
@@ -48,8 +69,11 @@ export function ChartView({ machine, active, latest }: Props) {
           </marker>
         </defs>
         <Boxes boxes={layout.children ?? []} states={states} lit={lit} chosen={shown?.path} onChoose={setChosen} />
-        {linesOf(layout).map((line) => (
-          <Line key={line.id} line={line} isLatest={latest !== undefined && isOf(line, latest, states)} />
+        {lines.map((line) => (
+          <path key={line.id} class={`transition ${lineClass(line)}`} d={pathOfLine(line)} marker-end="url(#arrow)" />
+        ))}
+        {lines.filter(lineClass).map((line) => (
+          <Words key={line.id} line={line} words={wordsOf(line, states)} />
         ))}
       </Canvas>
       {shown && <StateFacts state={shown} isActive={lit.has(shown.path)} />}
@@ -80,6 +104,7 @@ function Box({ box, states, lit, chosen, onChoose }: Omit<BoxesProps, 'boxes'> &
   const { key, type, invokes } = state
   const isLit = lit.has(id)
   const isOuter = children.length > 0
+  const invoked = invokes.map(({ machine, id }) => `invokes ${machine ?? id}`).join(', ')
   const middle = isOuter ? x + 14 : x + width / 2
   return (
     <>
@@ -87,8 +112,8 @@ function Box({ box, states, lit, chosen, onChoose }: Omit<BoxesProps, 'boxes'> &
       <g
         class={`state ${type} ${isLit ? 'lit' : ''} ${isOuter ? 'outer' : ''} ${id === chosen ? 'chosen' : ''}`}
         role="button"
-        tabIndex={0}
-        aria-label={`State ${id}${isLit ? ', active' : ''}`}
+        tabindex={0}
+        data-state={id}
         onClick={() => onChoose(id)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' && event.key !== ' ') return
@@ -96,6 +121,7 @@ function Box({ box, states, lit, chosen, onChoose }: Omit<BoxesProps, 'boxes'> &
           onChoose(id)
         }}
       >
+        <title>{`State ${id}${isLit ? ', active' : ''}`}</title>
         <rect x={x} y={y} width={width} height={height} rx={isOuter ? 12 : 9} />
         {type === 'final' && <rect class="inner" x={x + 3} y={y + 3} width={width - 6} height={height - 6} rx={7} />}
         <text
@@ -108,7 +134,7 @@ function Box({ box, states, lit, chosen, onChoose }: Omit<BoxesProps, 'boxes'> &
         </text>
         {invokes.length > 0 && (
           <text class="state-invokes" x={middle} y={y + 37} text-anchor={isOuter ? 'start' : 'middle'}>
-            {invokes.map(({ machine, id: invoked }) => `invokes ${machine ?? invoked}`).join(', ')}
+            {invoked}
           </text>
         )}
       </g>
@@ -117,17 +143,16 @@ function Box({ box, states, lit, chosen, onChoose }: Omit<BoxesProps, 'boxes'> &
   )
 }
 
-function Line({ line, isLatest }: { line: ElkLine; isLatest: boolean }) {
-  const [label] = line.labels ?? []
+function Words({ line, words }: { line: ElkLine; words: string[] }) {
+  const { x, y } = middleOf(line)
   return (
-    <g class={`transition ${isLatest ? 'latest' : ''}`}>
-      <path d={pathOfLine(line)} marker-end="url(#arrow)" />
-      {label?.text.split('\n').map((text, at) => (
-        <text key={text} x={(label.x ?? 0) + 3} y={(label.y ?? 0) + 11 + at * 14}>
-          {text}
-        </text>
+    <text class="transition-words" y={y - (words.length - 1) * 7}>
+      {words.map((word, at) => (
+        <tspan key={word} x={x} dy={at === 0 ? 4 : 14}>
+          {word}
+        </tspan>
       ))}
-    </g>
+    </text>
   )
 }
 
@@ -167,13 +192,13 @@ function find(box: ElkBox, id: string): ElkBox | undefined {
   return undefined
 }
 
+const wordsOf = ({ sources: [from = ''], targets: [to = ''] }: ElkLine, states: ReadonlyMap<string, ChartState>) => {
+  const state = states.get(from)
+  return state ? wordsBetween(state, to) : []
+}
+
 /** A transition may be written at an outer state, and may lead to one whose inner state is entered. */
-function isOf(
-  { id, sources: [source = ''], targets: [target = ''] }: ElkLine,
-  { from, to }: { from: string; to: string },
-  states: ReadonlyMap<string, ChartState>
-): boolean {
-  if (id !== lineId(source, target) || !states.has(source)) return false
+function isOf({ sources: [source = ''], targets: [target = ''] }: ElkLine, { from, to }: { from: string; to: string }) {
   const within = (path: string, outer: string) => path === outer || path.startsWith(`${outer}.`)
   return within(from, source) && within(to, target) && !within(from, target)
 }

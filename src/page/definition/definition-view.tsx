@@ -80,7 +80,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
           >
             Start
           </ActionButton>
-          <SuspendButton fileName={fileName} isSuspended={suspended} onChanged={refresh} />
+          <SuspendButton fileName={fileName} isSuspended={suspended} kind="" onChanged={refresh} />
         </div>
       </header>
       <Facts
@@ -89,7 +89,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
           ['Next run', dag.nextRun && !suspended ? timeText(instant(dag.nextRun), now) : ''],
           ['Parameters', dag.defaultParams && <code>{dag.defaultParams}</code>],
           ['Queue', dag.queue],
-          ['At once', dag.maxActiveRuns > 0 ? `at most ${dag.maxActiveRuns} runs` : '']
+          ['Runs at once', dag.maxActiveRuns > 0 ? `${dag.maxActiveRuns} at most` : '']
         ]}
       />
       <Why path={`${path}/explain`} key={changes} latest={undefined} />

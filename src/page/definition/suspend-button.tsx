@@ -7,10 +7,11 @@ import { useRefusal } from '../session.ts'
 interface Props {
   fileName: string
   isSuspended: boolean
+  kind?: string
   onChanged: () => void
 }
 
-export function SuspendButton({ fileName, isSuspended, onChanged }: Props) {
+export function SuspendButton({ fileName, isSuspended, kind = 'small', onChanged }: Props) {
   const { isBusy, act } = useAction()
   const refusal = useRefusal('run')
   const toggle = () =>
@@ -20,7 +21,7 @@ export function SuspendButton({ fileName, isSuspended, onChanged }: Props) {
       return isSuspended ? `The schedule starts ${fileName} again.` : `The schedule does not start ${fileName}.`
     })
   return (
-    <ActionButton kind="small" refusal={refusal} isBusy={isBusy} onAct={toggle}>
+    <ActionButton kind={kind} refusal={refusal} isBusy={isBusy} onAct={toggle}>
       {isSuspended ? 'Resume' : 'Suspend'}
       <span class="unseen"> {fileName}</span>
     </ActionButton>

@@ -10,6 +10,10 @@ export interface Box {
   height: number
 }
 
+/** Where a drawing begins: in the middle when there is room, otherwise as wanted, but without a margin. */
+const placed = (room: number, length: number, wanted: number): number =>
+  length <= room ? (room - length) / 2 : Math.min(0, Math.max(room - length, wanted))
+
 interface Props {
   /** What is drawn, in a few words. */
   label: string
@@ -19,20 +23,22 @@ interface Props {
   reveal?: Box | undefined
   /** Most that the drawing takes, in px. */
   most?: number
+  /** A drawing that would be smaller than this begins near its start instead of whole. */
+  legible?: number
   onKeyDown?: (event: KeyboardEvent) => void
   children: ComponentChildren
 }
 
 const STEP = 1.3
+/** Room for the buttons. */
+const BELOW_PX = 46
 const LEAST = 0.04
 const LARGEST = 3
-/** A drawing that would be smaller than this begins near its start instead of whole. */
-const LEGIBLE = 0.5
-
-export function Canvas({ label, width, height, reveal, most = 520, onKeyDown, children }: Props) {
+export function Canvas({ label, width, height, reveal, most = 600, legible = 0.6, onKeyDown, children }: Props) {
   const svg = useRef<SVGSVGElement>(null)
   const group = useRef<SVGGElement>(null)
   const view = useRef({ x: 0, y: 0, zoom: 1 })
+  const isMoved = useRef(false)
 
   const apply = useCallback((x: number, y: number, zoom: number) => {
     view.current = { x, y, zoom }
@@ -48,14 +54,10 @@ export function Canvas({ label, width, height, reveal, most = 520, onKeyDown, ch
       const { across, down } = size()
       const whole = Math.min(1, across / width, down / height)
       const zoom = Math.max(whole, least)
-      const x = width * zoom <= across ? (across - width * zoom) / 2 : 0
+      // A wide drawing begins at its left, in the middle of its height; a tall one at its top.
       apply(
-        x,
-        height * zoom <= down
-          ? (down - height * zoom) / 2
-          : zoom > whole && width * zoom > across
-            ? (down - height * zoom) / 2
-            : 0,
+        placed(across, width * zoom, 0),
+        placed(down, height * zoom, width * zoom > across ? (down - height * zoom) / 2 : 0),
         zoom
       )
     },
@@ -63,28 +65,48 @@ export function Canvas({ label, width, height, reveal, most = 520, onKeyDown, ch
   )
   const zoomBy = (factor: number, at?: { x: number; y: number }) => {
     const { x, y, zoom } = view.current
+    isMoved.current = true
     const next = Math.min(LARGEST, Math.max(LEAST, zoom * factor))
     const { across, down } = size()
     const centre = at ?? { x: across / 2, y: down / 2 }
     const grown = next / zoom
     apply(centre.x - (centre.x - x) * grown, centre.y - (centre.y - y) * grown, next)
   }
-  useLayoutEffect(() => fit(LEGIBLE), [fit])
-  useLayoutEffect(() => {
+  const show = () => {
     if (!reveal) return
     const { across, down } = size()
     const { x, y, zoom } = view.current
     const [left, top] = [reveal.x * zoom + x, reveal.y * zoom + y]
     const [right, bottom] = [left + reveal.width * zoom, top + reveal.height * zoom]
     if (left >= 0 && top >= 0 && right <= across && bottom <= down) return
-    apply(across / 2 - (reveal.x + reveal.width / 2) * zoom, down / 2 - (reveal.y + reveal.height / 2) * zoom, zoom)
-  }, [reveal?.x, reveal?.y, apply, size])
+    apply(
+      placed(across, width * zoom, across / 2 - (reveal.x + reveal.width / 2) * zoom),
+      placed(down, height * zoom, down / 2 - (reveal.y + reveal.height / 2) * zoom),
+      zoom
+    )
+  }
+  const begin = useRef(() => {})
+  begin.current = () => {
+    fit(legible)
+    show()
+  }
+  // Until somebody moves it, the drawing follows the place it has.
+  useLayoutEffect(() => {
+    isMoved.current = false
+    begin.current()
+    const watcher = new ResizeObserver(() => isMoved.current || begin.current())
+    if (svg.current) watcher.observe(svg.current)
+    return () => watcher.disconnect()
+  }, [width, height])
+  useLayoutEffect(show, [reveal?.x, reveal?.y])
 
   const drag = (down: PointerEvent) => {
     if (down.button !== 0) return
     const start = { ...view.current }
-    const move = ({ clientX, clientY }: PointerEvent) =>
+    const move = ({ clientX, clientY }: PointerEvent) => {
+      isMoved.current = true
       apply(start.x + clientX - down.clientX, start.y + clientY - down.clientY, start.zoom)
+    }
     const end = () => {
       removeEventListener('pointermove', move)
       removeEventListener('pointerup', end)
@@ -114,7 +136,7 @@ export function Canvas({ label, width, height, reveal, most = 520, onKeyDown, ch
       {/* biome-ignore lint/a11y/useSemanticElements: an SVG has no other element for it */}
       <svg
         ref={svg}
-        style={{ height: `${Math.max(120, Math.min(most, height))}px` }}
+        style={{ height: `${Math.max(160, Math.min(most, height + BELOW_PX))}px` }}
         role="group"
         aria-label={label}
         onPointerDown={drag}

@@ -1,11 +1,13 @@
 /** A worker: lays a graph out while the page goes on. Dagre for graphs of a size that it is quick with. */
 import { graphlib, layout } from '@dagrejs/dagre'
-import { type DagLayout, type DagShape, GAP } from './dag-shape.ts'
+import { type DagLayout, type DagShape, type Direction, GAP } from './dag-shape.ts'
 import { layeredLayout } from './layered-layout.ts'
 
 const MOST_FOR_DAGRE = 150
+/** A graph from left to right that is hardly made smaller is preferred. */
+const NEARLY = 0.85
 
-function dagreLayout({ nodes, edges, direction }: DagShape): DagLayout {
+function dagreLayout({ nodes, edges }: DagShape, direction: Direction): DagLayout {
   const graph = new graphlib.Graph()
   graph.setGraph({
     rankdir: direction,
@@ -42,7 +44,19 @@ function smooth(points: { x: number; y: number }[]): string {
 
 const n = (value: number) => Math.round(value * 10) / 10
 
+/** In the direction in which it is larger in the room there is; a large graph does not fit in either. */
+function laidOut(shape: DagShape): DagLayout {
+  const isLarge = shape.nodes.length > MOST_FOR_DAGRE
+  const lay = isLarge ? layeredLayout : dagreLayout
+  const across = lay(shape, 'LR')
+  if (isLarge || scaleOf(across, shape) > NEARLY) return across
+  const down = lay(shape, 'TB')
+  return scaleOf(down, shape) > scaleOf(across, shape) ? down : across
+}
+
+const scaleOf = ({ width, height }: DagLayout, { room }: DagShape) =>
+  Math.min(1, room.width / width, room.height / height)
+
 addEventListener('message', ({ data: { id, shape } }: MessageEvent<{ id: number; shape: DagShape }>) => {
-  const lay = shape.nodes.length > MOST_FOR_DAGRE ? layeredLayout : dagreLayout
-  postMessage({ id, layout: lay(shape) })
+  postMessage({ id, layout: laidOut(shape) })
 })

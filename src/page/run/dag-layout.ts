@@ -28,6 +28,7 @@ export function useLayout(shape: DagShape, key: string): DagLayout | undefined {
   const [laid, setLaid] = useState<{ key: string; layout: DagLayout }>()
   // The key stands for the shape, which is made anew each time.
   useEffect(() => {
+    if (shape.room.width === 0) return
     let isWanted = true
     void layoutOf(shape).then((layout) => isWanted && setLaid({ key, layout }))
     return () => {

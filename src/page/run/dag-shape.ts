@@ -4,9 +4,12 @@ export interface DagShape {
   nodes: { id: string; width: number; height: number }[]
   /** Ids: what comes first, and what waits for it. */
   edges: (readonly [from: string, to: string])[]
-  /** From left to right, or from top to bottom. */
-  direction: 'LR' | 'TB'
+  /** The place there is for it, in px. */
+  room: { width: number; height: number }
 }
+
+/** From left to right, or from top to bottom. */
+export type Direction = 'LR' | 'TB'
 
 export interface DagLayout {
   width: number

@@ -1,5 +1,5 @@
 /** The steps of a run as a graph, each with its state. Arrow keys go along the lines. */
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Label } from '../answers.ts'
 import { Canvas } from '../parts/canvas.tsx'
 import { StatusShape } from '../parts/icon.tsx'
@@ -25,20 +25,27 @@ interface Props {
 }
 
 const SIZE = { width: 172, height: 46 } as const
-const NARROW_PX = 700
+const MOST_HEIGHT_PX = 600
 const HANDLER_GAP = 56
 
 export function DagView({ nodes, selected, onSelect }: Props) {
-  const direction = innerWidth < NARROW_PX ? 'TB' : 'LR'
-  const key = `${direction} ${JSON.stringify(nodes.map(({ name, depends }) => [name, depends]))}`
-  const shape = useMemo(() => shapeOf(nodes, direction), [key])
+  const place = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => setWidth(place.current?.clientWidth ?? innerWidth), [])
+  const key = `${width} ${JSON.stringify(nodes.map(({ name, depends }) => [name, depends]))}`
+  const shape = useMemo(() => shapeOf(nodes, width), [key])
   const steps = useLayout(shape, key)
   const laid = useMemo(() => steps && withHandlers(steps, nodes), [steps, key])
   const lines = useMemo(() => laid?.lines.map(({ path }) => path).join(''), [laid])
-  if (!laid) return <div class="canvas-wait" aria-busy="true" />
-  const place = selected === undefined ? undefined : laid.places[selected]
+  if (!laid)
+    return (
+      <div ref={place} class="canvas-wait" aria-busy="true">
+        <p class="soft">Drawing…</p>
+      </div>
+    )
+  const chosenPlace = selected === undefined ? undefined : laid.places[selected]
   const near = laid.lines.filter(({ from, to }) => from === selected || to === selected)
-  const chosen = place ? selected : nodes[0]?.name
+  const chosen = chosenPlace ? selected : nodes[0]?.name
 
   const move = (event: KeyboardEvent) => {
     const next = event.key.startsWith('Arrow') && chosen !== undefined && neighbour(laid, chosen, event.key)
@@ -52,7 +59,8 @@ export function DagView({ nodes, selected, onSelect }: Props) {
       label={`Graph of ${nodes.length} steps`}
       width={laid.width}
       height={laid.height}
-      reveal={place && { x: place.x - SIZE.width / 2, y: place.y - SIZE.height / 2, ...SIZE }}
+      most={MOST_HEIGHT_PX}
+      reveal={chosenPlace && { x: chosenPlace.x - SIZE.width / 2, y: chosenPlace.y - SIZE.height / 2, ...SIZE }}
       onKeyDown={move}
     >
       <path class="dag-lines" d={lines} />
@@ -98,6 +106,10 @@ interface BoxProps {
   onSelect: (name: string) => void
 }
 
+/** Its whole name: that of the drawing may be shortened. */
+const spoken = (name: string, label: Label | undefined, detail: string) =>
+  [name, ...new Set([label ? labelText(label) : '', detail])].filter((text) => text !== '').join(', ')
+
 const NodeBox = memo(({ name, label, detail, x, y, isSelected, isReached, onSelect }: BoxProps) => (
   // biome-ignore lint/a11y/useSemanticElements: an SVG has no button
   <g
@@ -105,9 +117,8 @@ const NodeBox = memo(({ name, label, detail, x, y, isSelected, isReached, onSele
     class={`dag-node ${label ? `s-${label}` : ''}`}
     transform={`translate(${x - SIZE.width / 2} ${y - SIZE.height / 2})`}
     role="button"
-    tabIndex={isReached ? 0 : -1}
+    tabindex={isReached ? 0 : -1}
     aria-pressed={isSelected}
-    aria-label={`${name}${label ? `: ${labelText(label)}` : ''}${detail ? `, ${detail}` : ''}`}
     onClick={() => onSelect(name)}
     onKeyDown={(event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return
@@ -115,7 +126,7 @@ const NodeBox = memo(({ name, label, detail, x, y, isSelected, isReached, onSele
       onSelect(name)
     }}
   >
-    <title>{name}</title>
+    <title>{spoken(name, label, detail)}</title>
     <rect class="dag-box" width={SIZE.width} height={SIZE.height} rx={9} />
     {label && (
       <g transform="translate(11 15)">
@@ -123,23 +134,23 @@ const NodeBox = memo(({ name, label, detail, x, y, isSelected, isReached, onSele
       </g>
     )}
     <text class="dag-name" x={label ? 36 : 14} y={detail ? 20 : 28}>
-      {shortened(name, label ? 18 : 21)}
+      {shortened(name, label ? 16 : 20)}
     </text>
     {detail && (
       <text class="dag-detail" x={label ? 36 : 14} y={36}>
-        {shortened(detail, label ? 22 : 25)}
+        {shortened(detail, label ? 20 : 23)}
       </text>
     )}
   </g>
 ))
 
-function shapeOf(nodes: readonly DagNode[], direction: DagShape['direction']): DagShape {
+function shapeOf(nodes: readonly DagNode[], width: number): DagShape {
   const steps = nodes.filter(({ isHandler }) => !isHandler)
   const known = new Set(steps.map(({ name }) => name))
   const edges = steps.flatMap(({ name, depends }) =>
     depends.filter((before) => known.has(before)).map((before) => [before, name] as const)
   )
-  return { nodes: steps.map(({ name }) => ({ id: name, ...SIZE })), edges, direction }
+  return { nodes: steps.map(({ name }) => ({ id: name, ...SIZE })), edges, room: { width, height: MOST_HEIGHT_PX } }
 }
 
 /** Handlers stand in a row of their own: no line leads to them. `bar`: where that row is named. */

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEvent } from '../answers.ts'
 import { exactTime } from '../text.ts'
-import { actorText, eventAt } from './event-text.ts'
+import { actorText, eventAt, eventName } from './event-text.ts'
 
 interface Props {
   events: readonly JournalEvent[]
@@ -88,7 +88,7 @@ const Row = ({ event, isChosen, onChoose }: { event: JournalEvent; isChosen: boo
     <span class="event-seq">{event.seq}</span>
     <span class="event-at">{exactTime(eventAt(event))}</span>
     <span class="event-actor">{actorText(event)}</span>
-    <span class="event-name">{event.event}</span>
+    <span class="event-name">{eventName(event)}</span>
     <span class={`event-to ${event.statusLabel ? `s-${event.statusLabel}` : ''}`}>
       {event.from === event.to ? '' : event.to}
     </span>

@@ -14,3 +14,6 @@ export function actorText({ actor, name, dagRunId }: Pick<JournalEvent, 'actor' 
 /** The same for an address of which only the run is known. */
 export const addressText = (address: string, name: string, dagRunId: string): string =>
   actorText({ actor: address, name, dagRunId })
+
+/** XState's own events without its name: `done.actor.node/load`. */
+export const eventName = ({ event }: Pick<JournalEvent, 'event'>): string => event.replace(/^xstate\./, '')

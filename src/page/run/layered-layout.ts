@@ -2,12 +2,12 @@
  * Layout of a large graph in linear time: ranks by the longest way from a start, order within a rank by the middle of the neighbours, a rank
  * with very many nodes in several columns. Less pretty than dagre's, which takes seconds for a thousand nodes.
  */
-import { type DagLayout, type DagShape, GAP } from './dag-shape.ts'
+import { type DagLayout, type DagShape, type Direction, GAP } from './dag-shape.ts'
 
 const SWEEPS = 4
 const LONGEST_COLUMN = 32
 
-export function layeredLayout({ nodes, edges, direction }: DagShape): DagLayout {
+export function layeredLayout({ nodes, edges }: DagShape, direction: Direction): DagLayout {
   const before = new Map<string, string[]>(nodes.map(({ id }) => [id, []]))
   const after = new Map<string, string[]>(nodes.map(({ id }) => [id, []]))
   for (const [from, to] of edges) {

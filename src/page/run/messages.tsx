@@ -7,7 +7,7 @@ import { useAction } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { exactTime } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
-import { addressText } from './event-text.ts'
+import { addressText, eventName } from './event-text.ts'
 
 interface Props {
   name: string
@@ -57,7 +57,7 @@ export function Messages({ name, dagRunId, at, latest }: Props) {
                 <td class="mono">{exactTime(atMs)}</td>
                 <td>{addressText(from, name, dagRunId)}</td>
                 <td class="message">
-                  {event} <span aria-hidden="true">→</span>
+                  {eventName({ event })} <span aria-hidden="true">→</span>
                 </td>
                 <td>{addressText(to, name, dagRunId)}</td>
                 <td class="mono">{state}</td>

@@ -8,7 +8,6 @@ import {
   type RunInstant,
   type RunLabel
 } from '../answers.ts'
-import { instant } from '../text.ts'
 
 export interface NodeMoment {
   name: string
@@ -38,33 +37,27 @@ const nodesOf = (details: RunDetails): { name: string; isHandler: boolean; node:
   })
 ]
 
-/** @param news labels that are newer than the details */
-export const present = (details: RunDetails, news: ReadonlyMap<string, NodeLabel>): Moment => ({
-  label: details.statusLabel,
-  nodes: nodesOf(details).map((known) => ({
-    ...known,
-    label: news.get(known.name) ?? known.node.statusLabel,
-    ...span(instant(known.node.startedAt), instant(known.node.finishedAt)),
-    retryCount: known.node.retryCount,
-    error: known.node.error
-  }))
-})
-
-/** Of the details only the definition is taken; all else is as of the instant. */
-export function past(details: RunDetails, { statusLabel, happenedAtMs, nodes }: RunInstant): Moment {
+/**
+ * Of the details only the definition is taken; all else is as of the instant.
+ * @param news labels that are newer than the instant
+ */
+export function momentOf(
+  details: RunDetails,
+  { statusLabel, nodes }: RunInstant,
+  news: ReadonlyMap<string, NodeLabel>
+): Moment {
   const then = new Map<string, NodeInstant>(nodes.map((node) => [node.step, node]))
   return {
     label: statusLabel,
-    at: happenedAtMs ?? 0,
     nodes: nodesOf(details).map((known) => {
-      const {
-        statusLabel: label = 'not_started',
-        startedAtMs,
-        finishedAtMs,
-        retryCount = 0,
-        error = ''
-      } = then.get(known.name) ?? {}
-      return { ...known, label, ...span(startedAtMs ?? undefined, finishedAtMs ?? undefined), retryCount, error }
+      const found = then.get(known.name)
+      return {
+        ...known,
+        label: news.get(known.name) ?? found?.statusLabel ?? 'not_started',
+        ...span(found?.startedAtMs ?? undefined, found?.finishedAtMs ?? undefined),
+        retryCount: found?.retryCount ?? 0,
+        error: found?.error ?? ''
+      }
     })
   }
 }

@@ -1,26 +1,31 @@
 /** Name, status and length of a run, and what may be done about it. */
-import type { RunDetails } from '../answers.ts'
+import type { JournalEvent, RunDetails } from '../answers.ts'
 import type { Connection } from '../event-stream.ts'
 import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'
 import { instant, lengthText, timeText } from '../text.ts'
+import { eventAt } from './event-text.ts'
 import type { Moment } from './moment.ts'
 import { RunActions } from './run-actions.tsx'
 
 interface Props {
   details: RunDetails
   moment: Moment
+  events: readonly JournalEvent[]
   /** Undefined: nothing more is awaited. */
   connection: Connection | undefined
   onChanged: () => void
 }
 
-export function RunHead({ details, moment, connection, onChanged }: Props) {
+export function RunHead({ details, moment, events, connection, onChanged }: Props) {
   const { name, dagRunId, startedAt, finishedAt, statusLabel } = details
+  // Instants of details are whole seconds.
+  const first = events.findLast(({ actor, from }) => from === '' && actor === `run/${name}/${dagRunId}`)
+  const last = events.at(-1)
   const isMoving = statusLabel === 'running' && moment.at === undefined
   const now = useNow(isMoving)
-  const began = instant(startedAt)
-  const ended = isMoving ? now : (moment.at ?? instant(finishedAt) ?? now)
+  const began = first ? eventAt(first) : instant(startedAt)
+  const ended = isMoving ? now : (moment.at ?? (first && last ? eventAt(last) : instant(finishedAt)) ?? now)
   return (
     <header class="run-head">
       <div class="run-name">

@@ -1,6 +1,6 @@
 /** One run: its graph, its time, and what is selected of it. All of where one is stands in the address. */
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
-import type { RunDetails, RunInstant } from '../answers.ts'
+import type { NodeLabel, RunDetails, RunInstant } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -10,7 +10,7 @@ import { type DagNode, DagView } from './dag-view.tsx'
 import { EventList } from './event-list.tsx'
 import { Inspector, type Side } from './inspector.tsx'
 import { Messages } from './messages.tsx'
-import { type Moment, past, present } from './moment.ts'
+import { type Moment, momentOf } from './moment.ts'
 import { RunHead } from './run-head.tsx'
 import { StepTable } from './step-table.tsx'
 import { TimeSlider } from './time-slider.tsx'
@@ -23,15 +23,16 @@ const VIEWS = [
   ['messages', 'Messages']
 ] as const
 type ViewName = (typeof VIEWS)[number][0]
+const NO_NEWS: ReadonlyMap<string, NodeLabel> = new Map()
 const SIDES: readonly Side[] = ['facts', 'chart', 'out', 'err']
 
 export function RunView({ name, dagRunId, query }: { name: string; dagRunId: string; query: URLSearchParams }) {
   const live = useLiveRun(name, dagRunId)
-  const { details, refusal, refresh } = live
+  const { details, instant, refusal, refresh } = live
   useEffect(() => {
     document.title = `${name} – Troupe`
   }, [name])
-  if (!details)
+  if (!details || !instant)
     return refusal ? (
       <div class="empty">
         <h1>{name}</h1>
@@ -41,21 +42,30 @@ export function RunView({ name, dagRunId, query }: { name: string; dagRunId: str
     ) : (
       <div class="canvas-wait" aria-busy="true" />
     )
-  return <Shown live={live} details={details} query={query} />
+  return <Shown live={live} details={details} instant={instant} query={query} />
 }
 
-function Shown({ live, details, query }: { live: LiveRun; details: RunDetails; query: URLSearchParams }) {
+interface ShownProps {
+  live: LiveRun
+  details: RunDetails
+  instant: RunInstant
+  query: URLSearchParams
+}
+
+function Shown({ live, details, instant, query }: ShownProps) {
   const { events, news, connection, refusal, refresh } = live
   const { name, dagRunId } = details
   const given = Number(query.get('at') ?? Number.NaN)
   const at = Number.isInteger(given) ? given : undefined
-  const instant = useAnswer<RunInstant>(
+  const then = useAnswer<RunInstant>(
     at === undefined ? undefined : `/dag-runs${pathOf(name, dagRunId)}/actors?at=${at}&brief=true`
   )
-  const moment: Moment = useMemo(
-    () => (at !== undefined && instant.value ? past(details, instant.value) : present(details, news)),
-    [details, news, at, instant.value]
-  )
+  const moment: Moment = useMemo(() => {
+    const isPast = at !== undefined && then.value !== undefined
+    return isPast
+      ? { ...momentOf(details, then.value ?? instant, NO_NEWS), at: then.value?.happenedAtMs ?? 0 }
+      : momentOf(details, instant, news)
+  }, [details, instant, news, at, then.value])
   const view = VIEWS.find(([it]) => it === query.get('view'))?.[0] ?? 'graph'
   const side = SIDES.find((it) => it === query.get('side')) ?? 'facts'
   const selected = query.get('step') ?? undefined
@@ -78,9 +88,15 @@ function Shown({ live, details, query }: { live: LiveRun; details: RunDetails; q
           </a>
         )}
       </nav>
-      <RunHead details={details} moment={moment} connection={isLive ? connection : undefined} onChanged={refresh} />
+      <RunHead
+        details={details}
+        moment={moment}
+        events={events}
+        connection={isLive ? connection : undefined}
+        onChanged={refresh}
+      />
       {refusal && <Problem refusal={refusal} retry={refresh} />}
-      {at !== undefined && <Problem refusal={instant.refusal} />}
+      {at !== undefined && <Problem refusal={then.refusal} />}
       <TimeSlider events={events} at={at} isLive={isLive} onTravel={travel} />
       <div class="run-parts">
         <Tabs

@@ -112,7 +112,7 @@ const StepRow = memo(({ name, label, took, retryCount, drawing, isSelected, onSe
     </th>
     <td>
       <Status label={label} />
-      {retryCount > 0 && <span class="soft"> {retryCount} × again</span>}
+      {retryCount > 0 && <span class="chip">{retryCount + 1} tries</span>}
     </td>
     <td class="mono">{took}</td>
     <td class="wide">

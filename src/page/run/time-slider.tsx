@@ -4,7 +4,7 @@ import type { JournalEvent } from '../answers.ts'
 import { after } from '../clock.ts'
 import { Icon } from '../parts/icon.tsx'
 import { exactTime } from '../text.ts'
-import { actorText, eventAt } from './event-text.ts'
+import { actorText, eventAt, eventName } from './event-text.ts'
 
 interface Props {
   events: readonly JournalEvent[]
@@ -43,7 +43,7 @@ export function TimeSlider({ events, at, isLive, onTravel }: Props) {
     [events]
   )
   if (!event) return null
-  const said = `${index + 1} of ${events.length}: ${actorText(event)} ${event.event}`
+  const said = `${index + 1} of ${events.length}: ${actorText(event)} ${eventName(event)}`
   return (
     <section class={`time ${isNow ? '' : 'back'}`} aria-label="Time">
       <div class="time-buttons">
@@ -80,7 +80,7 @@ export function TimeSlider({ events, at, isLive, onTravel }: Props) {
         <b>{isNow ? (isLive ? 'Live' : 'At its end') : `Event ${event.seq}`}</b>
         <span class="mono">{exactTime(eventAt(event))}</span>
         <span class="time-event">
-          {actorText(event)} <i>{event.event}</i> {event.from !== event.to && `→ ${event.to}`}
+          {actorText(event)} <i>{eventName(event)}</i> {event.from !== event.to && `→ ${event.to}`}
         </span>
       </p>
     </section>

@@ -3,13 +3,15 @@
  * answers the labels of the events stand for those of the nodes.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { JournalEvent, NodeLabel, RunDetails } from '../answers.ts'
+import type { JournalEvent, NodeLabel, RunDetails, RunInstant } from '../answers.ts'
 import { ask, pathOf, Refusal } from '../api.ts'
 import { atMostEvery } from '../clock.ts'
 import { type Connection, follow } from '../event-stream.ts'
 
 export interface LiveRun {
   details?: RunDetails
+  /** The same moment as facts of its nodes, to the millisecond. */
+  instant?: RunInstant
   refusal?: Refusal
   /** Every event so far, oldest first. */
   events: readonly JournalEvent[]
@@ -32,6 +34,7 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
     const ended = new AbortController()
     const events: JournalEvent[] = []
     let details: RunDetails | undefined
+    let instant: RunInstant | undefined
     let refusal: Refusal | undefined
     let connection: Connection = 'connecting'
     /** Latest event when the details were asked for. */
@@ -44,6 +47,7 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
         connection,
         refresh: () => refresh.current(),
         ...(details ? { details } : {}),
+        ...(instant ? { instant } : {}),
         ...(refusal ? { refusal } : {})
       })
     )
@@ -52,7 +56,13 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
       isBusy = true
       const seq = events.at(-1)?.seq ?? 0
       try {
-        details = (await ask<{ dagRun: RunDetails }>(path, { signal: ended.signal })).dagRun
+        const { signal } = ended
+        const [answer, facts] = await Promise.all([
+          ask<{ dagRun: RunDetails }>(path, { signal }),
+          ask<RunInstant>(`${path}/actors?brief=true`, { signal })
+        ])
+        details = answer.dagRun
+        instant = facts
         known = seq
         refusal = undefined
       } catch (error) {

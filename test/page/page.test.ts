@@ -1,0 +1,347 @@
+/** The web page in a real browser, on a real engine with real runs. Source: architecture 9. */
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { liveBrowser, seriousFindings, type Watched } from '../support/browser.ts'
+import { liveApi } from '../support/live-api.ts'
+import { eventually } from '../support/waiting.ts'
+
+const REPORT = `description: Collects figures
+tags: [reports]
+params: "DAY=monday"
+type: graph
+steps:
+  - name: fetch
+    command: echo "for $DAY"
+  - name: check
+    command: test -f $DAG_RUN_ID.flag || { touch $DAG_RUN_ID.flag; exit 3; }
+    depends: [fetch]
+    retryPolicy: {limit: 2, intervalSec: 3}
+  - name: publish
+    command: echo published
+    depends: [check]
+handlerOn:
+  exit: {command: echo bye}
+`
+const SLOW = `steps:
+  - name: talk
+    command: |
+      i=0
+      while [ $i -lt 600 ]; do i=$((i+1)); echo "line $i <script>document.title='taken over'</script>"; sleep 0.1; done
+`
+const FAILING = `steps:
+  - name: works
+    command: echo fine
+  - name: breaks
+    command: echo "row 17 has no id" >&2; exit 2
+  - name: after
+    command: echo never
+`
+const BROKEN = `steps:
+  - name: a
+    command: echo
+    colour: red
+`
+
+describe('page › a real browser on a real engine', function () {
+  this.timeout(60_000)
+  const api = liveApi({ schedules: false })
+  const open = liveBrowser()
+  let watched: Watched
+  let page: Page
+
+  before(async () => {
+    api.write('report', REPORT)
+    api.write('slow', SLOW)
+    api.write('failing', FAILING)
+    api.write('broken', BROKEN)
+  })
+  beforeEach(async () => {
+    watched = await open()
+    page = watched.page
+  })
+  afterEach(async () => {
+    expect(watched.strangers, 'requests to other servers').to.deep.equal([])
+    expect(watched.faults, 'errors in the page').to.deep.equal([])
+    await page.context().close()
+  })
+
+  const visit = (hash: string) => page.goto(`http://127.0.0.1:${api.port}/${hash}`)
+  const runAddress = (name: string, dagRunId: string, query = '') => `#/runs/${name}/${dagRunId}${query}`
+  const box = (step: string) => page.locator(`#dag-${step}`)
+  const is = (step: string, label: string) => page.locator(`#dag-${step}.s-${label}`).waitFor()
+  const runIs = (label: string) => page.locator(`.run-head .status.s-${label}`).waitFor()
+  const lit = (path: string) => page.locator(`.state.lit[data-state="${path}"]`).waitFor()
+  const button = (name: string | RegExp) => page.getByRole('button', { name })
+
+  it('its policy lets in nothing from elsewhere and no inline script', async () => {
+    const answer = await visit('')
+    const policy = answer?.headers()['content-security-policy'] ?? ''
+    expect(policy).to.contain("default-src 'self'").and.contain("frame-ancestors 'none'").and.not.contain('unsafe')
+    expect(await answer?.text()).to.not.match(/(?:src|href)="(?:https?:)?\/\//)
+  })
+
+  it('starts a run with parameters, and shows a node go through an attempt, a retry wait and success', async () => {
+    await visit('#/definitions')
+    await button('Start report').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Parameters').fill('DAY=sunday')
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.waitForURL(/#\/runs\/report\//)
+    await box('check').click()
+    await page.getByRole('tab', { name: 'Chart' }).click()
+    await lit('waiting')
+    await lit('succeeded')
+    await is('check', 'succeeded')
+    await page.getByRole('button', { name: 'check, succeeded, tried 2 times' }).waitFor()
+    await is('publish', 'succeeded')
+    await runIs('succeeded')
+    await box('fetch').click()
+    await page.getByRole('tab', { name: 'Output' }).click()
+    await page.getByRole('log').getByText('for sunday').waitFor()
+  })
+
+  it('travels back: graph, chart and table show the state at that instant, and now again', async () => {
+    const dagRunId = await api.started('report')
+    await api.ended('report', dagRunId)
+    const { events } = (await api.call('GET', `/dag-runs/report/${dagRunId}/journal`)).json
+    const waits = events.find(({ step, to }: { step?: string; to: string }) => step === 'check' && to === 'waiting')
+    await visit(runAddress('report', dagRunId, '?step=check&side=chart'))
+    await lit('succeeded')
+    const slider = page.getByRole('slider')
+    await slider.focus()
+    await page.keyboard.press('Home')
+    await page.waitForURL(/at=1\b/)
+    await is('check', 'not_started')
+    await visit(runAddress('report', dagRunId, `?step=check&side=chart&at=${waits.seq}`))
+    await lit('waiting')
+    await is('check', 'running')
+    await is('publish', 'not_started')
+    await page.getByRole('tab', { name: 'Steps' }).click()
+    await page.getByRole('row', { name: /^publish not started/ }).waitFor()
+    await button('To now').click()
+    await page.getByRole('row', { name: /^publish succeeded/ }).waitFor()
+    await lit('succeeded')
+    expect(page.url()).to.not.contain('at=')
+  })
+
+  it('at every event of a run, the graph says what the engine says', async () => {
+    const dagRunId = await api.started('report')
+    await api.ended('report', dagRunId)
+    const { latest } = (await api.call('GET', `/dag-runs/report/${dagRunId}/actors?brief=true`)).json
+    for (let at = 1; at < latest; at++) {
+      const { nodes } = (await api.call('GET', `/dag-runs/report/${dagRunId}/actors?brief=true&at=${at}`)).json
+      await visit(runAddress('report', dagRunId, `?at=${at}`))
+      for (const { step, statusLabel } of nodes) await is(step, statusLabel)
+    }
+  })
+
+  it('follows a log while it is written; what stands in it is text, never HTML', async () => {
+    const dagRunId = await api.started('slow')
+    await visit(runAddress('slow', dagRunId, '?step=talk&side=out'))
+    const log = page.getByRole('log')
+    await log.getByText('line 1 <script>').waitFor()
+    const before = (await log.textContent())?.split('\n').length ?? 0
+    await eventually(
+      'more lines',
+      async () => ((await log.textContent())?.split('\n').length ?? 0) > before + 3 || undefined
+    )
+    expect(await page.title()).to.equal('slow – Troupe')
+    expect(await page.locator('script:not([src])').count()).to.equal(0)
+    await button('Stop').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop the run' }).click()
+    await runIs('canceled')
+    await is('talk', 'canceled')
+  })
+
+  it('says why a node waits, why one failed and why one never began', async () => {
+    const waiting = await api.started('report')
+    await visit(runAddress('report', waiting, '?step=check'))
+    await page
+      .locator('.why .waits')
+      .getByText(/waits .* for retry 1 of 2/)
+      .waitFor()
+    const failed = await api.started('failing')
+    await visit(runAddress('failing', failed, '?step=after'))
+    await page
+      .locator('.why')
+      .getByText(/breaks/)
+      .waitFor()
+    await runIs('failed')
+    await button('To the first failure').click()
+    await is('breaks', 'failed')
+    await is('after', 'not_started')
+    await api.ended('report', waiting)
+  })
+
+  it('sets the status of a step, runs it again, retries a run and runs it anew', async () => {
+    const dagRunId = await api.started('failing')
+    await api.ended('failing', dagRunId)
+    await visit(runAddress('failing', dagRunId, '?step=breaks'))
+    await page.getByLabel('Status to set').selectOption('succeeded')
+    await button('Set status').click()
+    await is('breaks', 'succeeded')
+    await button('Run this step again').click()
+    await is('breaks', 'failed')
+    await button('Retry').click()
+    await page.getByText('It runs again from where it failed.').waitFor()
+    await runIs('failed')
+    await button('Run anew').click()
+    await page.waitForURL((url) => !url.href.includes(dagRunId))
+    await is('breaks', 'failed')
+  })
+
+  it('shows what is not possible now, greyed and with its reason', async () => {
+    const dagRunId = await api.started('failing')
+    await api.ended('failing', dagRunId)
+    await visit(runAddress('failing', dagRunId))
+    const stop = button(/^Stop/)
+    expect(await stop.getAttribute('aria-disabled')).to.equal('true')
+    await stop.click({ force: true })
+    await page.getByText('Not now: it is failed.').waitFor()
+    await visit('#/definitions')
+    expect(await button(/^Start broken/).getAttribute('title')).to.equal('it has problems')
+  })
+
+  it('lists runs as they come, by name and status, and leads to them', async () => {
+    await visit('#/runs')
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    const dagRunId = await api.started('failing', { dagRunId: 'seen-live' })
+    await page.getByRole('row', { name: /seen-live/ }).waitFor()
+    await page.getByLabel('Status').selectOption('failed')
+    await page.getByLabel('Name').fill('fail')
+    await page.waitForURL(/name=fail/)
+    await page.locator('tr:has-text("seen-live") .status.s-failed').waitFor()
+    expect(await page.locator('tbody .status.s-succeeded').count()).to.equal(0)
+    await page.locator('tr:has-text("seen-live") a').click()
+    await page.waitForURL(new RegExp(`#/runs/failing/${dagRunId}`))
+  })
+
+  it('puts a run into its queue, and suspends a definition and lets it go on', async () => {
+    await visit('#/definitions/failing')
+    await button('Start').click()
+    await page.getByLabel(/Wait in the queue/).check()
+    await button('Put into the queue').click()
+    await page.waitForURL(/#\/runs\/failing\//)
+    await page.locator('.run-head h1').waitFor()
+    await visit('#/queues')
+    await page.getByRole('heading', { name: 'Queues' }).waitFor()
+    await visit('#/definitions/failing')
+    await button(/^Suspend/).click()
+    await button(/^Resume/).click()
+    await button(/^Suspend/).waitFor()
+  })
+
+  it('shows the problems of a definition beside their lines', async () => {
+    await visit('#/definitions/broken')
+    const bad = page.locator('.spec .bad')
+    await bad.waitFor()
+    expect(await bad.textContent()).to.match(/^4 {4}colour: red.*colour/)
+  })
+
+  it('is used with keys alone: the graph, the tabs, the slider, a dialog', async () => {
+    const dagRunId = await api.started('report')
+    await api.ended('report', dagRunId)
+    await visit(runAddress('report', dagRunId))
+    await box('fetch').focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/step=fetch/)
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/step=check/)
+    expect(await page.evaluate(`document.activeElement?.id`)).to.equal('dag-check')
+    await page.getByRole('tab', { name: 'Facts' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/side=chart/)
+    await page.getByRole('tab', { name: 'Events' }).press('Enter')
+    await page.getByRole('listbox').press('ArrowUp')
+    await page.waitForURL(/at=\d+/)
+    await page.getByRole('slider').press('End')
+    await page.waitForURL((url) => !url.href.includes('at='))
+    await visit('#/definitions/report')
+    await button('Start').press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  it('loses nothing when the connection drops: it goes on from the latest event it has', async () => {
+    const dagRunId = await api.started('slow')
+    await visit(runAddress('slow', dagRunId, '?view=events'))
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.route('**/events', (route) => route.abort())
+    await page.context().setOffline(true)
+    await page.context().setOffline(false)
+    await api.call('POST', `/dag-runs/slow/${dagRunId}/stop`)
+    await api.ended('slow', dagRunId)
+    await page.unroute('**/events')
+    await runIs('canceled')
+    const { events } = (await api.call('GET', `/dag-runs/slow/${dagRunId}/journal`)).json
+    const shown = await eventually('all events', async () => {
+      const seqs = await page.locator('.event-seq').allTextContents()
+      return seqs.length === events.length ? seqs : undefined
+    })
+    expect(shown).to.deep.equal(events.map(({ seq }: { seq: number }) => String(seq)))
+  })
+
+  it('shows an error of the server in its own words', async () => {
+    await visit('#/runs/nobody/nothing')
+    await page.getByRole('alert').getByText('no run nothing of nobody').waitFor()
+    await visit('#/definitions/nobody')
+    await page.getByRole('alert').waitFor()
+    await visit('#/nowhere')
+    await page.getByText('There is no such view').waitFor()
+  })
+
+  it('remembers whether it is light or dark', async () => {
+    await visit('#/runs')
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    const system = await ground()
+    await button('Colours: as the system has them').click()
+    await button('Colours: light').click()
+    await button('Colours: dark').waitFor()
+    const dark = await ground()
+    expect(dark).to.not.equal(system)
+    await page.reload()
+    await button('Colours: dark').waitFor()
+    expect(await ground()).to.equal(dark)
+  })
+
+  const VIEWS = ['#/runs', '#/definitions', '#/queues', '#/definitions/report', '#/definitions/broken']
+  const SIDES = [
+    '',
+    '?step=breaks',
+    '?side=chart',
+    '?step=breaks&side=err',
+    '?view=steps',
+    '?view=events&at=3',
+    '?view=messages'
+  ]
+
+  /** Each view in turn, once there is nothing more to come. */
+  async function everyView(look: (view: string) => Promise<void>): Promise<void> {
+    const dagRunId = await api.started('failing')
+    await api.ended('failing', dagRunId)
+    for (const view of [...VIEWS, ...SIDES.map((query) => runAddress('failing', dagRunId, query))]) {
+      await visit(view)
+      await page.locator('h1').first().waitFor()
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+      await look(view)
+    }
+  }
+  const WIDTHS = [
+    [1280, 'light'],
+    [390, 'dark']
+  ] as const
+  for (const [width, colorScheme] of WIDTHS)
+    it(`at ${width} px, ${colorScheme}: nothing serious is in the way of anybody`, async function () {
+      this.timeout(120_000)
+      await page.setViewportSize({ width, height: 840 })
+      await page.emulateMedia({ colorScheme })
+      await everyView(async (view) => expect(await seriousFindings(page), view).to.deep.equal([]))
+    })
+  it('nothing is wider than a screen of 320 px', async () => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    await everyView(async (view) =>
+      expect(await page.evaluate('document.documentElement.scrollWidth'), view).to.be.at.most(320)
+    )
+  })
+})
