@@ -24,8 +24,11 @@ export interface Launched {
 
 export interface Launcher {
   launch(job: Job): Launched
-  /** Waits for the end of a process that another engine has launched. Undefined: it is gone, and nobody recorded how. */
-  watch(state: string): Promise<ProcessEnd | undefined>
+  /**
+   * Waits for the end of a process that another engine has launched. Undefined: it is gone, and nobody recorded how.
+   * @param began told when it is seen alive, epoch ms
+   */
+  watch(state: string, began?: (at: number) => void): Promise<ProcessEnd | undefined>
   /** Jobs that wait for their turn. */
   readonly waiting: number
   /** What runs lives on; nothing is reported any more. */
@@ -189,7 +192,7 @@ export function openLauncher(
         }
       }
     },
-    watch: (state) => watches.watch(state),
+    watch: watches.watch,
     get waiting() {
       return queue.length
     },

@@ -43,10 +43,13 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     void began.then(() => {
       begunBy = clock.elapsed()
     })
-    const deliver = (signal: NodeJS.Signals) => {
+    const send = (signal: NodeJS.Signals): boolean => {
       const identity = identityIn(state)
       if (identity) signalGroup(identity, signal)
-      else if (!withdraw()) void began.then(() => deliver(signal))
+      return identity !== undefined
+    }
+    const deliver = (signal: NodeJS.Signals) => {
+      if (!send(signal) && !withdraw()) void began.then(() => send(signal))
     }
     async function outcome(): Promise<ExecutionEnd> {
       const end = await ended
@@ -117,13 +120,18 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
       const state = readState(latest).state === 'void' ? next : latest // a job that was voided has a successor, begun or not
       const found = readState(state)
       if (found.state === 'absent' && claim(state)) return undefined
-      const beganAt = found.state === 'alive' ? found.beganAt : clock.now()
-      const ended = launcher.watch(state).then((end) => {
+      let begin = (_at: number) => {}
+      // One whose record is there and says nothing yet may be about to begin.
+      const began = new Promise<number>((resolve) => {
+        begin = resolve
+      })
+      if (found.state === 'alive') begin(found.beganAt)
+      else if (identityIn(state)) begin(clock.now())
+      const ended = launcher.watch(state, begin).then((end) => {
         rmSync(`${traces.state}.script`, { force: true })
         if (end) return end
         throw new TroupeError('internal_error', 'interrupted: outcome unknown')
       })
-      const began = Promise.resolve(beganAt)
       const held = hold({ state, offset: offsetIn(state), ended, began, withdraw: () => false })
       return { ...held, over: found.state === 'ended' }
     }

@@ -1,5 +1,16 @@
 /** What a step's holder writes beside its log: how it began, and how it ended. The truth about it after a crash. Source: reliability 3.1. */
-import { appendFileSync, closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync
+} from 'node:fs'
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bootId, isAlive, type ProcessIdentity, parseStat } from '../process-identity.ts'
@@ -69,16 +80,18 @@ export function offsetIn(path: string): number {
 }
 
 const VOID = 'void'
-/** Keeps a job that has not begun from ever beginning. @returns false: it has begun after all */
+/** Keeps a job that has not begun from ever beginning, whole or not at all. @returns false: it has begun after all */
 export function claim(path: string): boolean {
+  const written = `${path.slice(0, -SUFFIX.length)}.void${SUFFIX}`
+  writeFileSync(written, `${VOID}\n`, { mode: 0o600 })
   try {
-    const file = openSync(path, 'wx', 0o600)
-    writeSync(file, `${VOID}\n`)
-    closeSync(file)
+    linkSync(written, path) // fails when it exists
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw error
+  } finally {
+    rmSync(written, { force: true })
   }
 }
 

@@ -179,6 +179,20 @@ describe('shell executor', () => {
     expect(textOf(one.stdout)).to.equal('ran\n')
   })
 
+  for (const [what, text] of [
+    ['nothing', ''],
+    ['half a line', 'f8f3']
+  ] as const)
+    it(`a record that holds ${what} says nothing of a process: its outcome is unknown, also when it is to be killed`, async () => {
+      const one = execution({ command: 'unused' })
+      writeFileSync(`${one.state}.1.state`, text)
+      const found = shell.find(one)
+      found?.stop('SIGTERM')
+      found?.kill()
+      const failure = await found?.ended.catch((error: Error) => error.message)
+      expect(failure).to.equal('interrupted: outcome unknown')
+    })
+
   it('a restart between a settled start and its successor finds neither begun', async () => {
     const one = execution({ command: 'echo ran' })
     claim(`${one.state}.1.state`)

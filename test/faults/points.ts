@@ -56,8 +56,8 @@ export function pointOf({ name, path, args }: WritableCall): Point | undefined {
     return name === 'ftruncateSync' ? 'clear' : undefined
   }
   if (path.endsWith('.state')) {
-    if (name === 'openSync') return undefined
-    if (name === 'writeSync') return String(args[1]).startsWith('void') ? 'claim' : 'begin'
+    if (name === 'linkSync') return 'claim'
+    if (name === 'writeSync') return 'begin'
     return name === 'appendFileSync' ? 'end' : name === 'unlink' ? 'forget' : undefined
   }
   if (/\.script(\.\w+)?$/.test(path)) return name === 'writeFileSync' ? 'script' : undefined
