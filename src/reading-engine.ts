@@ -12,6 +12,7 @@ import {
   journalOf,
   latestRun,
   latestRunning,
+  latestSeq,
   planOf,
   subRunOf,
   subRunsOf
@@ -67,7 +68,7 @@ export function readingEngine({ config, clock, store, definitions, flags, holdQu
       return record && planOf(store, record.plan)?.spec
     },
     journal: (key, after, limit) => journalOf(store, key, after, limit),
-    latestSeq: ({ name, dagRunId }) => store.runs.get([name, dagRunId])?.seq ?? 0,
+    latestSeq: (key) => latestSeq(store, key),
     feed: (after, limit) => feedOf(store, after, limit),
     fed: () => store.fed,
     definitions() {

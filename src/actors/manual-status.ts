@@ -4,6 +4,7 @@
  */
 import { runId } from '../../machines/engine.ts'
 import type { JournalRecord, NodeRecord, NodeStatus, RunRecord } from '../../machines/vocabulary.ts'
+import { latestSeq } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { Turns } from './turns.ts'
 
@@ -23,7 +24,7 @@ export function setStatus(
   const node = store.nodes.get([name, dagRunId, place])
   const untouched: NodeRecord = { step, status: 'not_started', retryCount: 0, doneCount: 0 }
   const old = node?.record ?? untouched
-  const seq = stored.seq + 1
+  const seq = latestSeq(store, key) + 1
   const record: JournalRecord = {
     run: key,
     seq,

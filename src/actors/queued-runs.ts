@@ -1,7 +1,7 @@
 /** Runs that wait in a queue: a record each, and no actor. Source: execution-semantics 12.8 to 12.14. */
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Changes } from '../store/commit.ts'
-import { planOf, runRecord } from '../store/history.ts'
+import { latestSeq, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { OpenRun } from './open-run.ts'
 
@@ -21,7 +21,7 @@ export function loadQueued(store: Store, key: RunKey, at: number): OpenRun {
   const workflow = planOf(store, stored.record.plan)
   if (!workflow) throw new Error('the plan of the queued run is not readable')
   const record: RunRecord = { ...stored.record, status: 'running', startedAt: at }
-  return { record, ...workflow, seq: stored.seq, indexed: 'queued', ended: new Map() }
+  return { record, ...workflow, seq: latestSeq(store, key), indexed: 'queued', ended: new Map() }
 }
 
 /** Nothing of a run that never ran is left; its id can be used again. */

@@ -1,7 +1,7 @@
 /** After a restart: open runs are built again from what is stored; what cannot be read is parked, never guessed. Source: architecture 3, 5. */
 import { runId } from '../../machines/engine.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { nodesOf, planOf } from '../store/history.ts'
+import { latestSeq, nodesOf, planOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { needsWorker } from './needs-worker.ts'
 import type { OpenRun } from './open-run.ts'
@@ -44,7 +44,8 @@ export function storedRun(store: Store, { name, dagRunId }: RunKey): OpenRun | u
   const stored = store.runs.get([name, dagRunId])
   const workflow = stored && planOf(store, stored.record.plan)
   if (!stored || !workflow) return undefined
-  return { record: stored.record, ...workflow, seq: stored.seq, indexed: stored.record.status, ended: new Map() }
+  const { record } = stored
+  return { record, ...workflow, seq: latestSeq(store, record), indexed: record.status, ended: new Map() }
 }
 
 /** An open run as it was stored, ready to be an actor again. @throws Error when it cannot be read */
@@ -62,7 +63,7 @@ export async function restoreRun(
     indexed: stored.record.status,
     plan: workflow.plan,
     spec: workflow.spec,
-    seq: stored.seq,
+    seq: latestSeq(store, key),
     ended: new Map(),
     stored: persistedRun(key, workflow.plan, stored.open, nodesOf(store, key))
   }
@@ -93,6 +94,11 @@ export function parkUnreadable(
 ): void {
   const stored = store.runs.get([name, dagRunId])
   if (!stored) return
-  const { record, seq } = stored
-  parkRun(turns, { record, seq, indexed: record.status }, at, `state unreadable: ${(cause as Error).message}`)
+  const { record } = stored
+  parkRun(
+    turns,
+    { record, seq: latestSeq(store, record), indexed: record.status },
+    at,
+    `state unreadable: ${(cause as Error).message}`
+  )
 }

@@ -6,7 +6,7 @@ import type { Known } from '../../machines/policy/readiness.ts'
 import { resetNodes } from '../../machines/policy/retried.ts'
 import type { NodeRecord, Plan, RunRecord } from '../../machines/vocabulary.ts'
 import type { Changes } from '../store/commit.ts'
-import { nodesOf } from '../store/history.ts'
+import { latestSeq, nodesOf } from '../store/history.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
 import type { OpenRun } from './open-run.ts'
 
@@ -32,7 +32,7 @@ export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, a
     nodeLogs: join(dirname(old.nodeLogs), String(attempt))
   }
   const { kept, known } = keptOf(store, old, workflow.plan, only)
-  const seq = store.runs.get([old.name, old.dagRunId])?.seq ?? 0
+  const seq = latestSeq(store, old)
   return {
     run: { record, ...workflow, seq, indexed: old.status, ended: new Map(), seed: kept },
     known,

@@ -51,7 +51,7 @@ export interface OpenState {
 export interface StoredRun {
   record: RunRecord
   open?: OpenState
-  /** `seq` of the run's latest journal record. */
+  /** `seq` of the latest journal record when this was written. Records of nodes may follow: `latestSeq` knows. */
   seq: number
 }
 export interface StoredNode {
