@@ -58,6 +58,7 @@ export interface SchedulerParts extends Pick<Hands, 'clock' | 'turns'> {
   scheduling?: Scheduling
 }
 
+const MINUTE_MS = 60_000
 const pairOf = ({ name, dagRunId }: RunKey): [string, string] => [name, dagRunId]
 export const restartKey = (key: RunKey): string => pairOf(key).join('/')
 const idOf = ({ fileName, kind, slot }: Due) => `${fileName}/${kind}/${slot}`
@@ -113,9 +114,12 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     }, found)
   }
 
-  function factsOf({ due, plan, missed, expressions }: ReturnType<typeof look>[number], suspended: boolean): Facts {
+  function factsOf(
+    { due, plan, missed, expressions }: ReturnType<typeof look>[number],
+    suspended: boolean,
+    running: RunKey[]
+  ): Facts {
     const latest = latestRun(store, due.name)
-    const running = runningRuns(store, due.name)
     const [newest] = running
     const { startedAt } = latest ?? {}
     const dueAfterLatest =
@@ -185,7 +189,14 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
         turns.afterFlush(() => {
           if (!isOpen) return
           const suspended = scheduling.suspended()
-          const facts = found.map((one) => factsOf(one, suspended.has(one.due.fileName)))
+          const running = runningRuns(store)
+          // What could not be looked at within its minute, because nothing could be stored, is late like any other.
+          const isOver = ({ due }: (typeof found)[number]) =>
+            due.catchup === undefined && clock.now() >= due.slot + MINUTE_MS
+          const facts = found.map((one) => ({
+            ...factsOf(one, suspended.has(one.due.fileName), running.get(one.due.name) ?? []),
+            missed: one.missed || isOver(one)
+          }))
           send({ type: 'minute.looked', at: clock.now(), facts })
         })
       } else if (event.type === 'timetable.start') {

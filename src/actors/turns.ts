@@ -36,6 +36,8 @@ interface Batch {
 }
 const emptyBatch = (): Batch => ({ changes: noChanges(), saves: new Map(), effects: [], flushes: [], isUrgent: false })
 
+type Written = 'ahead' | 'store'
+
 /** Storage that refuses is asked again at this distance; nothing is reported that was not stored. Source: reliability P6. */
 const STORAGE_RETRY_MS = 500
 
@@ -52,7 +54,8 @@ export function openTurns(
 ): Turns {
   let batch = emptyBatch()
   let busy: Promise<void> | undefined
-  let stalled: string | undefined
+  /** By what cannot be written: one of the two may be written while the other is not. */
+  const stalls = new Map<Written, string>()
   /** Appended to the write-ahead file, and on their way into LMDB. */
   let pending: Batch[] = []
   let draining: Promise<void> | undefined
@@ -72,14 +75,14 @@ export function openTurns(
   }
 
   /** Tries until it succeeds: what was decided is not given up because a disk is full. */
-  async function stubbornly(write: () => unknown): Promise<void> {
+  async function stubbornly(what: Written, write: () => unknown): Promise<void> {
     for (;;) {
       try {
         await write()
-        stalled = undefined
+        stalls.delete(what)
         return
       } catch (error) {
-        stalled = `the store cannot be written: ${(error as Error).message}`
+        stalls.set(what, `the store cannot be written: ${(error as Error).message}`)
         await new Promise<void>((resolve) => clock.at(clock.now() + STORAGE_RETRY_MS, resolve))
       }
     }
@@ -89,7 +92,7 @@ export function openTurns(
     await new Promise<void>((resolve) => clock.soon(resolve))
     for (let next = take(); next; next = take()) {
       const { effects } = next
-      await stubbornly(() => put(next))
+      await stubbornly('ahead', () => put(next))
       if (next.isUrgent) hurry?.()
       startDraining()
       if (strict) await draining
@@ -112,7 +115,7 @@ export function openTurns(
       pending = []
       const changes = together.map(({ changes }) => changes).filter((changes) => !isEmpty(changes))
       if (changes.length > 0)
-        await stubbornly(async () => {
+        await stubbornly('store', async () => {
           await commit(store, changes)
           await flushed(store)
         })
@@ -193,6 +196,7 @@ export function openTurns(
       }
     },
     get stalled() {
+      const [stalled] = stalls.values()
       return stalled
     }
   }

@@ -135,25 +135,23 @@ export function findRuns(store: Store, filter: RunFilter = {}): RunRecord[] {
 /** The newest run of a DAG name. */
 export const latestRun = (store: Store, name: string): RunRecord | undefined => findRuns(store, { name, limit: 1 })[0]
 
-/** The newest running run of a DAG name: looked for among the open ones only. */
+/** The newest running run of a DAG name: looked for among the running ones only, whoever waits. */
 export function latestRunning(store: Store, name: string): RunRecord | undefined {
-  let latest: RunRecord | undefined
-  for (const record of activeRuns(store, name))
-    if (record.status === 'running' && record.createdAt >= (latest?.createdAt ?? 0)) latest = record
-  return latest
+  for (const found of keysFor(store, { status: ['running'] })) if (found.name === name) return runRecord(store, found)
+  return undefined
 }
 
 interface Found extends RunKey {
   createdAt: number
 }
 
-/** Running root runs of a DAG name, newest first: looked for among the open ones only. */
-export const runningRuns = (store: Store, name: string): RunKey[] =>
-  Array.from(store.open.getKeys({ start: [name, ''], end: [name, END] }))
-    .flatMap(([, dagRunId]) => runRecord(store, { name, dagRunId }) ?? [])
-    .filter(({ status, caller }) => status === 'running' && !caller)
-    .sort((a, b) => b.createdAt - a.createdAt || byId(a, b))
-    .map(({ dagRunId }) => ({ name, dagRunId }))
+/** Running root runs by DAG name, each newest first. Runs that wait are not looked at: there may be 100,000 of one name. */
+export function runningRuns(store: Store): ReadonlyMap<string, RunKey[]> {
+  const found = new Map<string, RunKey[]>()
+  for (const { name, dagRunId } of keysFor(store, { status: ['running'] }))
+    found.set(name, [...(found.get(name) ?? []), { name, dagRunId }])
+  return found
+}
 
 /** Root runs of a DAG name that were created before an instant (epoch ms), oldest first. */
 export function* olderRuns(store: Store, name: string, before: number): Iterable<RunRecord> {

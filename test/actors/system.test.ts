@@ -99,4 +99,19 @@ describe('actors › a restart', () => {
     expect(after.record(key)).to.include({ status: 'succeeded' })
     await after.store.root.close()
   })
+
+  it('P5 each transition is stored once: numbers go on where they were, also those of nodes alone', async () => {
+    const home = temporaryFolder()
+    const before = await simulate(home, () => ({ ms: 1_000, exitCode: 1 }))
+    const key = await before.start(retrying, 'r')
+    // In the wait for its retry the node has moved since the run last did.
+    await before.play(() => before.journal(key).some(({ to }) => to === 'waiting'))
+    const known = before.journal(key)
+    await before.crash()
+    const after = await simulate(home, () => ({ ms: 1_000, exitCode: 0 }), simulatedClock(before.clock.now() + 5))
+    await after.play()
+    expect(after.journal(key).slice(0, known.length)).to.deep.equal(known)
+    expect(after.journal(key).map(({ seq }) => seq)).to.deep.equal(after.journal(key).map((_, index) => index + 1))
+    await after.store.root.close()
+  })
 })

@@ -1,13 +1,13 @@
 /** Scheduled definitions in a simulated engine: added, changed, suspended; every start is a candidate made of its plan. */
-import { join } from 'node:path'
-import type { RunRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
-import { planHash } from '../../src/actors/plan-hash.ts'
+import type { Plan, RunRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { Scheduling } from '../../src/actors/scheduler.ts'
 import type { Scheduled } from '../../src/actors/timetable.ts'
+import { isBounded } from '../../src/admission.ts'
 import { uuidV7 } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { relaunchCandidate } from '../../src/relaunch-run.ts'
 import { readDefinition } from '../../src/spec/read.ts'
+import { candidateOf } from '../../src/start-run.ts'
 import { findRuns } from '../../src/store/history.ts'
 import type { Store } from '../../src/store/open.ts'
 import { decisionsOf } from '../../src/store/scheduling.ts'
@@ -19,7 +19,7 @@ export const utc = (text: string): number => Date.parse(`${text}Z`)
 
 export interface Schedules {
   /** Files, by name; a text that is no definition has problems. */
-  put(fileName: string, text: string): void
+  put(fileName: string, definition: string | Plan): void
   remove(fileName: string): void
   suspended: Set<string>
   queues: boolean
@@ -38,8 +38,9 @@ export function schedules(zone = 'UTC'): Schedules {
     queues: true,
     zone,
     looks: { suspended: 0 },
-    put(fileName, text) {
-      const { plan } = readDefinition(text, { fallbackName: fileName })
+    put(fileName, definition) {
+      const { plan } =
+        typeof definition === 'string' ? readDefinition(definition, { fallbackName: fileName }) : { plan: definition }
       all = [...all.filter((one) => one.fileName !== fileName), { fileName, definition: plan ? { plan } : {} }]
     },
     remove(fileName) {
@@ -62,23 +63,11 @@ export function schedules(zone = 'UTC'): Schedules {
         if (files.refuse) throw files.refuse
         const plan = all.find((one) => one.fileName === fileName)?.definition.plan
         if (!plan) throw new Error(`there is no definition named ${fileName}`)
-        const dagRunId = uuidV7(clock)
-        const folder = join(home, 'logs', plan.name, dagRunId)
-        const at = clock.now()
-        const record: RunRecord = {
-          name: plan.name,
-          dagRunId,
-          status: 'running',
-          attempt: 1,
-          createdAt: at,
-          startedAt: at,
-          params: [],
-          log: join(folder, 'run.log'),
-          nodeLogs: join(folder, '1'),
-          plan: planHash({ plan, spec: '' }),
-          queue: plan.queue ?? plan.name
-        }
-        return { record, plan: { plan, spec: '' }, singleton: false, mayWait: files.queues, bounded: false }
+        const key = { name: plan.name, dagRunId: uuidV7(clock) }
+        const config = readConfig({ home }, {})
+        const made = await candidateOf({ plan, spec: '' }, key, { params: [] }, {}, config, clock)
+        const candidate = { ...made, mayWait: files.queues }
+        return { ...candidate, bounded: isBounded({ fileName }, candidate) }
       }
     })
   }

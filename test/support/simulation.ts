@@ -4,7 +4,8 @@ import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/voca
 import { planHash } from '../../src/actors/plan-hash.ts'
 import { openRunLogs } from '../../src/actors/run-log.ts'
 import type { Scheduling } from '../../src/actors/scheduler.ts'
-import { openSystem, type System } from '../../src/actors/system.ts'
+import { openSystem, type System, type SystemParts } from '../../src/actors/system.ts'
+import type { Clock } from '../../src/clock.ts'
 import type { Capture } from '../../src/executors/capture.ts'
 import { dockerEngine } from '../../src/executors/docker/connection.ts'
 import { sharedContainers } from '../../src/executors/docker/shared-container.ts'
@@ -56,7 +57,7 @@ export async function simulate(
 ): Promise<Simulation> {
   const store = openStore(join(home, 'data'))
   const left = entriesIn(join(home, 'data', 'write-ahead'))
-  if (left.length > 0) await commit(store, left)
+  if (left.length > 0) await commit(store, left, { again: true })
   const begun: string[] = []
   const faults: unknown[] = []
   const executor: Executor = {
@@ -83,24 +84,11 @@ export async function simulate(
   }
 
   const system = openSystem({
+    ...simulatedParts(home, clock, [executor], (error) => faults.push(error)),
     store,
     ahead: openWriteAhead(join(home, 'data', 'write-ahead')),
-    clock,
-    logs: openRunLogs(clock, () => {}),
-    executors: new Map([['shell', executor]]),
     capture,
-    containers: sharedContainers(dockerEngine(home, {}, clock), clock),
-    paramsOf: async () => ({ params: [] }),
-    workflow: () => {
-      throw new Error('simulated definitions call local workflows only')
-    },
-    dataDir: join(home, 'data'),
-    environment: {},
-    defaultShell: 'sh',
-    strict: false,
-    ...(scheduling ? { scheduling: scheduling(clock, store) } : {}),
-    publish: () => {},
-    fault: (error) => faults.push(error)
+    ...(scheduling ? { scheduling: scheduling(clock, store) } : {})
   })
   await system.recover()
 
@@ -160,5 +148,30 @@ export async function simulate(
       await system.turns.settled()
       await store.root.close()
     }
+  }
+}
+
+/** What a system without a world is opened with, beside its store. */
+export function simulatedParts(
+  home: string,
+  clock: Clock,
+  executors: Executor[],
+  fault: SystemParts['fault']
+): Omit<SystemParts, 'store' | 'ahead' | 'capture'> {
+  return {
+    clock,
+    logs: openRunLogs(clock, () => {}),
+    executors: new Map(executors.map((executor) => [executor.type, executor])),
+    containers: sharedContainers(dockerEngine(home, {}, clock), clock),
+    paramsOf: async () => ({ params: [] }),
+    workflow: () => {
+      throw new Error('simulated definitions call local workflows only')
+    },
+    dataDir: join(home, 'data'),
+    environment: {},
+    defaultShell: 'sh',
+    strict: false,
+    publish: () => {},
+    fault
   }
 }

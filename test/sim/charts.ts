@@ -1,0 +1,59 @@
+/**
+ * The engine's and the queues' charts as the simulation opens them: it listens to what they decide, one decision after
+ * the other, and may plant a bug in a guard or an action. For as long as a seed is played; then they are as they were.
+ */
+import { engineMachine } from '../../machines/engine.ts'
+import { queueMachine } from '../../machines/queue.ts'
+import { schedulerMachine } from '../../machines/scheduler.ts'
+import type { RunKey } from '../../machines/vocabulary.ts'
+
+/** What the engine chart has decided about a root run. */
+export type Decided = 'admitted' | 'queued' | 'dispatched' | 'gone' | 'found'
+
+export interface Charts {
+  engine: Parts
+  queue: Parts
+  scheduler: Parts
+}
+/** Of a guard or action, only what is called. */
+type Called = (args: unknown, params: never) => unknown
+export interface Parts {
+  guards: Record<string, Called>
+  actions: Record<string, Called>
+}
+
+const partsOf = (machine: { implementations: unknown }) => machine.implementations as Parts
+
+/** @param told of each decision when it is made. @returns puts everything back */
+export function openCharts(
+  told: (decided: Decided, key: RunKey, queue?: string, state?: string) => void,
+  plant: (charts: Charts) => void
+): () => void {
+  const charts = { engine: partsOf(engineMachine), queue: partsOf(queueMachine), scheduler: partsOf(schedulerMachine) }
+  const before = Object.values(charts).map((parts) => ({
+    parts,
+    guards: { ...parts.guards },
+    actions: { ...parts.actions }
+  }))
+  const listen = (name: string, decided: Decided) => {
+    const inner = charts.engine.actions[name]
+    if (!inner) throw new Error(`the engine chart has no action named ${name}`)
+    charts.engine.actions[name] = (args, params: never) => {
+      inner(args, params)
+      const { key, queue, state } = params as { key: RunKey; queue?: string; state?: string }
+      told(decided, key, queue, state)
+    }
+  }
+  plant(charts)
+  listen('noteAdmitted', 'admitted')
+  listen('noteQueued', 'queued')
+  listen('noteDispatched', 'dispatched')
+  listen('noteGone', 'gone')
+  listen('noteFound', 'found')
+  return () => {
+    for (const { parts, guards, actions } of before) {
+      Object.assign(parts.guards, guards)
+      Object.assign(parts.actions, actions)
+    }
+  }
+}

@@ -1,0 +1,232 @@
+/** What clients, operators and fate do to a machine, by chance. */
+
+import { needsWorker } from '../../src/actors/needs-worker.ts'
+import { admissionTo } from '../../src/admission.ts'
+import { uuidV7 } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { rescheduleCandidate } from '../../src/reschedule-run.ts'
+import { retryCandidate } from '../../src/retry-run.ts'
+import type { Random } from '../support/random.ts'
+import { randomDefinition } from './definitions.ts'
+import type { Life } from './life.ts'
+import type { Machine } from './machine.ts'
+import { hasEnded } from './run-rules.ts'
+
+/** What a deed may touch. */
+export interface Reach {
+  machine: Machine
+  life(): Life
+  /** The engine is killed. */
+  die(): void
+  /** The next engine begins. */
+  live(last?: number): void
+  until(at: number): Promise<void>
+  quiet(): Promise<void>
+}
+export interface Deed {
+  /** So long after the one before, ms. */
+  after: number
+  act(reach: Reach): Promise<void> | void
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const PAUSES = [0, 300, 4 * SECOND, 40 * SECOND, 3 * MINUTE, 8 * MINUTE]
+
+/** @param pace how much longer than usual it takes from one to the next */
+export function nextDeed(random: Random, machine: Machine, pace: number): Deed {
+  const { below, pick } = random
+  const deeds: [number, (random: Random, machine: Machine) => Deed['act']][] = [
+    [16, start],
+    [14, burst],
+    [8, stop],
+    [5, dequeue],
+    [5, again],
+    [6, suspend],
+    [6, edit],
+    [7, crash],
+    [4, outage],
+    [2, powerCut],
+    [4, setClock],
+    [3, sleep],
+    [3, fullDisk]
+  ]
+  const all = deeds.reduce((sum, [weight]) => sum + weight, 0)
+  let left = below(all)
+  const [, make] = deeds.find(([weight]) => {
+    left -= weight
+    return left < 0
+  }) ?? [0, start]
+  const pause = pick(PAUSES) * pace
+  return { after: pause === 0 ? 0 : pause + below(pause), act: make(random, machine) }
+}
+
+/** A run of a stored definition, started or enqueued. An answer is a promise. */
+function start({ chance, pick }: Random, machine: Machine): Deed['act'] {
+  const fileName = pick([...machine.definitions.keys(), 'd0'])
+  const isQueued = chance(0.4)
+  const singleton = chance(0.1)
+  return ({ life }) => ask(life(), machine, fileName, isQueued, singleton)
+}
+
+function ask(
+  { system, store, moments, isReady }: Life,
+  machine: Machine,
+  fileName: string,
+  isQueued: boolean,
+  singleton: boolean
+) {
+  if (!system || !isReady || !machine.definitions.has(fileName) || system.turns.stalled) return
+  const { clock, home, files, rules } = machine
+  const { admit } = admissionTo(store, system)
+  void files
+    .of(clock, home, store)
+    .candidate(fileName)
+    .then(({ bounded, ...wanted }) =>
+      admit(
+        {
+          ...wanted,
+          singleton,
+          ...(isQueued || needsWorker(wanted.plan.plan)
+            ? { enqueue: { bounded, needsWorker: needsWorker(wanted.plan.plan) } }
+            : {})
+        },
+        true
+      )
+    )
+    .then((key) => moments.alive && rules.runs.acknowledged(key))
+    .catch(() => {}) // refused
+}
+
+/** Many at once. */
+function burst({ below, pick }: Random, machine: Machine): Deed['act'] {
+  const fileName = pick([...machine.definitions.keys(), 'd0'])
+  const count = 2 + below(7)
+  return ({ life }) => {
+    for (let n = 0; n < count; n++) ask(life(), machine, fileName, true, false)
+  }
+}
+
+const open = (machine: Machine, status: string) =>
+  [...machine.rules.runs.runs.values()].flatMap(({ record }) =>
+    record.status === status && !record.caller ? [record] : []
+  )
+
+function stop({ below }: Random, machine: Machine): Deed['act'] {
+  const number = below(100)
+  return ({ life }) => {
+    const running = open(machine, 'running')
+    const record = running[number % Math.max(1, running.length)]
+    if (record && life().isReady) void life().system?.stop(record)
+  }
+}
+
+function dequeue({ below }: Random, machine: Machine): Deed['act'] {
+  const number = below(100)
+  return ({ life }) => {
+    const waiting = open(machine, 'queued')
+    const record = waiting[number % Math.max(1, waiting.length)]
+    if (!record || !life().isReady) return
+    machine.rules.retention.dequeuing(record)
+    void life().system?.dequeue(record)
+  }
+}
+
+/** A run that has ended is retried, in its place or under a new id, or rescheduled. */
+function again({ below }: Random, machine: Machine): Deed['act'] {
+  const [number, way] = [below(100), below(3)]
+  return async ({ life }) => {
+    const { system, store, isReady, moments } = life()
+    const { clock, home, rules } = machine
+    const ended = [...rules.runs.runs.values()].filter(({ record }) => hasEnded(record) && !record.caller)
+    const record = ended[number % Math.max(1, ended.length)]?.record
+    if (!record || !system || !isReady || system.isOpen(record) || system.turns.stalled) return
+    const { admit } = admissionTo(store, system)
+    try {
+      if (way === 0) {
+        const wanted = await rescheduleCandidate(store, record, {}, readConfig({ home }, {}), clock)
+        void admit(wanted, false).then(
+          (key) => moments.alive && rules.runs.acknowledged(key),
+          () => {}
+        )
+      } else {
+        const wanted = retryCandidate(store, record, way === 1 ? {} : { dagRunId: uuidV7(clock) }, clock)
+        void system.start(wanted)
+      }
+    } catch {} // it has gone, or one like it runs
+  }
+}
+
+function suspend({ pick }: Random, machine: Machine): Deed['act'] {
+  const fileName = pick([...machine.definitions.keys(), 'd0'])
+  return () => {
+    const { suspended } = machine.files
+    if (!suspended.delete(fileName)) suspended.add(fileName)
+  }
+}
+
+/** A definition is added, changed or removed. */
+function edit(random: Random, machine: Machine): Deed['act'] {
+  const { below, chance } = random
+  const fileName = `d${below(6)}`
+  const definition = chance(0.2) ? undefined : randomDefinition(random, fileName)
+  return () => {
+    if (definition) machine.put(fileName, definition)
+    else machine.remove(fileName)
+  }
+}
+
+/** The engine is killed, and the next one begins at once. */
+const crash = (): Deed['act'] => {
+  return ({ die, live }) => {
+    die()
+    live()
+  }
+}
+
+/** Nobody is there for a while; it may be days. */
+function outage({ below, pick }: Random): Deed['act'] {
+  const away = pick([3 * MINUTE, 50 * MINUTE, 7 * HOUR, 30 * HOUR, 12 * 24 * HOUR]) + below(50 * SECOND)
+  return ({ machine: { clock }, die, live }) => {
+    die()
+    clock.goTo(clock.now() + away)
+    live()
+  }
+}
+
+/** Nothing that was running lives, and what was not on the disk yet is lost. */
+function powerCut({ below }: Random): Deed['act'] {
+  const away = below(HOUR)
+  return ({ machine, die, live }) => {
+    die()
+    machine.processes.lose()
+    machine.ahead.entries.splice(0)
+    machine.lossy = true
+    machine.clock.goTo(machine.clock.now() + away)
+    live()
+  }
+}
+
+/** Somebody sets the clock. */
+function setClock({ pick, below }: Random): Deed['act'] {
+  const by = pick([-5 * SECOND, -2 * MINUTE, -50 * MINUTE, 90 * SECOND, 3 * HOUR]) + below(SECOND)
+  return ({ machine: { clock } }) => clock.jump(clock.now() + by)
+}
+
+/** The machine sleeps: all of it. */
+function sleep({ pick, below }: Random): Deed['act'] {
+  const away = pick([4 * MINUTE, 2 * HOUR, 26 * HOUR]) + below(MINUTE)
+  return ({ machine: { clock } }) => clock.jump(clock.now() + away)
+}
+
+/** Nothing can be written for a while. */
+function fullDisk({ pick }: Random): Deed['act'] {
+  const ms = pick([700, 6 * SECOND, 40 * SECOND, 5 * MINUTE])
+  return async ({ machine: { disk, clock }, until }) => {
+    disk.full = true
+    await until(clock.now() + ms)
+    disk.full = false
+    await until(clock.now() + SECOND)
+  }
+}

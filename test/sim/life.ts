@@ -1,0 +1,54 @@
+/** One life of an engine on a simulated machine: from the opening of its store to its end, which may come at any moment. */
+import { openSystem, type System } from '../../src/actors/system.ts'
+import { commit } from '../../src/store/commit.ts'
+import type { Store } from '../../src/store/open.ts'
+import { simulatedParts } from '../support/simulation.ts'
+import { CAPACITIES } from './definitions.ts'
+import type { Machine } from './machine.ts'
+import { leftIn, memoryAhead } from './memory-ahead.ts'
+import { memoryStore } from './memory-store.ts'
+import { type Moments, openMoments } from './moments.ts'
+
+export interface Life {
+  moments: Moments
+  store: Store
+  /** Once it has opened its store. */
+  system?: System
+  /** It has settled what the one before has left. */
+  isReady: boolean
+}
+
+/** @param last number of the moment at which it dies */
+export function openLife(machine: Machine, last: number | undefined): Life {
+  const { clock, disk, ahead, home, bug } = machine
+  const moments = openMoments(bug.clock?.(clock) ?? clock, last)
+  const store = memoryStore(disk, moments, bug.read)
+  const life: Life = { moments, store, isReady: false }
+  void open()
+  return life
+
+  async function open(): Promise<void> {
+    const left = bug.left?.(leftIn(ahead)) ?? leftIn(ahead)
+    if (left.length > 0) await commit(store, left, { again: true })
+    ahead.entries.splice(0)
+    machine.reopened(store)
+    const executor = machine.processes.executorFor(moments)
+    const system = openSystem({
+      ...simulatedParts(home, moments.clock, [bug.executor?.(executor) ?? executor], machine.fault),
+      logs: { write: () => {}, flushed: async () => {} },
+      store,
+      ahead: memoryAhead(ahead, disk, moments, (changes) => machine.turn(changes), bug.changes),
+      capture: machine.processes.captureFor(moments),
+      queues: bug.queues?.(CAPACITIES) ?? CAPACITIES,
+      scheduling: machine.scheduling(moments, store)
+    })
+    const { start } = system
+    system.start = (candidate) => {
+      machine.asked(candidate)
+      return start(candidate)
+    }
+    life.system = system
+    await system.recover()
+    life.isReady = true
+  }
+}

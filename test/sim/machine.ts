@@ -1,0 +1,156 @@
+/** A simulated machine: its clock, disk, processes and definitions, and the rules that are checked on it. It outlives its engines. */
+import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
+import type { Scheduling } from '../../src/actors/scheduler.ts'
+import type { Candidate } from '../../src/actors/system.ts'
+import type { Changes } from '../../src/store/commit.ts'
+import type { Store } from '../../src/store/open.ts'
+import type { Random } from '../support/random.ts'
+import { type Schedules, schedules } from '../support/schedules.ts'
+import { type SimulatedClock, simulatedClock } from '../support/simulated-clock.ts'
+import type { Bug } from './bugs.ts'
+import { ZONES } from './calendar.ts'
+import type { Definition } from './definitions.ts'
+import { type Findings, openFindings } from './findings.ts'
+import type { AheadFile } from './memory-ahead.ts'
+import { type Disk, emptyDisk } from './memory-store.ts'
+import type { Moments } from './moments.ts'
+import { openProcesses, type Processes } from './processes.ts'
+import { openQueueRules, type QueueRules } from './queue-rules.ts'
+import { openRetentionRules, type RetentionRules } from './retention-rules.ts'
+import { openRunRules, type RunRules } from './run-rules.ts'
+import { openScheduleRules, type ScheduleRules } from './schedule-rules.ts'
+
+export interface Machine {
+  clock: SimulatedClock
+  home: string
+  disk: Disk
+  ahead: AheadFile
+  processes: Processes
+  bug: Bug
+  definitions: Map<string, Definition>
+  files: Schedules
+  findings: Findings
+  rules: { queues: QueueRules; runs: RunRules; retention: RetentionRules; schedules: ScheduleRules }
+  /** The power was out since an engine was there. */
+  lossy: boolean
+  /** All that was committed, as text; for comparing two plays. */
+  history: string[]
+  put(fileName: string, definition: Definition): void
+  remove(fileName: string): void
+  scheduling(moments: Moments, store: Store): Scheduling
+  asked(candidate: Candidate): void
+  turn(changes: Changes): void
+  reopened(store: Store): void
+  /** The engine is gone. */
+  ended(): void
+  fault(error: unknown): void
+}
+
+export function openMachine(home: string, random: Random, seed: number, start: number, bug: Bug): Machine {
+  const clock = simulatedClock(start, seed)
+  const findings = openFindings(clock.now)
+  const definitions = new Map<string, Definition>()
+  const files = schedules(random.pick(ZONES))
+  const daysOf = new Map<string, number>()
+  const runs = openRunRules(findings)
+  const rules = {
+    runs,
+    queues: openQueueRules(findings),
+    retention: openRetentionRules(findings, () => runs.runs, daysOf, clock.now),
+    schedules: openScheduleRules(findings, {
+      now: clock.now,
+      zone: files.zone,
+      definitions: () => definitions,
+      suspended: () => files.suspended,
+      runs: () => runs.runs
+    })
+  }
+  const processes = openProcesses(clock, fateOf(seed), {
+    began: runs.began,
+    again: (state) => findings.add('13.5.3 an execution is begun once', state)
+  })
+  const machine: Machine = {
+    clock,
+    home,
+    disk: emptyDisk(),
+    ahead: { entries: [] },
+    processes,
+    bug,
+    definitions,
+    files,
+    findings,
+    rules,
+    lossy: false,
+    history: [],
+    put(fileName, definition) {
+      definitions.set(fileName, definition)
+      files.put(fileName, bug.plan?.(definition.plan) ?? definition.plan)
+    },
+    remove(fileName) {
+      definitions.delete(fileName)
+      files.remove(fileName)
+    },
+    scheduling(moments, store) {
+      const given = files.of(moments.clock, home, store)
+      return {
+        ...given,
+        zone: bug.zone ?? given.zone,
+        definitions() {
+          if (moments.alive) rules.schedules.ticked()
+          return given.definitions()
+        },
+        suspended() {
+          if (moments.alive) rules.schedules.looked()
+          return bug.suspended ?? given.suspended()
+        },
+        async candidate(fileName) {
+          const candidate = await given.candidate(fileName)
+          if (moments.alive) rules.schedules.asked(fileName, candidate.record.dagRunId)
+          return candidate
+        },
+        tell: (decision: ScheduleDecision) => void (moments.alive && rules.schedules.told(decision))
+      }
+    },
+    asked: (candidate) => rules.queues.asked(candidate),
+    turn(changes) {
+      for (const [hash, { plan }] of changes.plans) daysOf.set(hash, plan.histRetentionDays)
+      rules.schedules.turn(changes)
+      rules.retention.turn(changes)
+      runs.turn(changes)
+      for (const record of changes.journal) machine.history.push(textOf(record.run, record))
+      for (const decision of changes.scheduling.decisions.values()) machine.history.push(JSON.stringify(decision))
+    },
+    reopened(store) {
+      runs.reopened(store, machine.lossy)
+      machine.lossy = false
+    },
+    ended() {
+      rules.queues.forget()
+      rules.schedules.forget()
+    },
+    fault: (error) =>
+      findings.add(
+        'architecture 3: the engine survives without a defect',
+        error instanceof Error ? `${error.stack}` : String(error)
+      )
+  }
+  return machine
+}
+
+const textOf = (run: RunKey | undefined, record: object) => `${run?.name}/${run?.dagRunId} ${JSON.stringify(record)}`
+
+/** How an execution goes follows from its place and the seed, whoever begins it. */
+function fateOf(seed: number) {
+  const DURATIONS = [137, 1_231, 1_709, 9_411, 20_173, 61_843, 185_917, 722_411, 4_211_389]
+  return (state: string) => {
+    let hash = seed ^ 0x9e3779b1
+    const name = state.slice(state.indexOf('/logs/') + 1)
+    for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193)
+    const part = (shift: number, count: number) => ((hash >>> shift) & 0xff) % count
+    return {
+      ms: (DURATIONS[part(3, DURATIONS.length)] ?? 1_000) + part(11, 200),
+      exitCode: part(17, 5) === 0 ? 1 : 0,
+      stubborn: part(9, 6) === 0
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The store of `src/store/open.ts` in memory: the same keys in the same order, one transaction at a time, all of it or
+ * nothing. What is committed is seen a moment later, as in LMDB. It outlives the engine that wrote it.
+ */
+import { deserialize, serialize } from 'node:v8'
+import type { Key } from 'lmdb'
+import type { Store } from '../../src/store/open.ts'
+import type { Moments } from './moments.ts'
+import { type Bounds, openTable, type Table } from './table.ts'
+
+const KINDS = [
+  'feed',
+  'moves',
+  'runs',
+  'nodes',
+  'calls',
+  'attempts',
+  'journal',
+  'plans',
+  'byTime',
+  'byName',
+  'byStatus',
+  'subs',
+  'open',
+  'decisions',
+  'slots',
+  'restarts',
+  'leftovers'
+] as const
+export type Kind = (typeof KINDS)[number]
+
+export interface Disk {
+  tables: Record<Kind, Table>
+  /** Every write is refused. */
+  full: boolean
+}
+
+/** A write on its way. */
+interface Write {
+  kind: Kind
+  key: Key
+  value?: Uint8Array
+}
+
+export const emptyDisk = (): Disk => ({
+  tables: Object.fromEntries(KINDS.map((kind) => [kind, openTable()])) as Disk['tables'],
+  full: false
+})
+
+/** The store as one engine sees it. @param read changes what is read: a planted bug */
+export function memoryStore(
+  disk: Disk,
+  moments: Moments,
+  read: (kind: Kind, value: unknown) => unknown = (_, value) => value
+): Store {
+  let writes: Write[] = []
+  const kinds = KINDS.map((kind) => {
+    const table = disk.tables[kind]
+    const unpacked = (bytes: Uint8Array) => read(kind, deserialize(bytes))
+    return [
+      kind,
+      {
+        get: (key: Key) => {
+          const bytes = table.get(key)
+          return bytes && unpacked(bytes)
+        },
+        doesExist: (key: Key) => table.get(key) !== undefined,
+        put: (key: Key, value: unknown) => void writes.push({ kind, key, value: serialize(value) }),
+        remove: (key: Key) => void writes.push({ kind, key }),
+        *getKeys(bounds?: Bounds) {
+          for (const { key } of table.range(bounds)) yield key
+        },
+        *getRange(bounds?: Bounds) {
+          for (const { key, value } of table.range(bounds)) yield { key, value: unpacked(value) }
+        },
+        getKeysCount: (bounds?: Bounds) => table.count(bounds)
+      }
+    ]
+  })
+  const root = {
+    async batch(work: () => void) {
+      await moments.reach('before a transaction')
+      if (disk.full) throw new Error('ENOSPC: no space left on device')
+      writes = []
+      work()
+      const whole = writes
+      writes = []
+      await moments.after(() => {
+        for (const { kind, key, value } of whole)
+          if (value) disk.tables[kind].put(key, value)
+          else disk.tables[kind].remove(key)
+      })
+      await moments.reach('after a transaction')
+    },
+    flushed: Promise.resolve(true),
+    close: async () => {}
+  }
+  const [latest] = disk.tables.feed.range({ reverse: true, limit: 1 })
+  // As much of LMDB as commits and reads of the engine use.
+  return { ...Object.fromEntries(kinds), root, fed: Number(latest?.key ?? 0) } as unknown as Store
+}

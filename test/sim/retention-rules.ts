@@ -1,0 +1,83 @@
+/** What may be removed, and what must be. Source: execution-semantics 14.1, 12.13. */
+import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { Changes } from '../../src/store/commit.ts'
+import type { Findings } from './findings.ts'
+import { idOf } from './queue-rules.ts'
+import { hasEnded, type Known } from './run-rules.ts'
+
+export interface RetentionRules {
+  /** Before the runs are told of it. */
+  turn(changes: Changes): void
+  /** A queued run is being taken out of its queue. */
+  dequeuing(key: RunKey): void
+  /** An engine has looked at all DAGs. */
+  looked(): void
+  readonly counts: { removed: number }
+}
+
+const DAY_MS = 86_400_000
+const READABLE_MS = 5_000
+
+/** @param daysOf histRetentionDays by plan hash */
+export function openRetentionRules(
+  findings: Findings,
+  runs: () => ReadonlyMap<string, Known>,
+  daysOf: ReadonlyMap<string, number>,
+  now: () => number
+): RetentionRules {
+  const leaving = new Set<string>()
+  const restarted = new Set<string>()
+  const counts = { removed: 0 }
+
+  /** Days of the newest run of the name. */
+  function daysFor(name: string): number {
+    let newest: RunRecord | undefined
+    for (const { record } of runs().values()) {
+      if (record.name !== name || record.caller) continue
+      const later = record.createdAt - (newest?.createdAt ?? Number.NEGATIVE_INFINITY)
+      if (later > 0 || (later === 0 && record.dagRunId < (newest?.dagRunId ?? ''))) newest = record
+    }
+    return (newest && daysOf.get(newest.plan)) ?? 30
+  }
+  const dueAt = (days: number, { finishedAt = 0 }: RunRecord) =>
+    days < 0 ? Number.POSITIVE_INFINITY : finishedAt + (days === 0 ? READABLE_MS : days * DAY_MS)
+
+  return {
+    counts,
+    turn({ removed, scheduling: { restarts } }) {
+      const together = new Set(removed.map(idOf))
+      for (const record of removed) {
+        const id = idOf(record)
+        const known = runs().get(id)?.record
+        if (!known) findings.add('14.1 what is removed was there', id)
+        else if (record.status === 'queued' && leaving.has(id)) continue
+        else if (!hasEnded(known)) findings.add('14.1.2 active runs are never removed', `${id} is ${known.status}`)
+        else if (known.caller) {
+          if (!together.has(idOf(known.caller.root)))
+            findings.add('14.1.4 sub runs go with their root', `${id} without ${idOf(known.caller.root)}`)
+        } else {
+          counts.removed++
+          const days = daysFor(known.name)
+          if (now() < dueAt(days, known))
+            findings.add('14.1.1 runs are kept for histRetentionDays', `${id}, ${days} days, ended ${known.finishedAt}`)
+          if (restarted.has(id)) findings.add('14.1.2 a run that is being restarted is not removed', id)
+          for (const { record: sub } of runs().values())
+            if (sub.caller && idOf(sub.caller.root) === id && !together.has(idOf(sub)))
+              findings.add('14.1.4 sub runs go with their root', `${id} leaves ${idOf(sub)}`)
+        }
+      }
+      for (const { key, value } of restarts.values())
+        if (value) restarted.add(key.join('/'))
+        else restarted.delete(key.join('/'))
+    },
+    dequeuing: (key) => void leaving.add(idOf(key)),
+    looked() {
+      for (const [id, { record }] of runs())
+        if (!record.caller && hasEnded(record) && dueAt(daysFor(record.name), record) < now())
+          findings.add(
+            '14.1.3 what is old enough goes once a day',
+            `${id}, ${daysFor(record.name)} days, ended ${record.finishedAt}`
+          )
+    }
+  }
+}

@@ -1,0 +1,139 @@
+/** What every run is promised, checked at each turn that is committed. Source: reliability P1 to P5, http-api "States and transitions". */
+import { dirname } from 'node:path'
+import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { Changes } from '../../src/store/commit.ts'
+import { latestSeq } from '../../src/store/history.ts'
+import type { Store } from '../../src/store/open.ts'
+import type { Findings } from './findings.ts'
+import { idOf } from './queue-rules.ts'
+
+/** A run as the committed turns have it. */
+export interface Known {
+  record: RunRecord
+  /** Number of its latest journal record. */
+  seq: number
+  /** It was asked to stop. */
+  isStopped: boolean
+}
+
+export interface RunRules {
+  /** All runs, by id; sub DAG runs too. */
+  readonly runs: ReadonlyMap<string, Known>
+  turn(changes: Changes): void
+  /** The answer to a start: it is on disk. */
+  acknowledged(key: RunKey): void
+  /** An execution has begun. */
+  began(state: string, step: string): void
+  /** An engine has opened the store. @param lossy the power was out: only what was acknowledged is promised */
+  reopened(store: Store, lossy: boolean): void
+  /** Nothing is on its way. */
+  quiet(isOpen: (key: RunKey) => boolean): void
+  /** No fault comes any more, and there was time: every run has ended. */
+  over(): void
+  readonly counts: { runs: number; executions: number }
+}
+
+const ENDED: RunStatus[] = ['succeeded', 'failed', 'canceled', 'partially_succeeded']
+export const hasEnded = ({ status }: RunRecord): boolean => ENDED.includes(status)
+
+export function openRunRules(findings: Findings): RunRules {
+  let runs = new Map<string, Known>()
+  const promised = new Set<string>()
+  /** By the folder of its logs. */
+  const folders = new Map<string, string>()
+  const counts = { runs: 0, executions: 0 }
+
+  function record(record: RunRecord): void {
+    const id = idOf(record)
+    const before = runs.get(id)
+    if (!before) counts.runs++
+    else if (hasEnded(before.record)) {
+      const again = record.attempt === before.record.attempt + 1
+      if (!again && record.status !== before.record.status)
+        findings.add('4.9 what has ended stays as it ended', `${id}: ${before.record.status}, then ${record.status}`)
+    } else if (before.record.status === 'running' && record.status === 'queued')
+      findings.add('4.9 a running run does not wait again', id)
+    if (hasEnded(record) && record.finishedAt === undefined)
+      findings.add('4.9 a run that has ended says when', `${id}: ${record.status}`)
+    const isStopped = before?.record.attempt === record.attempt && before.isStopped
+    runs.set(id, { record, seq: before?.seq ?? 0, isStopped })
+    folders.set(record.nodeLogs, id)
+  }
+
+  function journal({ journal }: Changes): void {
+    const last = new Map<string, number>()
+    for (const { run, seq, actor, to } of journal.toSorted((a, b) => a.seq - b.seq)) {
+      if (!run) continue
+      const id = idOf(run)
+      const latest = last.get(id) ?? runs.get(id)?.seq ?? 0
+      if (seq <= latest) findings.add('P5 each transition is stored once', `${id}: number ${seq} after ${latest}`)
+      last.set(id, seq)
+      const known = runs.get(id)
+      if (known && actor === `run/${id}` && to.startsWith('stopping')) known.isStopped = true
+    }
+    for (const [id, seq] of last) {
+      const known = runs.get(id)
+      if (known) known.seq = seq
+    }
+  }
+
+  return {
+    get runs() {
+      return runs
+    },
+    counts,
+    turn(changes) {
+      for (const { value } of changes.runs.values()) record(value.record)
+      journal(changes)
+      for (const gone of changes.removed) {
+        runs.delete(idOf(gone))
+        promised.delete(idOf(gone))
+      }
+    },
+    acknowledged: (key) => {
+      promised.add(idOf(key))
+      if (!runs.has(idOf(key))) findings.add('P1 no acknowledged run is lost', `${idOf(key)} is not stored`)
+    },
+    began(state, step) {
+      counts.executions++
+      const id = folders.get(dirname(state))
+      const run = id === undefined ? undefined : runs.get(id)
+      if (run?.record.status !== 'running')
+        findings.add('P3 nothing begins before it is stored', `${state}: ${run?.record.status ?? 'no run'}`)
+      if (run?.isStopped && !step.startsWith('on')) findings.add('7.3 a stopped run begins no step', `${id}: ${step}`)
+    },
+    reopened(store, lossy) {
+      const stored = new Map(
+        Array.from(store.runs.getRange(), ({ value: { record } }) => [
+          idOf(record),
+          { record, seq: latestSeq(store, record) }
+        ])
+      )
+      for (const [id, { record, seq }] of runs) {
+        const found = stored.get(id)
+        if (!found) {
+          if (!lossy || promised.has(id)) findings.add('P1 no acknowledged run is lost', `${id} after a restart`)
+        } else if (!lossy && (found.record.status !== record.status || found.seq !== seq))
+          findings.add(
+            'P3 a later read never shows an older state',
+            `${id}: ${record.status} ${seq}, then ${found.record.status} ${found.seq}`
+          )
+      }
+      if (!lossy)
+        for (const id of stored.keys())
+          if (!runs.has(id)) findings.add('14.1 what was removed stays removed', `${id} after a restart`)
+      runs = new Map(
+        Array.from(stored, ([id, found]) => [id, { ...found, isStopped: runs.get(id)?.isStopped ?? false }])
+      )
+    },
+    quiet(isOpen) {
+      for (const [id, { record }] of runs)
+        if (record.status === 'running' && !isOpen(record))
+          findings.add('P8 every run that is open is resumed or marked', `${id} is running, and nobody runs it`)
+    },
+    over() {
+      for (const [id, { record }] of runs)
+        if (!hasEnded(record)) findings.add('every run ends once faults stop', `${id} is ${record.status}`)
+    }
+  }
+}

@@ -1,0 +1,217 @@
+/** What schedules promise, checked at each tick and each decision. Source: execution-semantics 11; reliability P15. */
+import type { RunKey, RunRecord, ScheduleDecision, ScheduleKind } from '../../machines/vocabulary.ts'
+import type { Changes } from '../../src/store/commit.ts'
+import { fires, type Rhythm } from './calendar.ts'
+import type { Definition } from './definitions.ts'
+import type { Findings } from './findings.ts'
+import { idOf } from './queue-rules.ts'
+import { hasEnded, type Known } from './run-rules.ts'
+
+export interface ScheduleRules {
+  /** The scheduler looks at a minute. */
+  ticked(): void
+  /** It gathers what it knows about what is due. */
+  looked(): void
+  /** It asks for a run of this definition. */
+  asked(fileName: string, dagRunId: string): void
+  told(decision: ScheduleDecision): void
+  /** Before the runs are told of it. */
+  turn(changes: Changes): void
+  quiet(): void
+  /** The engine is gone. */
+  forget(): void
+  over(): void
+  readonly counts: { ticks: number; fired: number; skipped: number; madeUp: number; restarts: number }
+}
+
+export interface Schedule {
+  now(): number
+  /** IANA zone of the server. */
+  zone: string
+  definitions(): ReadonlyMap<string, Definition>
+  suspended(): ReadonlySet<string>
+  runs(): ReadonlyMap<string, Known>
+}
+
+/** What is known of a definition's runs when it is decided. */
+interface Facts {
+  at: number
+  newest?: RunRecord
+}
+interface Restart {
+  old: RunKey
+  waitMs: number
+}
+const MINUTE = 60_000
+const KINDS: ScheduleKind[] = ['start', 'stop', 'restart']
+
+export function openScheduleRules(findings: Findings, given: Schedule): ScheduleRules {
+  const { now, zone, definitions, suspended, runs } = given
+  const counts = { ticks: 0, fired: 0, skipped: 0, madeUp: 0, restarts: 0 }
+  const due = new Map<string, ScheduleKind>()
+  const facts = new Map<string, Facts>()
+  const slots = new Set<string>()
+  /** Runs that the scheduler asked for, by run id; the slot that is known of it. */
+  const wanted = new Map<string, string>()
+  const restarts = new Map<string, Restart>()
+  const askedAt = new Map<string, number>()
+  let minute = 0
+  const fired = (list: Rhythm[], at: number) => list.some((rhythm) => fires(rhythm, at, zone))
+  const newestOf = (name: string): RunRecord | undefined => {
+    let newest: RunRecord | undefined
+    for (const { record } of runs().values()) {
+      if (record.name !== name || record.caller) continue
+      const later = record.createdAt - (newest?.createdAt ?? Number.NEGATIVE_INFINITY)
+      if (later > 0 || (later === 0 && record.dagRunId < (newest?.dagRunId ?? ''))) newest = record
+    }
+    return newest
+  }
+
+  /** Whether the facts at hand are those that it was decided by. A run may take its time to be stored. */
+  const isFresh = ({ fileName, dagRunId }: ScheduleDecision) =>
+    facts.get(fileName)?.at === now() && (dagRunId === undefined || (askedAt.get(dagRunId) ?? now()) === now())
+
+  /** The rules of a start. */
+  function checkStart(decision: ScheduleDecision, rhythms: Rhythm[]): void {
+    const { fileName, slot, outcome, reason, catchup } = decision
+    const known = facts.get(fileName)
+    const plan = definitions().get(fileName)?.plan
+    if (!known || !plan || !isFresh(decision)) return
+    const { status, startedAt = Number.NEGATIVE_INFINITY } = known.newest ?? {}
+    const says = `${fileName} ${new Date(slot).toISOString()}: ${reason ?? outcome}, newest ${status} ${startedAt}`
+    const isRunning = status === 'running'
+    if (outcome === 'fired' && catchup !== 'all') {
+      if (isRunning) findings.add('11.6 a start is skipped when the latest run is running', says)
+      if (startedAt >= slot)
+        findings.add('11.7 a start is skipped when the latest run started in that minute or later', says)
+    }
+    if (reason === 'running' && !isRunning) findings.add('11.6 a start fires when the latest run is not running', says)
+    if (reason === 'started' && startedAt < slot)
+      findings.add('11.7 a start fires when the latest run started before', says)
+    if (status !== 'succeeded' || startedAt >= slot || catchup === 'all') {
+      if (reason === 'succeeded')
+        findings.add('11.8 skipIfSuccessful looks at a run that succeeded since the time before', says)
+    } else if (outcome === 'fired' || reason === 'succeeded') {
+      let since = Math.floor(slot / MINUTE) * MINUTE - MINUTE
+      while (since > startedAt && !fired(rhythms, since)) since -= MINUTE
+      const isSince = since <= startedAt
+      if ((plan.skipIfSuccessful && isSince) !== (reason === 'succeeded'))
+        findings.add('11.8 skipIfSuccessful skips a start after a success since the time before', says)
+    }
+  }
+
+  function checkDecision(decision: ScheduleDecision): void {
+    const { fileName, kind, slot, outcome, reason, catchup } = decision
+    const definition = definitions().get(fileName)
+    const says = `${fileName} ${kind} ${new Date(slot).toISOString()}: ${reason ?? outcome}`
+    if (suspended().has(fileName) && outcome === 'fired')
+      findings.add('11.14 suspended: no start, stop or restart schedule fires', says)
+    if (reason === 'suspended' && !suspended().has(fileName))
+      findings.add('11.14 it goes on when it is no longer suspended', says)
+    if (reason === 'missed') return
+    if (!definition) {
+      findings.add('11.15 a definition that has gone has no schedule', says)
+      return
+    }
+    if (!fired(definition.rhythms[kind], slot))
+      findings.add(
+        '11.1 to 11.5 it fires when its expressions say so',
+        `${says}, ${definition.plan.schedule[kind].join(' | ')}`
+      )
+    if (slot !== minute && !catchup && kind !== 'start')
+      findings.add('11.13 only the current minute is considered', says)
+    if (slot < minute && !catchup && reason !== 'decided' && isFresh(decision))
+      findings.add('11.13 missed minutes are not made up', says)
+    if (catchup && catchup !== definition.plan.catchup) findings.add('catchup is as the definition says', says)
+    if (kind === 'start') {
+      const { start } = definition.rhythms
+      checkStart(decision, catchup ? start : start.filter((rhythm) => fires(rhythm, slot, zone)))
+    }
+    if (kind !== 'start' && reason === 'nothing_running' && facts.get(fileName)?.at === now())
+      if (facts.get(fileName)?.newest?.status === 'running') findings.add('11.10 stop: all running runs', says)
+  }
+
+  function settled({ fileName, kind, slot, outcome, catchup }: ScheduleDecision): void {
+    if (outcome === 'skipped') {
+      counts.skipped++
+      return
+    }
+    counts.fired++
+    if (catchup) counts.madeUp++
+    const id = `${fileName}/${kind}/${slot}`
+    if (slots.has(id)) findings.add('P15 a schedule slot fires at most once', `${id} ${new Date(slot).toISOString()}`)
+    slots.add(id)
+  }
+
+  function restarted({ scheduling }: Changes, changed: Changes['runs']): void {
+    for (const { key, value } of scheduling.restarts.values()) {
+      const [name, dagRunId] = key
+      const known = restarts.get(key.join('/'))
+      if (value) {
+        counts.restarts++
+        restarts.set(key.join('/'), { old: { name, dagRunId }, waitMs: value.waitMs })
+        continue
+      }
+      restarts.delete(key.join('/'))
+      const old = runs().get(key.join('/'))?.record
+      const begun = [...changed.values()]
+        .map(({ value: { record } }) => record)
+        .filter((record) => record.name === name)
+      const fresh = begun.find((record) => record.dagRunId !== dagRunId && !runs().has(idOf(record)))
+      if (!fresh || !old || !known) findings.add('11.11 restart: a new run begins', key.join('/'))
+      else if (!hasEnded(old)) findings.add('11.11 restart: wait until it ended', key.join('/'))
+      else if (fresh.createdAt < (old.finishedAt ?? 0) + known.waitMs)
+        findings.add('11.11 restart: wait restartWaitSec', `${key.join('/')} ${fresh.createdAt} ${old.finishedAt}`)
+    }
+  }
+
+  return {
+    counts,
+    ticked() {
+      counts.ticks++
+      const next = Math.floor(now() / MINUTE) * MINUTE
+      if (next === minute) return // the clock was set back a little: this minute has been looked at
+      minute = next
+      for (const [fileName, { rhythms }] of definitions())
+        for (const kind of KINDS) if (fired(rhythms[kind], minute)) due.set(`${fileName}/${kind}/${minute}`, kind)
+    },
+    looked() {
+      for (const [fileName, { plan }] of definitions()) {
+        const newest = newestOf(plan.name)
+        facts.set(fileName, { at: now(), ...(newest ? { newest } : {}) })
+      }
+    },
+    asked(fileName, dagRunId) {
+      askedAt.set(dagRunId, now())
+      const { catchup } = definitions().get(fileName)?.plan ?? {}
+      wanted.set(dagRunId, catchup === 'none' ? `${fileName} ${minute}` : '')
+    },
+    told(decision) {
+      due.delete(`${decision.fileName}/${decision.kind}/${decision.slot}`)
+      checkDecision(decision)
+    },
+    turn(changes) {
+      for (const decision of changes.scheduling.decisions.values()) settled(decision)
+      for (const { value } of changes.runs.values()) {
+        const { dagRunId } = value.record
+        const slot = wanted.get(dagRunId)
+        if (!slot || runs().has(idOf(value.record))) continue
+        if (slots.has(slot)) findings.add('P15 a schedule slot fires at most once', `${slot} has two runs`)
+        slots.add(slot)
+      }
+      restarted(changes, changes.runs)
+    },
+    quiet() {
+      for (const id of due.keys()) findings.add('11.1 every minute that is due is decided', id)
+      due.clear()
+    },
+    forget: () => {
+      due.clear()
+      facts.clear()
+      minute = Number.NEGATIVE_INFINITY
+    },
+    over() {
+      for (const id of restarts.keys()) findings.add('11.11 restart: a new run begins', `${id}: none has begun`)
+    }
+  }
+}
