@@ -90,10 +90,10 @@ async function report(
 ): Promise<Omit<AttemptEnded, 'type'>> {
   const { plan, nodeLogs, secrets } = hands.scope(input.run)
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
-  const { exitCode, signal, at, offset, cause: said = `exit status ${exitCode}` } = end
+  const { exitCode, signal, at, offset, outputFrom = offset, cause: said = `exit status ${exitCode}` } = end
   const facts: Omit<AttemptEnded, 'type'> = { at, exitCode, ...(signal === undefined ? {} : { signal }) }
   if (step.output !== undefined) {
-    const captured = await captureOutput(stdout, offset, plan.maxOutputSize, secrets)
+    const captured = await captureOutput(stdout, outputFrom, plan.maxOutputSize, secrets)
     if (captured === undefined)
       return {
         ...facts,

@@ -61,7 +61,10 @@ export async function prepareStep(hands: Hands, input: AttemptInput, signal: Abo
     step,
     ...(await spokenTo(reads, hands, scope, step, view)),
     ...(step.executor.type === 'mail' ? await smtpOf(scope.plan, hands, view.all) : {}),
-    ...(step.executor.type === 'docker' ? { container: await containerFor(hands, scope, input, step, view.all) } : {}),
+    ...(IN_CONTAINERS.has(step.executor.type)
+      ? { container: await containerFor(hands, scope, input, step, view.all) }
+      : {}),
+    ...(step.executor.type === 'gha' ? await actionOf(scope, step, view) : {}),
     shells,
     workingDir,
     env: environmentOf(view),
@@ -71,6 +74,19 @@ export async function prepareStep(hands: Hands, input: AttemptInput, signal: Abo
     ...(copies ? { copies } : {}),
     state: state(input.attempt)
   }
+}
+
+const IN_CONTAINERS: ReadonlySet<string> = new Set(['docker', 'gha'])
+
+/** What an action is given: its inputs, and the variables that are not the server's. Source: execution-semantics 10.9.1, 10.9.3. */
+async function actionOf(
+  { env, secrets }: RunScope,
+  { params = [] }: Step,
+  { all: { isSecret: _, ...all }, variables }: StepView // the Docker API, not a command line, takes them there
+): Promise<Pick<Execution, 'inputs' | 'remoteEnv'>> {
+  const inputs = params.map(async ({ name, value }) => [name, await expandField(value, all)] as const)
+  const { PWD: _dir, ...run } = variables.run
+  return { inputs: Object.fromEntries(await Promise.all(inputs)), remoteEnv: { ...env, ...secrets.values, ...run } }
 }
 
 /** Its texts, its config and what else its executor asks for. */

@@ -47,7 +47,9 @@ export interface Execution extends Traces {
   smtp?: Smtp
   /** The machine of an ssh step, expanded; paths absolute. */
   ssh?: SshTarget
-  /** What of the environment a remote step is given. */
+  /** Inputs of an action, by name. */
+  inputs?: Record<string, string>
+  /** What of the environment a remote step, or an action, is given. */
   remoteEnv?: Record<string, string>
   /** For steps in containers. */
   container?: ContainerSurroundings
@@ -73,6 +75,8 @@ export interface ExecutionEnd {
   at: number
   /** Where in the stdout log its own output begins. */
   offset: number
+  /** Where in the stdout log begins what `output` takes of it; absent: at the same place. */
+  outputFrom?: number
 }
 
 /** An execution at work. */

@@ -8,7 +8,16 @@ import { type Clock, pause } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 import type { Execution, ExecutionEnd, Executor, Running, Traces } from './executor.ts'
 import { signalNumber, signalText } from './process-group.ts'
-import { offsetIn, type ProcessEnd, readState, recordBegin, recordEnd, stateFiles } from './state-file.ts'
+import {
+  notesIn,
+  offsetIn,
+  type ProcessEnd,
+  readState,
+  recordBegin,
+  recordEnd,
+  recordNote,
+  stateFiles
+} from './state-file.ts'
 import { openStepOutput, type StepOutput, write } from './step-output.ts'
 
 /** What an executor works with. */
@@ -33,20 +42,25 @@ export class ExecutionError extends Error {
   }
 }
 
+/** How work ended: with an exit code, by a signal, or with a value of its own for the step's `output`, which follows on stdout. */
+export type Performed = number | NodeJS.Signals | { exitCode: number; output: string }
+
 export interface InProcess {
   type: string
   reads: NonNullable<Executor['reads']>
   /** How long a kill waits for the work to end, ms; 0 when absent. */
   killMs?: number
-  /** What is known of work that was cut off by the end of the engine, to follow `interrupted: outcome unknown`. */
-  interrupted?(traces: Traces): string
+  /** What is known of work that was cut off by the end of the engine, to follow `interrupted: outcome unknown`; it may tidy first. */
+  interrupted?(traces: Traces): string | Promise<string>
   close?(): void
   /**
-   * Resolves with the exit code, or the name of the signal that ended it. What it throws is written to stderr: an ExecutionError's code is the step's, of any other
+   * Resolves with how it ended. What it throws is written to stderr: an ExecutionError's code is the step's, of any other
    * error it is 1; after a stop it ends as if by the signal.
    */
-  perform(work: Work): Promise<number | NodeJS.Signals>
+  perform(work: Work): Promise<Performed>
 }
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 export function inProcess(insider: InProcess, clock: Clock): Executor {
   const { type, reads, perform, killMs = 0, interrupted } = insider
@@ -56,7 +70,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
 
   function start(execution: Execution): Running {
     const state = stateFiles(execution.state).next
-    const offset = statSync(execution.stdout, { throwIfNoEntry: false })?.size ?? 0
+    const offset = sizeOf(execution.stdout)
     recordBegin(state, offset)
     const aborter = new AbortController()
     aborters.add(aborter)
@@ -81,11 +95,12 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
 
     async function outcome(): Promise<ExecutionEnd> {
       let ended: number | NodeJS.Signals | undefined = 1
+      let outputFrom: number | undefined
       try {
-        ended = await Promise.race([
-          performed({ execution, signal: aborter.signal, onSignal, ...output }, output),
-          killed
-        ])
+        const work = performed({ execution, signal: aborter.signal, onSignal, ...output }, output)
+        const found = await Promise.race([work, killed])
+        ended = found?.ended
+        outputFrom = found?.outputFrom
       } catch (cause) {
         throw new TroupeError('internal_error', `its output cannot be written: ${(cause as Error).message}`, { cause })
       } finally {
@@ -93,6 +108,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
         aborters.delete(aborter)
         if (!closed) {
           const exitCode = typeof ended === 'number' ? ended : 128 + signalNumber(ended ?? asked)
+          if (outputFrom !== undefined) recordNote(state, { outputFrom })
           recordEnd(state, { exitCode, signaled: typeof ended !== 'number' })
           atWork.delete(state)
         }
@@ -100,7 +116,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
       if (closed) return new Promise(() => {}) // nobody listens any more
       const at = clock.now()
       return typeof ended === 'number'
-        ? { exitCode: ended, at, offset }
+        ? { exitCode: ended, at, offset, ...(outputFrom === undefined ? {} : { outputFrom }) }
         : { exitCode: -1, signal: signalText(signalNumber(ended ?? asked)), at, offset }
     }
 
@@ -122,19 +138,30 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
   }
 
   /** Exit code or signal, with the reason of a failure on stderr; undefined: it was stopped. */
-  async function performed(work: Work, output: StepOutput): Promise<number | NodeJS.Signals | undefined> {
+  async function performed(
+    work: Work,
+    output: StepOutput
+  ): Promise<{ ended: number | NodeJS.Signals | undefined; outputFrom?: number }> {
     let ended: number | NodeJS.Signals | undefined
+    let own: string | undefined
     try {
-      ended = await perform(work)
+      const done = await perform(work)
+      if (typeof done === 'object') own = done.output
+      ended = typeof done === 'object' ? done.exitCode : done
     } catch (error) {
-      const own = error instanceof ExecutionError
-      if (own || !work.signal.aborted) {
+      const code = error instanceof ExecutionError ? error.exitCode : undefined
+      if (code !== undefined || !work.signal.aborted) {
         await write(output.stderr, `${error instanceof Error ? error.message : String(error)}\n`)
-        ended = own ? error.exitCode : 1
+        ended = code ?? 1
       }
     }
     await output.close()
-    return ended
+    if (own === undefined) return { ended }
+    const outputFrom = sizeOf(work.execution.stdout)
+    const last = openStepOutput(work.execution, clock)
+    await write(last.stdout, own)
+    await last.close()
+    return { ended, outputFrom }
   }
 
   return {
@@ -148,7 +175,12 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
       const found = readState(latest)
       if (found.state === 'absent') return undefined
       const end = found.state === 'ended' ? found.end : undefined
-      return recorded(end, offsetIn(latest), clock.now(), end ? '' : interrupted?.(traces))
+      const { outputFrom } = end ? (notesIn(latest) as { outputFrom?: number }) : {}
+      return recorded(
+        { ...(end ? { end } : {}), offset: offsetIn(latest), ...(outputFrom === undefined ? {} : { outputFrom }) },
+        clock.now(),
+        end ? '' : interrupted?.(traces)
+      )
     },
     close() {
       closed = true
@@ -158,12 +190,19 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
   }
 }
 
+/** What is on record of an execution. */
+export interface Recorded {
+  end?: ProcessEnd
+  offset: number
+  outputFrom?: number
+}
+
 /** One of an engine that is no more: its recorded end; without one its outcome is not known. */
-export function recorded(end: ProcessEnd | undefined, offset: number, began: number, known = ''): Running {
+export function recorded({ end, ...places }: Recorded, began: number, known: string | Promise<string> = ''): Running {
   const outcome = async (): Promise<ExecutionEnd> => {
-    if (!end) throw new TroupeError('internal_error', `interrupted: outcome unknown${known}`)
+    if (!end) throw new TroupeError('internal_error', `interrupted: outcome unknown${await known}`)
     const { exitCode, signaled, at } = end
-    return signaled ? { exitCode: -1, signal: signalText(exitCode - 128), at, offset } : { exitCode, at, offset }
+    return signaled ? { exitCode: -1, signal: signalText(exitCode - 128), at, ...places } : { exitCode, at, ...places }
   }
   return { began: Promise.resolve(began), ended: outcome(), over: end !== undefined, stop() {}, kill() {} }
 }

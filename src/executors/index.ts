@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { DockerEngine } from './docker/connection.ts'
 import { docker } from './docker/docker.ts'
 import type { Executor } from './executor.ts'
+import type { Gha } from './gha/gha.ts'
 import { type InProcess, inProcess } from './in-process.ts'
 import type { Launcher } from './launcher.ts'
 import { shell } from './shell.ts'
@@ -44,9 +45,30 @@ function ssh(clock: Clock): InProcess {
   }
 }
 
+/** So long its containers are given to end before they are removed without it. */
+const CONTAINER_KILL_MS = 900
+
+function gha(engine: DockerEngine, clock: Clock): InProcess {
+  let opened: Promise<Gha> | undefined
+  const open = () => {
+    opened ??= import('./gha/gha.ts').then(({ openGha }) => openGha(engine, clock))
+    return opened
+  }
+  return {
+    type: 'gha',
+    reads: 'words',
+    killMs: CONTAINER_KILL_MS,
+    interrupted: async (traces) => (await open()).interrupted(traces),
+    perform: async (work) => (await open()).perform(work),
+    close: () => void opened?.then((actions) => actions.close())
+  }
+}
+
 export const openExecutors = (launcher: Launcher, clock: Clock, engine: DockerEngine): Map<string, Executor> =>
   new Map(
-    [shell(launcher, clock), docker(engine, clock), ...insiders(clock).map((insider) => inProcess(insider, clock))].map(
-      (executor) => [executor.type, executor]
-    )
+    [
+      shell(launcher, clock),
+      docker(engine, clock),
+      ...[...insiders(clock), gha(engine, clock)].map((insider) => inProcess(insider, clock))
+    ].map((executor) => [executor.type, executor])
   )

@@ -3,6 +3,7 @@
  * what is wanted. Source: definition-format "Executors", execution-semantics 9.1.5, 10.
  */
 import type { Json, Step } from '../../machines/vocabulary.ts'
+import { actionReference, REFERENCE_REASON } from './action-reference.ts'
 import type { WrittenExecutor } from './executor.ts'
 import { CONFIGS, type ExecutorType } from './fields-executor.ts'
 import { fits } from './fits.ts'
@@ -82,8 +83,8 @@ const CHECKS: Readonly<Partial<Record<ExecutorType, Check>>> = {
     if (!commandText(checked.step)) atCommand(problems, checked, 'jq executor requires a filter')
   },
   gha(problems, checked) {
-    if (commandText(checked.step)) return
-    atCommand(problems, checked, 'gha executor requires an action such as owner/repo@ref')
+    const text = commandText(checked.step)
+    if (!isOpen(text) && !actionReference(text)) atCommand(problems, checked, REFERENCE_REASON)
   }
 }
 
@@ -111,9 +112,14 @@ function checkConfig(problems: Problems, { type, config, configField }: WrittenE
   for (const { name, form } of CONFIGS[type]?.rows ?? []) {
     const given = settingOf(config, name)
     if (given === undefined || given === null || fits(given, form.schema)) continue
-    const { value } = configField
-    const entry =
-      value.kind === 'map' ? value.entries.find(({ key }) => key.toLowerCase() === name.toLowerCase()) : undefined
-    wrongValue(problems, member(configField, name, entry?.value ?? nullAt(value.at)), `must be: ${form.label}`)
+    wrongValue(problems, fieldOf(configField, name), `must be: ${form.label}`)
   }
+}
+
+/** A setting where it stands. */
+function fieldOf(configField: Field, name: string): Field {
+  const { value } = configField
+  const entry =
+    value.kind === 'map' ? value.entries.find(({ key }) => key.toLowerCase() === name.toLowerCase()) : undefined
+  return member(configField, name, entry?.value ?? nullAt(value.at))
 }

@@ -1,6 +1,6 @@
 /** `executor` of a step: its type, and its config as JSON. Source: definition-format "Executors", execution-semantics 1.6, 10. */
 import type { Json } from '../../machines/vocabulary.ts'
-import { executorType, isLaterType } from './fields.ts'
+import { executorType } from './fields.ts'
 import type { ExecutorType } from './fields-executor.ts'
 import { fieldsOf, invalidKey } from './mapping.ts'
 import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
@@ -28,7 +28,6 @@ export function executorOf(problems: Problems, field: Field | undefined): Writte
     wrong(problems, named ?? field, `executor type "${shortened(written)}" is not registered`)
     return undefined
   }
-  if (isLaterType(type)) problems.notYet(field.path, (named ?? field).value.at)
   const configField = fields?.get('config')
   if (configField && configField.value.kind !== 'map') wrongValue(problems, configField, 'must be a map')
   return {
@@ -40,12 +39,13 @@ export function executorOf(problems: Problems, field: Field | undefined): Writte
 }
 
 const mapping = (value: Value & { kind: 'map' }): { [key: string]: Json } =>
-  Object.fromEntries(value.entries.map(({ key, value }) => [key, json(value)]))
+  Object.fromEntries(value.entries.map(({ key, value }) => [key, jsonOf(value)]))
 
-function json(value: Value): Json {
+/** Its data. */
+export function jsonOf(value: Value): Json {
   switch (value.kind) {
     case 'list':
-      return value.items.map(json)
+      return value.items.map(jsonOf)
     case 'map':
       return mapping(value)
     case 'scalar':

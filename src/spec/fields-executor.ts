@@ -150,6 +150,9 @@ const jq: LevelTable = {
   rows: [{ name: 'raw', form: FLAGS, about: 'Prints texts without quotes.', default: false, example: 'true' }]
 }
 
+/** A null counts as absent. */
+const NO_ARTIFACTS: Form = { label: 'nothing: this engine serves no artifacts', schema: { anyOf: [{ type: 'null' }] } }
+
 const gha: LevelTable = {
   open: true,
   rows: [
@@ -175,7 +178,7 @@ const gha: LevelTable = {
     { name: 'dockerSocket', form: TEXT, about: 'Socket handed to the action.', example: '/var/run/docker.sock' },
     { name: 'containerOptions', form: TEXT, about: 'Further options of its containers.', example: '"--cpus 2"' },
     { name: 'capabilities', form: MAP, about: 'Capabilities to add or drop.', example: '{add: [NET_ADMIN]}' },
-    { name: 'artifacts', form: MAP, about: 'Where artifacts are served.', example: '{path: artifacts}' }
+    { name: 'artifacts', form: NO_ARTIFACTS, about: 'Not supported.', example: 'null' }
   ]
 }
 

@@ -12,10 +12,9 @@ import { step } from './fields-step.ts'
 import * as ofStep from './fields-step-parts.ts'
 
 /** Read like the others, then refused with `not supported yet`. To support a name, delete it here. */
-const later: { dag: string[]; step: string[]; executor: ExecutorType[] } = {
+const later: { dag: string[]; step: string[] } = {
   dag: [],
-  step: ['container'],
-  executor: ['gha']
+  step: ['container']
 }
 
 export const LEVELS = { dag, step, ...ofDag, ...ofStep, executor } satisfies Record<string, LevelTable>
@@ -77,6 +76,3 @@ const TYPES = new Map(
 
 /** The executor type that a name stands for; absent: there is none. */
 export const executorType = (name: string): ExecutorType | undefined => TYPES.get(name)
-
-/** Whether steps with this executor are refused for now. */
-export const isLaterType = (type: ExecutorType): boolean => later.executor.includes(type)

@@ -183,9 +183,9 @@ describe('executors inside the engine', () => {
 describe('executors › the table', () => {
   const table = openExecutors({} as Launcher, systemClock, dockerEngine('/', {}, systemClock))
   it('has one of each type', () => {
-    expect([...table.keys()]).to.deep.equal(['shell', 'docker', 'http', 'jq', 'archive', 'mail', 'ssh'])
+    expect([...table.keys()]).to.deep.equal(['shell', 'docker', 'http', 'jq', 'archive', 'mail', 'ssh', 'gha'])
     expect([...table.values()].map(({ reads }) => reads)).to.deep.equal([
-      ...[undefined, 'words', 'words', 'text', 'words', 'words', 'remote']
+      ...[undefined, 'words', 'words', 'text', 'words', 'words', 'remote', 'words']
     ])
   })
   it('loads what works inside the engine only when a step needs it: no package at start-up', () => {

@@ -8,13 +8,6 @@ const STEP_LATER = {
   container: '{image: a}'
 }
 
-/** A right command and config by executor type. */
-const EXECUTORS_LATER = {
-  gha: ['a/b@v1', '{}'],
-  github_action: ['a/b@v1', '{}'],
-  'github-action': ['a/b@v1', '{}']
-}
-
 describe('reader › unknown fields, aliases, errors (execution-semantics 1.6)', () => {
   it('1.6.1 field names are matched case-insensitively at the top level and in steps', () => {
     const plan = planOf(
@@ -156,21 +149,6 @@ describe('reader › fields the format knows and that are not supported yet', ()
       expect(messagesOf(text, PAST_GATE), 'past the gate').to.deep.equal([])
     })
   }
-
-  for (const [type, [command, config]] of Object.entries(EXECUTORS_LATER)) {
-    it(`not supported yet: executor ${type}`, () => {
-      const text = oneStep(`command: ${command}`, `executor: {type: ${type}, config: ${config}}`)
-      expect(messagesOf(text)).to.deep.equal(['not supported yet: steps[0].executor'])
-      expect(messagesOf(text, PAST_GATE), 'past the gate').to.deep.equal([])
-    })
-  }
-
-  it('a field behind the gate is checked all the same', () => {
-    expect(messagesOf(oneStep('executor: gha'))).to.deep.equal([
-      "field 'command': gha executor requires an action such as owner/repo@ref",
-      'not supported yet: steps[0].executor'
-    ])
-  })
 
   it('a place in a handler, a group, a map and a local workflow is told', () => {
     const later = '{command: y, container: {image: a}}'

@@ -219,7 +219,7 @@ describe('reader › executors (definition-format "Executors", execution-semanti
     expect(typeOf('command')).to.equal('shell')
     expect(typeOf('container')).to.equal('docker')
     expect(typeOf('subworkflow')).to.equal('dag')
-    expect([typeOf('github_action'), typeOf('github-action')]).to.deep.equal(['gha', 'gha'])
+    expect([typeOf('github_action', 'a/b@v1'), typeOf('github-action', 'a/b@v1')]).to.deep.equal(['gha', 'gha'])
   })
   it('10 unknown type: not registered, refused at load', () => {
     expect(problemsOf(oneStep('command: x', 'executor: {type: ftp}'))).to.deep.equal([
@@ -315,10 +315,24 @@ describe('reader › executors (definition-format "Executors", execution-semanti
     expect([step.command, step.script]).to.deep.equal(['.a\n| .b', '{}'])
   })
   it('10.9.1 gha: an action is required; params are its inputs, without a warning', () => {
-    expect(wrongWith('executor: gha')[0]).to.contain('requires an action')
+    const wanted = 'wanted one action: owner/repo@ref, owner/repo/path@ref or ./folder'
+    expect(wrongWith('executor: gha')).to.deep.equal([`field 'command': ${wanted}`])
+    expect(wrongWith('command: a/b', 'executor: gha')).to.deep.equal([`field 'command': ${wanted} (value: "a/b")`])
+    expect(wrongWith('command: a/b@v1 c/d@v1', 'executor: gha')[0]).to.contain(wanted)
+    expect(wrongWith('command: "${ACTION}@v1"', 'executor: gha')).to.deep.equal([])
     const text = oneStep('command: actions/checkout@v4', 'executor: gha', 'params: {ref: main}')
     expect(stepOf(text, PAST_GATE).params).to.deep.equal([{ name: 'ref', value: 'main', positional: false }])
     expect(warningsOf(text, PAST_GATE)).to.deep.equal([])
+  })
+  it('10.9.2 gha: artifacts are refused by name, where they stand', () => {
+    expect(problemsOf(oneStep('command: ./a', 'executor: {type: gha, config: {artifacts: {path: x}}}'))).to.deep.equal([
+      {
+        message: `field 'artifacts': must be: nothing: this engine serves no artifacts (value: {"path":"x"})`,
+        path: 'steps[0].executor.config.artifacts',
+        line: 4,
+        column: 49
+      }
+    ])
   })
   it('a handler may be a call or have an executor', () => {
     const { handlers } = planOf('handlerOn: {exit: {call: kid}, failure: {command: GET http://a, executor: http}}')

@@ -11,6 +11,8 @@ export interface DockerEngine {
   owner(): string
   /** Whether this home has ever made a container. */
   used(): boolean
+  /** Folder for what is needed while a container is made; may be missing. Nothing in it outlives the engine. */
+  scratch: string
   /** The server's own environment. */
   environment: Readonly<Record<string, string>>
 }
@@ -27,6 +29,7 @@ export function dockerEngine(
   let client: Promise<Docker> | undefined
   let owner: string | undefined
   return {
+    scratch: join(dataDir, 'container-scratch'),
     environment,
     connect: () => {
       client ??= open(environment)

@@ -39,7 +39,7 @@ interface Note extends Partial<CommandTrace> {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 /** Label that a container is found by when its record was cut off. */
-const executionId = ({ state }: Traces): string => createHash('sha256').update(state).digest('hex').slice(0, 24)
+export const executionId = ({ state }: Traces): string => createHash('sha256').update(state).digest('hex').slice(0, 24)
 
 export function docker(engine: DockerEngine, clock: Clock): Executor {
   const { hold, held, closing, close } = openHolds(clock)
@@ -135,7 +135,7 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     const found = readState(latest)
     if (found.state === 'absent') return undefined
     const offset = offsetIn(latest)
-    if (found.state === 'ended') return recorded(found.end, offset, clock.now())
+    if (found.state === 'ended') return recorded({ end: found.end, offset }, clock.now())
     const { logs = { stdout: offset, stderr: 0 }, copies, ...note }: Note = notesIn(latest)
     const own = note.exec === undefined
     // The log of a container is read again from its beginning; of a command nothing more is to be had.

@@ -46,7 +46,8 @@ const STOP_SECONDS = 5
 const RELEASE_MS = 30_000
 /** Bytes of one line that `logPattern` is looked for in. */
 const LONGEST_LINE = 65_536
-const IDLE = ['sh', '-c', 'while true; do sleep 86400; done']
+/** A command that waits for ever. */
+export const IDLE = ['sh', '-c', 'while true; do sleep 86400; done']
 
 export function sharedContainers(engine: DockerEngine, clock: Clock): SharedContainers {
   async function open(wanted: SharedContainer, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,75 @@
+/** Fetches the repository of an action with git, as it is at one ref. Source: execution-semantics 10.9.4. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import type { RemoteAction } from '../../spec/action-reference.ts'
+
+export interface Fetched {
+  /** The checked-out repository. */
+  folder: string
+  commit: string
+}
+
+export interface FetchOptions {
+  /** `github.com`, or the beginning of a URL. */
+  instance: string
+  /** Folder to make. */
+  into: string
+  /** The server's own: proxies and certificates are in it. */
+  environment: Readonly<Record<string, string>>
+  signal: AbortSignal
+}
+
+const PROTOCOLS = ['https', 'http', 'ssh', 'file']
+
+/** @throws Error that says what could not be had from where */
+export async function fetchAction(
+  { repository, ref }: RemoteAction,
+  { instance, into, environment, signal }: FetchOptions
+): Promise<Fetched> {
+  const base = (instance.includes('://') ? instance : `https://${instance}`).replace(/\/+$/, '')
+  if (!PROTOCOLS.includes(base.split(':', 1)[0] ?? ''))
+    throw new Error(`config.githubInstance: wanted a host, or a URL of ${PROTOCOLS.join(', ')}`)
+  const url = `${base}/${repository}`
+  const env = {
+    ...environment,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: PROTOCOLS.join(':'),
+    LC_ALL: 'C'
+  }
+  const git = async (...args: string[]): Promise<string> => {
+    const { stdout } = await execa('git', ['-c', 'core.hooksPath=/dev/null', ...args], {
+      env,
+      extendEnv: false,
+      stdin: 'ignore',
+      cancelSignal: signal
+    })
+    return stdout
+  }
+  try {
+    await git('init', '--quiet', '--template=', into)
+    await git('-C', into, 'fetch', '--quiet', '--depth', '1', '--no-tags', url, ref)
+    await git('-C', into, '-c', 'advice.detachedHead=false', 'checkout', '--quiet', 'FETCH_HEAD')
+    return { folder: into, commit: (await git('-C', into, 'rev-parse', 'HEAD')).trim() }
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw new Error(`the action ${repository}@${ref} cannot be fetched from ${shown(base)}: ${reasonOf(cause)}`, {
+      cause
+    })
+  }
+}
+
+/** The name of the action's file, or undefined where a folder holds none. */
+export const actionFile = (folder: string): string | undefined =>
+  ['action.yml', 'action.yaml'].map((name) => join(folder, name)).find((path) => existsSync(path))
+
+/** Without a login. */
+const shown = (url: string): string => url.replace(/\/\/[^/@]*@/, '//')
+
+function reasonOf(cause: unknown): string {
+  const { code, stderr = '', message } = cause as { code?: string; stderr?: string; message: string }
+  if (code === 'ENOENT') return 'git is not installed: it is needed to fetch actions'
+  if (/couldn't find remote ref|not our ref/.test(stderr))
+    return 'there is no such branch, tag or whole commit id there'
+  return stderr.trim().split('\n').map(shown).join('; ') || message
+}

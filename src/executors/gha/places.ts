@@ -1,0 +1,83 @@
+/** Where things lie inside the containers of an action, and the variables that say so. Source: execution-semantics 10.9.3, 10.9.4. */
+
+/** The step's working directory. */
+export const WORKSPACE = '/github/workspace'
+/** The fetched repository of the action. */
+export const ACTION = '/github/action'
+export const HOME = '/github/home'
+export const TEMP = '/github/runner_temp'
+export const EVENT = '/github/workflow/event.json'
+/** The files by which a process tells what it has to say. */
+export const COMMANDS = '/github/file_commands'
+
+/** File commands: variable by name of the file. */
+export const COMMAND_FILES = {
+  output: 'GITHUB_OUTPUT',
+  env: 'GITHUB_ENV',
+  path: 'GITHUB_PATH',
+  state: 'GITHUB_STATE',
+  step_summary: 'GITHUB_STEP_SUMMARY'
+} as const
+
+export interface ActionPlaces {
+  /** Folder of `action.yml`, inside. */
+  actionPath: string
+  /** As the step names it; empty for a local one. */
+  repository: string
+  ref: string
+  /** `X64`, `ARM64`: of the Docker engine. */
+  architecture: string
+  serverUrl: string
+  runName: string
+  runId: string
+  stepName: string
+  token: string
+}
+
+/** What a run on GitHub's own machines would have and the definition may say better. */
+export const outer = ({ serverUrl, runName, runId, stepName }: ActionPlaces): Record<string, string> => ({
+  CI: 'true',
+  GITHUB_ACTIONS: 'true',
+  GITHUB_WORKFLOW: runName,
+  GITHUB_JOB: stepName,
+  GITHUB_RUN_ID: runId,
+  GITHUB_RUN_NUMBER: '1',
+  GITHUB_RUN_ATTEMPT: '1',
+  GITHUB_ACTOR: 'troupe',
+  GITHUB_REPOSITORY: '',
+  GITHUB_REPOSITORY_OWNER: '',
+  GITHUB_SHA: '',
+  GITHUB_REF: '',
+  GITHUB_REF_NAME: '',
+  GITHUB_REF_TYPE: '',
+  GITHUB_SERVER_URL: serverUrl,
+  GITHUB_API_URL: serverUrl === 'https://github.com' ? 'https://api.github.com' : `${serverUrl}/api/v3`,
+  GITHUB_GRAPHQL_URL: serverUrl === 'https://github.com' ? 'https://api.github.com/graphql' : `${serverUrl}/api/graphql`
+})
+
+/** What is so whatever the definition says. */
+export const inner = ({
+  actionPath,
+  repository,
+  ref,
+  architecture,
+  stepName
+}: ActionPlaces): Record<string, string> => ({
+  GITHUB_EVENT_NAME: 'push',
+  GITHUB_EVENT_PATH: EVENT,
+  GITHUB_WORKSPACE: WORKSPACE,
+  GITHUB_ACTION: stepName,
+  GITHUB_ACTION_PATH: actionPath,
+  GITHUB_ACTION_REPOSITORY: repository,
+  GITHUB_ACTION_REF: ref,
+  RUNNER_OS: 'Linux',
+  RUNNER_ARCH: architecture,
+  RUNNER_NAME: 'troupe',
+  RUNNER_TEMP: TEMP,
+  RUNNER_TOOL_CACHE: '/opt/hostedtoolcache',
+  HOME,
+  ...Object.fromEntries(Object.entries(COMMAND_FILES).map(([file, variable]) => [variable, `${COMMANDS}/${file}`]))
+})
+
+/** The variable of an input. */
+export const inputVariable = (name: string): string => `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`

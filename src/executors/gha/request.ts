@@ -1,0 +1,70 @@
+/** A gha step's words and config, read. Source: execution-semantics 10.9.1, 10.9.2. */
+import type { Json } from '../../../machines/vocabulary.ts'
+import { type ActionReference, actionReference, REFERENCE_REASON } from '../../spec/action-reference.ts'
+import { ConfigError, configValues } from '../config-values.ts'
+import type { ApiObject } from '../docker/api-objects.ts'
+import type { Execution } from '../executor.ts'
+import { containerOptions } from './container-options.ts'
+import { WORKSPACE } from './places.ts'
+
+export interface GhaRequest {
+  reference: ActionReference
+  runner: string
+  autoRemove: boolean
+  reuse: boolean
+  forceRebuild: boolean
+  instance: string
+  /** What its containers have in common, in the words of the Docker API. */
+  container: ApiObject
+  host: ApiObject
+  env: string[]
+}
+
+const RUNNER = 'node:24-bookworm'
+const INSTANCE = 'github.com'
+
+/** @throws ConfigError */
+export function ghaRequest({ words = [], config = {}, workingDir }: Execution): GhaRequest {
+  const reference = words.length === 1 ? actionReference(words[0] ?? '') : undefined
+  if (!reference) throw new ConfigError(`command: ${REFERENCE_REASON}, found "${words.join(' ')}"`)
+  const values = configValues(config)
+  const { artifacts } = lowered(config)
+  if (artifacts !== undefined && artifacts !== null) throw new ConfigError('config.artifacts is not supported')
+  const capabilities = configValues(mapOf(lowered(config).capabilities, 'capabilities'))
+  const network = values.text('network')?.trim()
+  const socket = values.text('dockerSocket')?.trim()
+  const options = containerOptions(values.text('containerOptions') ?? '', workingDir)
+  const { CapAdd: added, CapDrop: dropped, ...host } = options.host
+  const joined = (key: string, more: Json | undefined) => [
+    ...(capabilities.texts(key) ?? []),
+    ...(Array.isArray(more) ? more : [])
+  ]
+  return {
+    reference,
+    runner: values.text('runner')?.trim() || RUNNER,
+    autoRemove: values.flag('autoRemove') ?? true,
+    reuse: values.flag('reuseContainers') ?? false,
+    forceRebuild: values.flag('forceRebuild') ?? false,
+    instance: values.text('githubInstance')?.trim() || INSTANCE,
+    container: options.container,
+    env: options.env,
+    host: {
+      ...host,
+      ...(network ? { NetworkMode: network } : {}),
+      Privileged: values.flag('privileged') ?? false,
+      CapAdd: joined('add', added),
+      CapDrop: joined('drop', dropped),
+      Mounts: [{ Type: 'bind', Source: workingDir, Target: WORKSPACE }],
+      Binds: [...(socket ? [`${socket.replace(/^unix:\/\//, '')}:/var/run/docker.sock`] : []), ...options.binds]
+    }
+  }
+}
+
+const lowered = (config: { [key: string]: Json }): { [key: string]: Json } =>
+  Object.fromEntries(Object.entries(config).map(([key, value]) => [key.toLowerCase(), value]))
+
+function mapOf(value: Json | undefined, where: string): { [key: string]: Json } {
+  if (value === undefined || value === null) return {}
+  if (typeof value === 'object' && !Array.isArray(value)) return value
+  throw new ConfigError(`config.${where}: wanted a map`)
+}

@@ -1,0 +1,116 @@
+/** The container that the processes of a node or composite action run in, one after the other. Source: execution-semantics 10.9.2, 10.9.4. */
+import { join } from 'node:path'
+import type Docker from 'dockerode'
+import type { Clock } from '../../clock.ts'
+import type { ApiObject } from '../docker/api-objects.ts'
+import { startCommand } from '../docker/command-in.ts'
+import { doing, inspected, labelledContainers, makeContainer, removeContainer } from '../docker/containers.ts'
+import { IDLE } from '../docker/shared-container.ts'
+import type { Work } from '../in-process.ts'
+import { signalNumber } from '../process-group.ts'
+import { write } from '../step-output.ts'
+import { type FileCommands, readFileCommands } from './file-commands.ts'
+import { WORKSPACE } from './places.ts'
+import { layOutCommands, upload } from './upload.ts'
+
+export interface RunnerWish {
+  image: string
+  container: ApiObject
+  host: ApiObject
+  env: string[]
+  labels: Record<string, string>
+  /** Labels of one that may be there from an earlier execution; absent: a new one is made. */
+  reuse?: Record<string, string>
+  autoRemove: boolean
+  /** Holds `github/`, what is uploaded at first. */
+  files: string
+}
+
+export interface Process {
+  words: string[]
+  env: Readonly<Record<string, string>>
+  /** Inside. */
+  workingDir: string
+  /** Texts that it needs, by their path inside. */
+  texts?: ReadonlyMap<string, string>
+}
+
+export interface Runner {
+  /** PATH of the image. */
+  path: string
+  /** Resolves with its exit code and what it has said. @throws AbortError when a stop has ended it */
+  run(process: Process): Promise<{ code: number; commands: FileCommands }>
+  close(): Promise<void>
+}
+
+const NAME = /^[A-Za-z_]\w*$/
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** @param closing aborts when the engine closes @throws Error with the reason, leaving none behind */
+export async function openRunner(
+  docker: Docker,
+  wish: RunnerWish,
+  work: Work,
+  clock: Clock,
+  closing: AbortSignal
+): Promise<Runner> {
+  const { image, host, env, labels, reuse, autoRemove, files } = wish
+  const [found] = reuse ? await labelledContainers(docker, reuse) : []
+  const body = {
+    ...wish.container,
+    Image: image,
+    Entrypoint: [],
+    Cmd: IDLE,
+    WorkingDir: WORKSPACE,
+    Env: env,
+    Labels: labels,
+    HostConfig: { Init: true, ...host }
+  }
+  const id = found?.Id ?? (await doing('the runner cannot be made', makeContainer(docker, { body, further: [] }, {})))
+  const container = docker.getContainer(id)
+  const close = async () => {
+    if (autoRemove && !reuse) await removeContainer(docker, id)
+    else await container.stop({ t: 0 })
+  }
+  try {
+    // One that runs was left at work by an engine that is no more.
+    await doing(
+      'the runner cannot be started',
+      found?.State === 'running' ? container.restart({ t: 0 }) : container.start()
+    )
+    await upload(container, files)
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+  const own = (await inspected(docker, id))?.Config.Env.find((entry) => entry.startsWith('PATH='))
+  let count = 0
+  return {
+    path: own?.slice('PATH='.length) || PATH,
+    close,
+    async run({ words, env, workingDir, texts }) {
+      work.signal.throwIfAborted()
+      const folder = join(files, `process-${++count}`)
+      await layOutCommands(folder, texts)
+      await upload(container, folder)
+      const entries = Object.entries(env).map(([name, value]) => ({ name, text: `${name}=${value}` }))
+      // A shell inside becomes the process, and shells pass on only names that are their own.
+      const odd = entries.filter(({ name }) => !NAME.test(name)).map(({ text }) => text)
+      const settings = {
+        Env: entries.filter(({ name }) => NAME.test(name)).map(({ text }) => text),
+        WorkingDir: workingDir
+      }
+      const command = { container: id, words: odd.length > 0 ? ['env', ...odd, ...words] : words, settings }
+      const target = await startCommand(docker, command, clock, () => {})
+      let asked: string | undefined
+      work.onSignal((signal) => {
+        asked = signal
+        void target.signal(signal).catch(() => {}) // the container is removed at the end
+      })
+      const { exitCode: code, remark } = await target.follow(work, closing)
+      if (remark) await write(work.stderr, `${remark}\n`)
+      if (asked && [128 + signalNumber(asked), 137].includes(code)) work.signal.throwIfAborted()
+      return { code, commands: await readFileCommands(container) }
+    }
+  }
+}

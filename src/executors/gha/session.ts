@@ -1,0 +1,103 @@
+/** What the processes of one action see, and what they have said so far. Source: execution-semantics 10.9.3, 10.9.4. */
+import type { Action } from './action.ts'
+import { type Context, filledIn } from './expression.ts'
+import type { FileCommands } from './file-commands.ts'
+import { type ActionPlaces, inner, inputVariable, outer } from './places.ts'
+
+export interface SessionParts {
+  action: Action
+  places: ActionPlaces
+  /** Inputs as the step gives them. */
+  given: Readonly<Record<string, string>>
+  /** What of the step's environment an action is given. */
+  env: Readonly<Record<string, string>>
+  secrets: Readonly<Record<string, string>>
+  /** PATH of the image; absent: it stays what it is. */
+  path?: string
+}
+
+export interface Session {
+  /** Things in the inputs that are odd, as sentences. */
+  warnings: string[]
+  /** Everything that a process sees, `more` last. */
+  environment(more?: Readonly<Record<string, string>>): Record<string, string>
+  /** For expressions. `more` are variables of the step at hand. */
+  context(more?: Readonly<Record<string, string>>): Context
+  /** Takes what a process has said. @param step id of the composite step that it was */
+  take(commands: FileCommands, step?: { id: string; outcome: string }): void
+  outputs: Map<string, string>
+  /** What earlier processes of a node action have kept for later ones, as variables. */
+  state(): Record<string, string>
+}
+
+/** @throws Error for an expression that is not supported */
+export function openSession({ action, places, given, env, secrets, path }: SessionParts): Session {
+  const added: Record<string, string> = {}
+  const folders: string[] = []
+  const kept: Record<string, string> = {}
+  const steps: { [id: string]: Context } = {}
+  const outputs = new Map<string, string>()
+  const inputs: Record<string, string> = {}
+  const fixed = inner(places)
+  const around = { ...outer(places), ...env }
+
+  const variables = (): Record<string, string> => ({
+    ...around,
+    ...added,
+    ...fixed,
+    ...(path === undefined ? {} : { PATH: [...folders.toReversed(), path].join(':') })
+  })
+
+  function context(more: Readonly<Record<string, string>> = {}): Context {
+    const all = variables()
+    const named = (prefix: string) =>
+      Object.fromEntries(
+        Object.entries(all)
+          .filter(([name]) => name.startsWith(prefix))
+          .map(([name, value]) => [name.slice(prefix.length).toLowerCase(), value])
+      )
+    return {
+      inputs: { ...inputs },
+      env: { ...env, ...added, ...more },
+      secrets: { ...secrets },
+      steps: { ...steps },
+      github: { ...named('GITHUB_'), token: places.token },
+      runner: named('RUNNER_')
+    }
+  }
+
+  const warnings: string[] = []
+  const names = new Map(Object.keys(given).map((name) => [name.toLowerCase(), name]))
+  for (const [name, { required, default: standard }] of action.inputs) {
+    const own = names.get(name.toLowerCase())
+    names.delete(name.toLowerCase())
+    if (own === undefined && standard === undefined && required)
+      warnings.push(`the input ${name} is required by the action, and params has none of that name`)
+    inputs[name] = own === undefined ? filledIn(standard ?? '', context()) : (given[own] ?? '')
+  }
+  for (const name of names.values()) {
+    warnings.push(`the action has no input ${name}; it has ${[...action.inputs.keys()].join(', ') || 'none'}`)
+    inputs[name] = given[name] ?? ''
+  }
+  const asVariables = Object.fromEntries(Object.entries(inputs).map(([name, value]) => [inputVariable(name), value]))
+
+  return {
+    warnings,
+    outputs,
+    context,
+    environment: (more = {}) => ({ ...variables(), ...asVariables, ...more }),
+    take(commands, step) {
+      Object.assign(added, Object.fromEntries(commands.env))
+      folders.push(...commands.path)
+      for (const [name, value] of commands.state) kept[`STATE_${name}`] = value
+      if (step) {
+        steps[step.id] = {
+          outputs: Object.fromEntries(commands.output),
+          outcome: step.outcome,
+          conclusion: step.outcome
+        }
+      } else for (const [name, value] of commands.output) outputs.set(name, value)
+    },
+    state: () => ({ ...kept })
+  }
+}
