@@ -2,7 +2,7 @@
 NODE_MODULES := node_modules/.package-lock.json
 EXAMPLES_HOME ?= .troupe
 
-.PHONY: run test setup build lint golden bench compare check clean
+.PHONY: run test setup build lint golden bench compare race check clean
 
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
 	node dist/src/cli/main.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
@@ -31,6 +31,9 @@ bench: build ## figures, beside Dagu where it can be had; see test/bench/README.
 
 compare: build ## what the cases of fixtures/format do on Dagu; exit code 1 when a difference has no reason in docs/decisions.md
 	node dist/test/compare/main.js
+
+race: build ## clients race for the same names and ids; ROUNDS, SEED, CLIENTS, ONLY: see test/races/README.md
+	@node dist/test/races/main.js
 
 clean:
 	rm -rf dist

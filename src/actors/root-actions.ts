@@ -20,6 +20,8 @@ export interface Room {
   makeScope: ScopeMaker
   retention: Retention
   ends: RunEnds
+  /** Runs that were put into a queue, by `runId`, until readers see their records. */
+  arriving: Set<string>
   /** Who asked for a start, by `runId`. */
   answers: Map<string, { told(verdict: Verdict): void; note: Candidate['note'] }>
   /** Who asked to take a run out of its queue, by `runId`. */
@@ -31,7 +33,7 @@ export interface Room {
 type Actions = NonNullable<Parameters<typeof engineMachine.provide>[0]['actions']>
 
 export function rootActions(room: Room) {
-  const { parts, turns, runs, makeScope, retention, ends, answers, dequeued, send } = room
+  const { parts, turns, runs, arriving, makeScope, retention, ends, answers, dequeued, send } = room
   const { store, clock, fault } = parts
   return {
     answer: (_, verdict) => {
@@ -48,7 +50,11 @@ export function rootActions(room: Room) {
         const run = runs.get(id)
         if (run) storeQueued(turns.changes, run, verdict.order, verdict.at)
         runs.delete(id)
-        turns.afterFlush(() => answer.told(verdict))
+        arriving.add(id)
+        turns.afterFlush(() => {
+          arriving.delete(id)
+          answer.told(verdict)
+        })
       } else {
         runs.delete(id)
         turns.afterCommit(() => answer.told(verdict))
