@@ -4,7 +4,7 @@ EXAMPLES_HOME ?= .troupe
 
 FAULTS := fault-kill fault-points fault-secrets
 
-.PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record
+.PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race
 
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
 	node dist/src/cli/main.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
@@ -43,6 +43,9 @@ replay: build ## what earlier releases have stored, read and gone on with by thi
 
 record: build ## what this release stores, once for each version, for later ones to read
 	node dist/test/store/record-release.js
+
+race: build ## clients race for the same names and ids; ROUNDS, SEED, CLIENTS, ONLY: see test/races/README.md
+	@node dist/test/races/main.js
 
 clean:
 	rm -rf dist

@@ -40,7 +40,7 @@ export function admissionTo(store: Store, system: System): Admission {
 
   function refuseKnown({ record }: Candidate): void {
     const { name, dagRunId } = record
-    if (system.isOpen(record) || recordOf(store, { name, dagRunId }))
+    if (system.isTaken(record) || recordOf(store, { name, dagRunId }))
       throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
   }
 

@@ -18,7 +18,7 @@ import { relaunchCandidate } from './relaunch-run.ts'
 import { renameDefinition } from './rename-definition.ts'
 import { rescheduleCandidate } from './reschedule-run.ts'
 import { openMonitor } from './resources.ts'
-import { alreadyRunning, retryCandidate } from './retry-run.ts'
+import { alreadyRunning, idIsTaken, retryCandidate } from './retry-run.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { candidate } from './start-run.ts'
 import { isActive } from './store/commit.ts'
@@ -88,11 +88,12 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
         checkStorage()
         await gone(key)
         const wanted = retryCandidate(store, key, { dagRunId, stepName }, clock)
-        if (system.isOpen(wanted.record)) throw alreadyRunning(key)
+        if (system.isTaken(wanted.record))
+          throw wanted.record.dagRunId === key.dagRunId ? alreadyRunning(key) : idIsTaken(wanted.record)
         const verdict = await system.start({ ...wanted, unlimited })
         if (verdict.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
-        if (verdict.limit === 1) throw alreadyRunning(key)
-        throw refusal(verdict, false)
+        if (verdict.reason === 'queue_faulted') throw refusal(verdict, false)
+        throw alreadyRunning(key)
       }),
     reschedule: (key, names = {}) =>
       inTurn.take(key.name, async () => {

@@ -40,7 +40,13 @@ export async function renameDefinition(
     })
     await store.root.flushed
   }
-  definitions.rename(fileName, newFileName)
+  try {
+    definitions.rename(fileName, newFileName)
+  } catch (error) {
+    // Another has taken the name meanwhile: what runs there are now is none of this definition's business.
+    if (move) await store.moves.remove(name)
+    throw error
+  }
   flags.move(fileName, newFileName)
   if (move) await moveHistory(store, name, move)
 }

@@ -14,6 +14,9 @@ import type { Store } from './store/open.ts'
 export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>
   new TroupeError('already_running', `run ${dagRunId} of ${name} cannot be retried: a run of ${name} is active`)
 
+export const idIsTaken = ({ name, dagRunId }: RunKey): TroupeError =>
+  new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
+
 /** @throws TroupeError not_found, bad_request, already_running, already_exists */
 export function retryCandidate(
   store: Store,
@@ -45,8 +48,7 @@ export function retryCandidate(
 function newRecord(store: Store, old: RunRecord, dagRunId: string, at: number): RunRecord {
   const { name, params, plan } = old
   checkNames({ dagRunId })
-  if (recordOf(store, { name, dagRunId }))
-    throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
+  if (recordOf(store, { name, dagRunId })) throw idIsTaken({ name, dagRunId })
   const folder = join(dirname(dirname(old.log)), dagRunId)
   return {
     name,

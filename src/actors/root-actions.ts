@@ -20,6 +20,8 @@ export interface Room {
   makeScope: ScopeMaker
   retention: Retention
   ends: RunEnds
+  /** Runs that were put into a queue, by `runId`, until readers see their records. */
+  arriving: Set<string>
   /** Who asked for a start, by `runId`. */
   answers: Map<string, { told(verdict: Verdict): void; note: Candidate['note'] }>
   /** Who asked to take a run out of its queue, by `runId`. */
@@ -31,7 +33,7 @@ export interface Room {
 type Actions = NonNullable<Parameters<typeof engineMachine.provide>[0]['actions']>
 
 export function rootActions(room: Room) {
-  const { parts, turns, runs, makeScope, retention, ends, answers, dequeued, send } = room
+  const { parts, turns, runs, arriving, makeScope, retention, ends, answers, dequeued, send } = room
   const { store, clock, fault } = parts
   return {
     answer: (_, verdict) => {
@@ -47,9 +49,10 @@ export function rootActions(room: Room) {
       else if (verdict.type === 'start.queued') {
         const run = runs.get(id)
         if (run) storeQueued(turns.changes, run, verdict.order, verdict.at)
-        // Until readers see its record, it is known by being here: its id is taken.
+        runs.delete(id)
+        arriving.add(id)
         turns.afterFlush(() => {
-          if (runs.get(id) === run) runs.delete(id)
+          arriving.delete(id)
           answer.told(verdict)
         })
       } else {

@@ -73,6 +73,8 @@ export interface System {
   start(candidate: Candidate): Promise<Verdict>
   /** Whether a run has an actor. */
   isOpen(key: RunKey): boolean
+  /** Whether its id is given to a run that readers may not see yet. */
+  isTaken(key: RunKey): boolean
   stop(key: RunKey): Promise<void>
   /** Takes a queued run out of its queue, and resolves when that is on disk; false: it does not wait. */
   dequeue(key: RunKey): Promise<boolean>

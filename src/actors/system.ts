@@ -49,6 +49,7 @@ export function openSystem(parts: SystemParts): System {
     parts,
     turns,
     runs,
+    arriving: new Set(),
     makeScope,
     retention,
     ends,
@@ -139,6 +140,7 @@ export function openSystem(parts: SystemParts): System {
       })
     },
     isOpen: (key) => runs.has(runId(key)),
+    isTaken: (key) => runs.has(runId(key)) || room.arriving.has(runId(key)),
     stop: ({ name, dagRunId }) =>
       new Promise((resolve) => {
         turns.take(() => {

@@ -81,7 +81,6 @@ describe('API › transport', () => {
     for (const path of [
       '/api/v2/nowhere',
       '/api/v2',
-      '/',
       '/api/v3/dags',
       '/api/v2//dags',
       '/API/V2/dags',

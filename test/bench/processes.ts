@@ -8,11 +8,15 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Memory of all processes together. PSS shares out pages that several processes map; RSS counts them for each. */
+/**
+ * Memory of all processes together. PSS shares out pages that several processes map; RSS counts them for each. Pages of files,
+ * such as those of a mapped store, are in both, and not in what is their own: the system takes them back when it likes.
+ */
 export interface Memory {
   processes: number
   pssMiB: number
   rssMiB: number
+  ownMiB: number
 }
 
 export interface ProcessTree {
@@ -44,7 +48,12 @@ export function processTree(mark: string): ProcessTree {
         .filter(Boolean)
       const mebibytes = (field: RegExp) =>
         rollups.reduce((sum, text) => sum + Number(field.exec(text)?.[1] ?? 0), 0) / 1024
-      return { processes: rollups.length, pssMiB: mebibytes(/^Pss: +(\d+)/m), rssMiB: mebibytes(/^Rss: +(\d+)/m) }
+      return {
+        processes: rollups.length,
+        pssMiB: mebibytes(/^Pss: +(\d+)/m),
+        rssMiB: mebibytes(/^Rss: +(\d+)/m),
+        ownMiB: mebibytes(/^Anonymous: +(\d+)/m)
+      }
     },
     cpuSeconds: () => members(mark).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond(),
     named: (name) => members(mark).filter((process) => process.name === name).length,

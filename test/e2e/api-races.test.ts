@@ -57,6 +57,29 @@ describe('API › parallel starts', () => {
     expect(await runsOf('quick')).to.deep.equal(['q'])
   })
 
+  it('P2 also when a start or a retry comes while an enqueue of the same id is on its way to the disk, however far it has come', async () => {
+    const { engine } = api
+    const [spec, ids] = [
+      'name: close\nmaxActiveRuns: -1\nsteps: ["true"]',
+      Array.from({ length: 40 }, (_, n) => `close-${n}`)
+    ]
+    await engine.result(await engine.start({ spec, dagRunId: 'old' }))
+    const codeOf = (work: Promise<unknown>) =>
+      work.then(
+        () => 'done',
+        (error) => (error as { code: string }).code
+      )
+    for (const [n, dagRunId] of ids.entries()) {
+      const first = codeOf(engine.enqueue({ spec, dagRunId }))
+      for (let turn = 0; turn < n / 2; turn++) await new Promise((resolve) => setImmediate(resolve))
+      const second = codeOf(
+        n % 2 ? engine.start({ spec, dagRunId }) : engine.retry({ name: 'close', dagRunId: 'old' }, { dagRunId })
+      )
+      expect([await first, await second].sort(), `${n / 2} turns apart`).to.deep.equal(['already_exists', 'done'])
+    }
+    for (const id of ids) expect((await api.ended('close', id)).statusLabel).to.equal('succeeded')
+  })
+
   it('P13 maxActiveRuns 1: 16 starts at once: one 200, the rest 409 max_run_reached', async () => {
     at('single', '')
     const { codes, ids } = await race(() => start('single'))

@@ -84,6 +84,20 @@ steps:
     })
   })
 
+  it('4.2 retry while the allowed number of runs is active: 400 already_running, whatever that number is', async () => {
+    const start = (dagRunId: string, step: string) =>
+      api.startedInline({ spec: `name: both\nmaxActiveRuns: 2\nsteps: [${step}]`, dagRunId })
+    await start('ended', 'exit 1')
+    await api.ended('both', 'ended')
+    for (const id of ['one', 'two']) await start(id, 'sleep 30')
+    for (const body of [{}, { dagRunId: 'new' }])
+      expect(await codeOf('POST', '/dag-runs/both/ended/retry', body)).to.deep.equal([400, 'already_running'])
+    for (const id of ['one', 'two']) await api.call('POST', `/dag-runs/both/${id}/stop`)
+    for (const id of ['one', 'two']) await api.ended('both', id)
+    expect(await codeOf('POST', '/dag-runs/both/ended/retry')).to.deep.equal([200, undefined])
+    await api.ended('both', 'ended')
+  })
+
   describe('PATCH .../steps/{stepName}/status', () => {
     it('16 PATCH failed step to 4, retry: the patched step is not executed, its successors are', async () => {
       const id = await failed('patched')

@@ -317,7 +317,7 @@ describe('page › a real browser on a real engine', function () {
   ]
 
   /** Each view in turn, once there is nothing more to come. */
-  async function everyView(look: (view: string) => Promise<void>): Promise<void> {
+  async function everyView(look: (view: string) => Promise<unknown>): Promise<void> {
     const dagRunId = await api.started('failing')
     await api.ended('failing', dagRunId)
     for (const view of [...VIEWS, ...SIDES.map((query) => runAddress('failing', dagRunId, query))]) {

@@ -57,4 +57,17 @@ describe('store › a history that moves', () => {
     await engine.close()
     expect(await idsOf(folder)).to.deep.equal({ old: ['r-1'], new: ['r-1', 'r-0'] })
   })
+
+  it('stays when another definition gets the new name first, also after a restart', async () => {
+    const folder = await home(1, 'old')
+    writeFileSync(join(folder, 'dags', 'other.yaml'), SPEC)
+    const engine = await createEngine({ home: folder })
+    const [first, second] = await Promise.allSettled([
+      engine.renameDefinition('other', 'new'),
+      engine.renameDefinition('old', 'new')
+    ])
+    expect([first.status, second.status]).to.deep.equal(['fulfilled', 'rejected'])
+    await engine.close()
+    expect(await idsOf(folder)).to.deep.equal({ old: ['r-0'], new: [] })
+  })
 })

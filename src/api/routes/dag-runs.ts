@@ -6,6 +6,7 @@ import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { runsAfter } from '../pages.ts'
 import { readQuery } from '../query.ts'
+import { answerRuns } from '../run-list.ts'
 import { RUN_STATUSES, runAnswer, runSummary } from '../shapes.ts'
 import { inlineBody } from '../start-body.ts'
 import { timeTextIn } from '../time-text.ts'
@@ -55,7 +56,7 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
     else if (paged) {
       const { page, nextCursor } = runsAfter(engine, filter, query.limit ?? DEFAULT_LIMIT, query.cursor)
       ctx.body = { dagRuns: page.map((run) => runSummary(run, time)), nextCursor }
-    } else ctx.body = { dagRuns: engine.runs(filter).map((run) => runSummary(run, time)) }
+    } else answerRuns(ctx, engine, filter, time)
   }
 }
 

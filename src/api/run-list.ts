@@ -1,0 +1,47 @@
+/**
+ * All runs that match, of any number: written as they are read, at the pace of whoever takes them, so that a list of a hundred
+ * thousand costs no more memory than one of a thousand. Source: http-api "Runs (global)", api-semantics 3.6, T9.
+ */
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import type { ParameterizedContext } from 'koa'
+import { systemClock } from '../clock.ts'
+import type { Engine, RunFilter } from '../engine.ts'
+import { runsAfter } from './pages.ts'
+import { runSummary } from './shapes.ts'
+import type { TimeText } from './time-text.ts'
+
+/** Runs that are read in one go; a list that is no longer has an ordinary answer. */
+const AT_ONCE = 500
+
+type Part = ReturnType<typeof runsAfter>
+
+/** Answers with `{dagRuns}`. */
+export function answerRuns(ctx: ParameterizedContext, engine: Engine, filter: RunFilter, time: TimeText): void {
+  const first = runsAfter(engine, filter, AT_ONCE, undefined)
+  if (first.nextCursor === null) {
+    ctx.body = { dagRuns: first.page.map((run) => runSummary(run, time)) }
+    return
+  }
+  const body = Readable.from(texts(engine, filter, time, first), { objectMode: false })
+  const isGzip = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+  // An error, or a reader who leaves, ends both.
+  ctx.body = isGzip ? pipeline(body, createGzip(), () => {}) : body
+  ctx.type = 'application/json; charset=utf-8'
+  ctx.vary('Accept-Encoding')
+  if (isGzip) ctx.set('Content-Encoding', 'gzip')
+}
+
+/** The answer in parts; others have their turn in between. */
+async function* texts(engine: Engine, filter: RunFilter, time: TimeText, first: Part): AsyncGenerator<string> {
+  yield '{"dagRuns":['
+  for (let part = first; ; part = runsAfter(engine, filter, AT_ONCE, part.nextCursor)) {
+    const text = part.page.map((run) => JSON.stringify(runSummary(run, time))).join()
+    if (part.nextCursor === null) {
+      yield `${text}]}`
+      return
+    }
+    yield `${text},`
+    await new Promise<void>((resolve) => systemClock.soon(resolve))
+  }
+}
