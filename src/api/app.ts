@@ -32,7 +32,7 @@ import { serviceRoutes } from './routes/services.ts'
 import { stepRoutes } from './routes/steps.ts'
 import { subRunRoutes } from './routes/sub-runs.ts'
 import { systemRoutes } from './routes/system.ts'
-import { unsupportedRoutes, unsupportedV1Routes } from './routes/unsupported.ts'
+import { version1Routes } from './v1/routes.ts'
 
 export interface AppOptions {
   /** Address the server listens on. Default: the configured one. */
@@ -79,14 +79,13 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   if (!trusted) router.use(guard.check)
   router.use(forwarding(config.remoteNodes, { base, clock, closing: ended }))
   const catalogue = catalogueOf(engine)
-  // Before the routes with a parameter in the same place: `/dags/search` is no definition.
-  unsupportedRoutes(router)
   contractRoutes(router, engine, base)
   systemRoutes(router, engine)
   remoteNodeRoutes(router, config.remoteNodes)
   serviceRoutes(router, engine, ended)
   eventRoutes(router, engine, ended)
   factRoutes(router, engine)
+  // Before the routes with a parameter in the same place: `/dags/search` is no definition.
   dagSearchRoutes(router, engine, catalogue)
   dagRoutes(router, engine, catalogue)
   dagChangeRoutes(router, engine)
@@ -104,7 +103,9 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
   const guardV1 = guardOf(version1, baseV1, 'v1', config)
   if (!trusted) version1.use(guardV1.check)
-  unsupportedV1Routes(version1)
+  version1Routes(version1, engine, catalogue)
+  systemRoutes(version1, engine)
+  checkPathNames(version1, engine)
   guardV1.close()
 
   app.use(router.routes()).use(version1.routes()).use(nowhere)

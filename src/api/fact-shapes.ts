@@ -1,6 +1,6 @@
 /** Facts about actors, waits and events as JSON: members named `...Ms` are epoch ms, or null. Source: docs/inspect.md. */
 import type { JournalRecord } from '../../machines/vocabulary.ts'
-import type { ActorFacts, EventCause, EventsPart, Explanation, RunFacts, Sequence } from '../engine.ts'
+import type { ActorFacts, Chart, EventCause, EventsPart, Explanation, RunFacts, Sequence } from '../engine.ts'
 import type * as contract from './contract/fact-shapes.ts'
 import type { Shape } from './contract/schema.ts'
 import { eventShape, NODE_STATUSES, RUN_STATUSES, statusShape } from './shapes.ts'
@@ -22,6 +22,16 @@ export const actorsShape = (facts: RunFacts, time: TimeText): Shape<typeof contr
     nodes: nodes.map((node) => nodeFactsShape(node, time)),
     actors: actors.map((actor) => actorShape(actor, time))
   }
+}
+
+/** @param charts those that its actors follow */
+export const statechartShape = (
+  facts: RunFacts,
+  charts: Chart[],
+  time: TimeText
+): Shape<typeof contract.Statechart> => {
+  const { name, dagRunId, status, statusLabel, actors } = actorsShape(facts, time)
+  return { name, dagRunId, status, statusLabel, charts, actors }
 }
 
 const nodeFactsShape = (node: RunFacts['nodes'][number], time: TimeText): Shape<typeof contract.NodeFacts> => ({

@@ -1,11 +1,13 @@
 /** Charts and sequences as Mermaid text. Names are data: nothing in them can end a line or a label. Source: docs/inspect.md. */
 import type { Chart, ChartState, SequenceMessage } from './facts.ts'
 
-/** `stateDiagram-v2` of a chart, with its descriptions as notes. */
-export function stateDiagram(chart: Chart): string {
+/** `stateDiagram-v2` of a chart. @param active paths of the states that an actor is in */
+export function stateDiagram(chart: Chart, active: readonly string[] = []): string {
   const lines = ['stateDiagram-v2', `  %% ${plain(chart.description)}`, `  [*] --> ${idOf(chart.initial)}`]
   for (const state of chart.states) addState(lines, state, '  ')
   for (const state of chart.states) addTransitions(lines, state)
+  if (active.length > 0)
+    lines.push('  classDef active stroke-width:4px', `  class ${active.map(idOf).join(',')} active`)
   return `${lines.join('\n')}\n`
 }
 

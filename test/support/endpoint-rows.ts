@@ -89,8 +89,8 @@ export const VERSION_1 = rowsOf(`
 GET    /health         as v2
 GET    /dags           list
 POST   /dags           {action: new, value: name} -> {DagID}
-GET    /dags/{name}    one big view
-POST   /dags/{name}    {action, value, requestId, step, params}
-DELETE /dags/{name}    204
+GET    /dags/{fileName} one big view
+POST   /dags/{fileName} {action, value, requestId, step, params}
+DELETE /dags/{fileName} 204
 GET    /search         as v2
 GET    /tags           as v2`)

@@ -40,8 +40,8 @@ GET    /docs.css                                                                
 const NEEDS_V1 = `
 GET    /health         -
 POST   /dags           write
-POST   /dags/{name}    run write
-DELETE /dags/{name}    write`
+POST   /dags/{fileName} run write
+DELETE /dags/{fileName} write`
 
 const SWITCHES = { read: undefined, run: 'runDAGs', write: 'writeDAGs' } as const
 

@@ -1,5 +1,5 @@
 /** Charts, and what is known of the actors of a run. Source: docs/inspect.md; our addition. */
-import { Chart, ChartSummary, Explanation, JournalPart, RunFacts, Sequence } from './fact-shapes.ts'
+import { Chart, ChartSummary, Explanation, JournalPart, RunFacts, Sequence, Statechart } from './fact-shapes.ts'
 import { type Operation, ok, told } from './operation.ts'
 import { array, flag, integer, object, text } from './schema.ts'
 
@@ -38,6 +38,20 @@ export const factOperations = {
       brief: told(flag, 'Without the actors.')
     },
     answers: ok('As stored with that event.', RunFacts)
+  },
+  getStatechart: {
+    method: 'GET',
+    path: `${run}/statechart`,
+    tag: 'Facts',
+    summary: 'The statecharts of a run, and where its actors are in them',
+    query: { format: { type: 'string', enum: ['json', 'mermaid'], default: 'json' } },
+    answers: {
+      200: {
+        description: 'The charts that its actors follow, and the actors.',
+        schema: Statechart,
+        asText: "A Mermaid state diagram of the run's own chart with the active states marked, with `format=mermaid`."
+      }
+    }
   },
   getJournal: {
     method: 'GET',

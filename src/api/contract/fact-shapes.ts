@@ -79,6 +79,14 @@ export const RunFacts = object({
   actors: array(ActorFacts)
 })
 
+export const Statechart = object({
+  name: text,
+  dagRunId: text,
+  ...runStatus,
+  charts: array(Chart),
+  actors: array(ActorFacts)
+})
+
 export const Reason = object({
   cause: text,
   about: object({ kind: { type: 'string', enum: ['run', 'node', 'handler', 'dag'] }, name: text }),

@@ -102,14 +102,6 @@ export const runOperations = {
     summary: 'Outputs of the steps of a run',
     answers: ok('By name.', object({ outputs: { type: 'object', additionalProperties: text } }))
   },
-  getStatechart: {
-    method: 'GET',
-    path: `${run}/statechart`,
-    tag: 'Runs',
-    summary: 'The statechart of a run',
-    description: 'Comes with a later release; until then the answer is 404.',
-    answers: ok('The chart.', { type: 'object' })
-  },
   setStepStatus: {
     method: 'PATCH',
     path: `${run}/steps/{stepName}/status`,

@@ -4,11 +4,11 @@ import type { ParameterizedContext } from 'koa'
 import type { Engine } from '../../engine.ts'
 import { machineConfig, stateDiagram } from '../../inspect/exports.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { actorsShape, eventsShape, explainShape, sequenceShape } from '../fact-shapes.ts'
+import { actorsShape, eventsShape, explainShape, sequenceShape, statechartShape } from '../fact-shapes.ts'
 import { readQuery } from '../query.ts'
 import { timeTextIn } from '../time-text.ts'
 
-const { getMachine, getActors, getJournal, explainRun, getSequence } = OPERATIONS
+const { getMachine, getActors, getJournal, getStatechart, explainRun, getSequence } = OPERATIONS
 
 export function factRoutes(router: Router, { facts, config }: Engine): void {
   const time = timeTextIn(config.tz)
@@ -30,6 +30,17 @@ export function factRoutes(router: Router, { facts, config }: Engine): void {
   router.get('/dag-runs/:name/:dagRunId/actors', (ctx) => {
     const query = readQuery(ctx, getActors.query)
     ctx.body = actorsShape(facts.run(keyOf(ctx), query), time)
+  })
+
+  router.get('/dag-runs/:name/:dagRunId/statechart', (ctx) => {
+    const { format } = readQuery(ctx, getStatechart.query)
+    const found = facts.run(keyOf(ctx))
+    const [own] = found.actors
+    if (format === 'mermaid') asText(ctx, stateDiagram(facts.chart('run'), own?.states))
+    else {
+      const machines = new Set(found.actors.map(({ machine }) => machine))
+      ctx.body = statechartShape(found, Array.from(machines, facts.chart), time)
+    }
   })
 
   router.get('/dag-runs/:name/:dagRunId/journal', (ctx) => {

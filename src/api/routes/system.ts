@@ -1,4 +1,4 @@
-/** `/health`. Source: http-api "System", api-semantics 3.1. */
+/** `/health`, of both versions. Source: http-api "System", api-semantics 3.1. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine.ts'
 import { timeTextIn } from '../time-text.ts'

@@ -1,0 +1,40 @@
+/** A text looked for in all definitions. Source: http-api "Definitions" (search), api-semantics 3.3. */
+import { systemClock } from '../clock.ts'
+import type { StoredDefinition } from '../engine.ts'
+import { type SearchMatch, textSearch } from '../spec/search.ts'
+import type { Catalogue } from './catalogue.ts'
+
+/** Matches of one answer. */
+const MOST_MATCHES = 5_000
+/** A search gives way to others after so long. */
+const TURN_MS = 5
+
+export interface Found {
+  results: { stored: StoredDefinition; matches: SearchMatch[] }[]
+  errors: string[]
+}
+
+/** Definitions in which `wanted` occurs; a wanted text that cannot be looked for is an error among the others. */
+export async function searchDefinitions(wanted: string, catalogue: () => Promise<Catalogue>): Promise<Found> {
+  const search = textSearch(wanted, systemClock.elapsed)
+  if ('wrong' in search) return { results: [], errors: [search.wrong] }
+  const results: Found['results'] = []
+  const errors: string[] = []
+  let left = MOST_MATCHES
+  const { entries } = await catalogue()
+  let turn = systemClock.elapsed()
+  for (const { stored, folded, unreadable } of entries) {
+    if (!search.mayMatch(folded)) continue
+    if (systemClock.elapsed() - turn > TURN_MS) {
+      await new Promise<void>((resolve) => systemClock.soon(resolve)) // other requests have their turn
+      turn = systemClock.elapsed()
+    }
+    const { matches, cut } = search.matches(stored.spec, left)
+    if (cut !== undefined) errors.push(`${stored.fileName}: ${cut}`)
+    if (matches.length === 0) continue
+    left -= matches.length
+    if (unreadable.length > 0) errors.push(...unreadable)
+    else results.push({ stored, matches })
+  }
+  return { results, errors }
+}

@@ -1,0 +1,75 @@
+/** What `POST /api/v1/dags/{name}` is told to do: one path for everything. Source: api-semantics 9.4. */
+import type { Engine, SettableStatus } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { object, text } from '../contract/schema.ts'
+import { dagNameOf } from '../dag-names.ts'
+import { refuse } from '../error-body.ts'
+
+const WORDS = ['start', 'suspend', 'stop', 'retry', 'mark-success', 'mark-failed', 'save', 'rename'] as const
+
+export const ActionBody = object(
+  { action: { type: 'string', enum: WORDS }, value: text, requestId: text, step: text, params: text },
+  ['value', 'requestId', 'step', 'params']
+)
+
+export interface Action {
+  action: (typeof WORDS)[number]
+  value?: string | undefined
+  requestId?: string | undefined
+  step?: string | undefined
+  params?: string | undefined
+}
+
+/**
+ * Does it, and resolves with what is answered.
+ * @throws TroupeError bad_request naming the members that the action needs; and as `Engine` does
+ */
+export async function act(engine: Engine, fileName: string, asked: Action): Promise<object> {
+  const { action, value, params } = asked
+  const stored = engine.definition(fileName)
+  const name = dagNameOf(stored)
+  switch (action) {
+    case 'start':
+      await engine.start({ fileName, singleton: true, ...(params === undefined ? {} : { params }) })
+      return {}
+    case 'suspend':
+      if (value !== 'true' && value !== 'false')
+        throw new TroupeError('bad_request', `field 'value': wanted "true" or "false"`)
+      engine.suspendDefinition(fileName, value === 'true')
+      return {}
+    case 'stop': {
+      const [running] = engine.runs({ name, status: ['running'], limit: 1 })
+      if (!running) throw new TroupeError('not_running', `no run of ${name} is running`)
+      await engine.stop(running)
+      return {}
+    }
+    case 'retry': {
+      const { requestId: dagRunId } = needed(asked, 'requestId')
+      await engine.retry({ name, dagRunId })
+      return {}
+    }
+    case 'mark-success':
+      return mark('succeeded')
+    case 'mark-failed':
+      return mark('failed')
+    case 'save':
+      refuse(engine.replaceDefinition(fileName, needed(asked, 'value').value))
+      return {}
+    case 'rename': {
+      const { value: newName } = needed(asked, 'value')
+      await engine.renameDefinition(fileName, newName)
+      return { NewName: newName }
+    }
+  }
+
+  async function mark(status: SettableStatus): Promise<object> {
+    const { requestId: dagRunId, step } = needed(asked, 'requestId', 'step')
+    await engine.setNodeStatus({ root: { name, dagRunId }, step }, status)
+    return {}
+  }
+}
+
+function needed<K extends 'value' | 'requestId' | 'step'>(asked: Action, ...names: K[]): Record<K, string> {
+  refuse(names.map((name) => (asked[name] ? undefined : `field '${name}': required for ${asked.action}`)))
+  return asked as Record<K, string> // none of them is missing: that was refused
+}
