@@ -2,7 +2,7 @@
 NODE_MODULES := node_modules/.package-lock.json
 EXAMPLES_HOME ?= .troupe
 
-.PHONY: run test setup build lint golden bench compare replay record check clean
+.PHONY: run test setup build lint golden bench compare replay models record check clean
 
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
 	node dist/src/cli/main.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
@@ -34,6 +34,9 @@ compare: build ## what the cases of fixtures/format do on Dagu; exit code 1 when
 
 replay: build ## what earlier releases have stored, read and gone on with by this one
 	node_modules/.bin/mocha dist/test/store/releases.test.js
+
+models: build ## every chart walked as a graph; one line with the states reached and the transitions taken
+	node_modules/.bin/mocha dist/test/machines/model.test.js
 
 record: build ## what this release stores, once for each version, for later ones to read
 	node dist/test/store/record-release.js
