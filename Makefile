@@ -4,7 +4,7 @@ EXAMPLES_HOME ?= .troupe
 
 FAULTS := fault-kill fault-points fault-secrets
 
-.PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race
+.PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race models
 
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
 	node dist/src/cli/main.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
@@ -40,6 +40,9 @@ $(FAULTS): build ## things are made to break: SEED=1 repeats, N=50 is the size; 
 
 replay: build ## what earlier releases have stored, read and gone on with by this one
 	node_modules/.bin/mocha dist/test/store/releases.test.js
+
+models: build ## every chart walked as a graph; one line with the states reached and the transitions taken
+	node_modules/.bin/mocha dist/test/machines/model.test.js
 
 record: build ## what this release stores, once for each version, for later ones to read
 	node dist/test/store/record-release.js

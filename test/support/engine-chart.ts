@@ -1,5 +1,5 @@
 /** The engine machine driven by hand, on a stage: real queues and runs, a room that writes down what it is asked. */
-import { createActor } from 'xstate'
+import { createActor, type InspectionEvent } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../machines/engine.ts'
 import { queueMachine, type Verdict } from '../../machines/queue.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
@@ -14,10 +14,12 @@ const onlyStep = plan([step('a')])
 /** Runs have one step, `a`. @param settlesFaults reports each fault of a run at once, as `run.faulted` */
 export function driveEngine({
   settlesFaults = true,
-  queues = {}
+  queues = {},
+  inspect
 }: {
   settlesFaults?: boolean
   queues?: Record<string, number>
+  inspect?: (event: InspectionEvent) => void
 } = {}) {
   const stage = openStage()
   const verdicts: Verdict[] = []
@@ -49,7 +51,7 @@ export function driveEngine({
       parkRun: (_, { error, at }) => void parked.push({ error, at })
     }
   })
-  const actor = createActor(logic, { input: { at: stage.now, queues } })
+  const actor = createActor(logic, { input: { at: stage.now, queues }, ...(inspect ? { inspect } : {}) })
   actor.subscribe({
     error: (error) => {
       fault = error

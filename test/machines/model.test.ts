@@ -1,0 +1,104 @@
+/**
+ * Every chart walked as a graph, alive: each state is reached, each transition is taken, or there is a reason why not.
+ * Source: style "Tests"; execution-semantics 5.1, 7.3.
+ */
+import { expect } from 'chai'
+import type { AnyStateMachine } from 'xstate'
+import { callMachine } from '../../machines/call.ts'
+import { engineMachine } from '../../machines/engine.ts'
+import { nodeMachine } from '../../machines/node.ts'
+import { queueMachine } from '../../machines/queue.ts'
+import { restartMachine } from '../../machines/restart.ts'
+import { runMachine } from '../../machines/run.ts'
+import { schedulerMachine } from '../../machines/scheduler.ts'
+import { openCoverage, type Walk } from '../support/model.ts'
+import { callModel } from './models/call.ts'
+import { engineModels } from './models/engine.ts'
+import { nodeModels } from './models/node.ts'
+import { queueModel } from './models/queue.ts'
+import { runModels } from './models/run.ts'
+import { schedulerModel } from './models/scheduler.ts'
+
+const machines: AnyStateMachine[] = [
+  engineMachine,
+  schedulerMachine,
+  restartMachine,
+  queueMachine,
+  runMachine,
+  nodeMachine,
+  callMachine
+]
+/** Transitions that no model takes, by name, and why. One that is taken needs no excuse. */
+const EXCUSED: Record<string, string> = {}
+
+describe('charts as models', function () {
+  this.timeout(120_000)
+  const coverage = openCoverage()
+  /** States of the models, not of the charts: those differ in what is known and who is at work, too. */
+  let walked = 0
+  before(() => {
+    const models: Walk[] = [
+      ...nodeModels(),
+      ...runModels(),
+      ...[callModel(true), callModel(false), queueModel(), queueModel(1), schedulerModel()],
+      ...engineModels()
+    ]
+    for (const model of models) walked += model(coverage)
+  })
+  after(() => {
+    const charts = machines.map((machine) => {
+      const { states, unreached, transitions, untaken } = coverage.of(machine)
+      const share = (all: string[], missing: string[]) => `${all.length - missing.length}/${all.length}`
+      return [machine.id, { states: share(states, unreached), transitions: share(transitions, untaken) }]
+    })
+    console.log(JSON.stringify({ name: 'models', walked, charts: Object.fromEntries(charts) }))
+  })
+
+  for (const machine of machines) {
+    it(`${machine.id}: every state is reached`, () => {
+      expect(coverage.of(machine).unreached).to.deep.equal([])
+    })
+    it(`${machine.id}: every transition is taken, or has a reason`, () => {
+      const { transitions, untaken } = coverage.of(machine)
+      expect(untaken.filter((name) => !(name in EXCUSED))).to.deep.equal([])
+      const needless = Object.keys(EXCUSED).filter((name) => transitions.includes(name) && !untaken.includes(name))
+      expect(needless).to.deep.equal([])
+    })
+  }
+
+  it('5.1 every status of a run and of a node that has an actor is that of a state that is reached', () => {
+    const ends = ['canceled', 'failed', 'partially_succeeded', 'succeeded']
+    expect(coverage.tagsOf(runMachine)).to.deep.equal([...ends, 'running'].sort())
+    expect(coverage.tagsOf(nodeMachine)).to.deep.equal([...ends, 'running', 'skipped'].sort())
+  })
+
+  it('7.3 every state of a run and of a node that is no end accepts a stop, or is ending already', () => {
+    const deaf = (machine: AnyStateMachine) =>
+      coverage.of(machine).states.filter((path) => !listens(machine, path, /\.stop$/))
+    expect(deaf(runMachine).sort()).to.deep.equal([
+      ...['canceled', 'failed', 'partially_succeeded'],
+      'releasing', // bounded by its own time limit
+      'stopping',
+      'succeeded'
+    ])
+    expect(deaf(nodeMachine).sort()).to.deep.equal([
+      ...['attempting.finishing', 'attempting.stopping.asked', 'attempting.stopping.killed'],
+      ...['canceled', 'failed', 'partially_succeeded', 'skipped', 'succeeded']
+    ])
+  })
+
+  it('the count can fail: what nobody has done is named', () => {
+    const fresh = openCoverage()
+    callModel(true)({ ...fresh, walk: (model) => fresh.walk({ ...model, depth: 1 }) })
+    const { unreached, untaken } = fresh.of(callMachine)
+    expect(unreached).to.deep.equal(['reporting'])
+    expect(untaken).to.include('call stopping: sub.ended 1')
+  })
+})
+
+/** Whether a state, or one around it, says what such an event does. */
+function listens(machine: AnyStateMachine, path: string, event: RegExp): boolean {
+  let node: AnyStateMachine['root'] | undefined = machine.root
+  const around = [node, ...path.split('.').map((key) => (node = node?.states[key]))]
+  return around.some((state) => state && [...state.transitions.keys()].some((name) => event.test(name)))
+}
