@@ -59,7 +59,8 @@ export function seededRun(
 ): Retried {
   const { kept, known } = keptOf(store, old, workflow.plan, only)
   const seed = new Map<NodePlace, NodeRecord>()
-  for (const [place, node] of kept) seed.set(place, withOwnLogs(node, record.nodeLogs))
+  const copies: Copy[] = []
+  for (const [place, node] of kept) seed.set(place, withOwnLogs(node, record.nodeLogs, copies))
   return {
     run: {
       record: { ...record, retryOf: { name: old.name, dagRunId: old.dagRunId } },
@@ -72,6 +73,7 @@ export function seededRun(
     ...(only === undefined ? {} : { only }),
     apply(changes) {
       for (const [place, node] of seed) putNode(changes, record, place, node)
+      copyLogs(copies, record.nodeLogs)
     }
   }
 }
@@ -101,15 +103,29 @@ function putNode(changes: Changes, { name, dagRunId }: RunRecord, place: number 
 
 const untouched = (step: string): NodeRecord => ({ step, status: 'not_started', retryCount: 0, doneCount: 0 })
 
-/** Logs are copied: the earlier run may be removed before this one. */
-function withOwnLogs(node: NodeRecord, folder: string): NodeRecord {
+interface Copy {
+  from: string
+  to: string
+}
+
+/** Logs are copied, once the run is let go: the earlier run may be removed before this one. */
+function withOwnLogs(node: NodeRecord, folder: string, copies: Copy[]): NodeRecord {
   const copied = { ...node }
   for (const stream of ['stdout', 'stderr'] as const) {
     const path = node[stream]
     if (path === undefined || !existsSync(path)) continue
-    mkdirSync(folder, { recursive: true, mode: 0o750 })
-    copied[stream] = join(folder, basename(path))
-    copyFileSync(path, copied[stream])
+    const to = join(folder, basename(path))
+    copied[stream] = to
+    copies.push({ from: path, to })
   }
   return copied
+}
+
+function copyLogs(copies: readonly Copy[], folder: string): void {
+  try {
+    if (copies.length > 0) mkdirSync(folder, { recursive: true, mode: 0o750 })
+    for (const { from, to } of copies) copyFileSync(from, to)
+  } catch {
+    // A log that could not be copied counts as one that was removed: it is no reason to end the run that was let go.
+  }
 }

@@ -62,6 +62,26 @@ steps:
       ])
     })
 
+    it('another id while the limit is reached: 400, and no log of it is left behind; later the kept logs are its own', async () => {
+      const id = await failed('limited')
+      const other = await sleeping('limited')
+      const before = await api.quiet()
+      expect(await codeOf('POST', `/dag-runs/limited/${id}/retry`, { dagRunId: 'copied' })).to.deep.equal([
+        400,
+        'already_running'
+      ])
+      expect(api.digest()).to.deep.equal(before)
+      await other.end()
+      expect(await codeOf('POST', `/dag-runs/limited/${id}/retry`, { dagRunId: 'copied' })).to.deep.equal([
+        200,
+        undefined
+      ])
+      const [kept] = (await api.ended('limited', 'copied')).nodes
+      expect(kept.stdout).to.contain('/copied/')
+      const { json } = await api.call('GET', '/dag-runs/limited/copied/steps/a/log')
+      expect(json.content).to.equal('one')
+    })
+
     it('stepName: only that step runs again; an unknown one 404', async () => {
       const id = await failed('single')
       await api.call('POST', `/dag-runs/single/${id}/retry`, { body: { stepName: 'a' } })
