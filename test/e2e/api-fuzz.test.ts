@@ -7,7 +7,7 @@ import type { RunKey } from '../../machines/vocabulary.ts'
 import { HOSTILE, type HostileRequest, hostileRequests } from '../support/hostile-requests.ts'
 import { liveApi } from '../support/live-api.ts'
 
-const REQUESTS = 3_000
+const REQUESTS = 1_000
 const CODES = [
   'bad_request',
   'forbidden',
