@@ -29,8 +29,8 @@ export interface RunState {
   event?: JournalRecord
   /** Absent: it is not a run yet. */
   status?: RunStatus
-  /** It has a place in a queue: its own first word was to be let in. */
-  queue?: string
+  /** It waits in its queue. */
+  isQueued?: boolean
   /** It was given up from outside, whatever its actors were doing. */
   parked: boolean
   actors: Map<string, ActorState>
@@ -68,7 +68,7 @@ export function take(state: RunState, record: JournalRecord): void {
   const { actor, event, from, to, status } = record
   state.event = record
   if (actor.startsWith('queue/')) {
-    state.queue = actor.slice('queue/'.length)
+    state.isQueued = record.context?.waits === true
     return
   }
   if (event === 'run.parked') {
