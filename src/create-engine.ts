@@ -8,6 +8,7 @@ import { openDefinitions } from './definitions.ts'
 import type { Engine } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
+import type { InspectOptions } from './inspected-engine.ts'
 import { type Log, openLog, silent } from './log.ts'
 import { owningEngine } from './owning-engine.ts'
 import { readingEngine } from './reading-engine.ts'
@@ -29,6 +30,12 @@ export interface EngineOptions extends Settings {
    * program, or for one run in the foreground, begins nothing by itself; `troupe start-all` and `server` say yes.
    */
   schedules?: boolean
+  /**
+   * For debugging a host application. `true`: the API and its page are served to this machine on a free port, and the address is
+   * printed on stderr. `to`: each transition is told to the WebSocket of an inspector that speaks the protocol of
+   * `@statelyai/inspect`. Default: nothing of it, at no cost.
+   */
+  inspect?: boolean | InspectOptions
   /** The time, waits and random numbers; default: the system's. */
   clock?: Clock
   /** Where the engine says what it does; default: nowhere. */
@@ -64,7 +71,10 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     schedules,
     ...(monitoring ? { monitoring } : {})
   }
-  return readOnly ? readingEngine(parts) : owningEngine(parts)
+  const engine = readOnly ? readingEngine(parts) : await owningEngine(parts)
+  if (!options.inspect) return engine
+  const { inspectedEngine } = await import('./inspected-engine.ts')
+  return inspectedEngine(engine, options.inspect, { clock, log })
 }
 
 /** What may be set and this release does not do: refused, never ignored. Whoever only looks is not kept from it. */

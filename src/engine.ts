@@ -124,6 +124,8 @@ export interface Engine {
   now(): number
   /** Its charts, and what can be known of its runs: actors, events, reasons, messages; now and at any event that has passed. */
   readonly facts: Facts
+  /** Where its page is served to those who debug a host application. @see EngineOptions.inspect */
+  readonly inspectedAt?: string
   /** Queued runs wait for another engine: this one lets none go. */
   readonly holdsQueues: boolean
   /** Starts a run; resolves when it is durable. @throws TroupeError per api-semantics 4.1 */

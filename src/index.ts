@@ -13,16 +13,28 @@ export type {
 } from '../machines/vocabulary.ts'
 export { createEngine, type EngineOptions } from './create-engine.ts'
 export type {
+  ActorFacts,
+  Blocker,
+  Chart,
+  ChartState,
+  ChartTransition,
   Engine,
   EngineEvent,
+  EventsPart,
+  Explanation,
+  Facts,
   FeedPart,
   Health,
+  Reason,
   ResourceSample,
+  RunFacts,
   RunFilter,
   RunView,
+  Sequence,
   SettableStatus,
   StartRequest,
   StepKey,
   StoredDefinition
 } from './engine.ts'
 export { type ErrorCode, TroupeError } from './errors.ts'
+export type { InspectOptions } from './inspected-engine.ts'

@@ -8,6 +8,7 @@ import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import type { Problem } from '../spec/definition.ts'
+import { type FactDoor, factDoorOf } from './fact-door.ts'
 
 export type Listen = (event: EngineEvent) => void
 
@@ -31,6 +32,8 @@ export interface Door {
   readonly dagsDir: string
   /** Queued runs wait for another engine. */
   readonly holdsQueues: boolean
+  /** What can be known of runs: actors, events, reasons, messages. */
+  readonly facts: FactDoor
   /** @throws TroupeError as `Engine.start` */
   start(request: DoorStart): Promise<StartedRun>
   /** @throws TroupeError as `Engine.retry` */
@@ -58,6 +61,7 @@ export interface Door {
 export const doorOf = (engine: Engine): Door => ({
   dagsDir: engine.config.dagsDir,
   holdsQueues: engine.holdsQueues,
+  facts: factDoorOf(engine),
   start: (request) => followed(engine, () => engine.start(evaluated(request))),
   retry: (key, options) => followed(engine, () => engine.retry(key, options)),
   enqueue: async (request) => engine.enqueue(evaluated(request)),

@@ -12,6 +12,7 @@
  *     GET  /local/queued?name=, /local/running?name= -> the records of these runs
  *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
+ *     GET  /local/facts?ask=&name=&dagRunId=...   -> what `answerTo` in `fact-door.ts` answers
  *     POST /local/stop {name, dagRunId}          -> the keys of the runs that were asked to stop
  *     POST /local/definition {file}              -> {name, problems}
  *
@@ -24,6 +25,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { type Door, type DoorStart, doorOf, type StartedRun } from './door.ts'
+import { answerTo } from './fact-door.ts'
 import { type Given, givenBy, needed } from './given.ts'
 
 /** Answers that are not given when the server closes have this long. */
@@ -119,6 +121,7 @@ const routes: Partial<Record<string, Route>> = {
     const queue = given.text('queue')
     send(response, await door.dequeue(queue === undefined ? keyOf(given) : { queue }))
   },
+  'GET /local/facts': async ({ facts }, given, response) => send(response, await answerTo(given, facts)),
   'GET /local/queues': async (door, _given, response) => send(response, await door.queues()),
   'GET /local/queued': async (door, given, response) => send(response, await door.queued(needed(given, 'name'))),
   'GET /local/running': async (door, given, response) => send(response, await door.running(needed(given, 'name'))),

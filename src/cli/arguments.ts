@@ -76,7 +76,9 @@ function operandOf(command: Command, [operand = '', ...more]: string[]): string 
   if (!operand && isDefinition) throw refused(command, `wanted a definition, found none; usage: ${usageOf(command)}`)
   if (more.length === 0) return operand
   const hint = command.words ? '; parameters stand after --' : ''
-  const wanted = isDefinition ? 'one definition' : 'at most one queue'
+  const wanted = isDefinition
+    ? 'one definition'
+    : `at most one ${command.operand === '[QUEUE]' ? 'queue' : 'definition'}`
   throw refused(command, `wanted ${wanted}, found ${more.length + 1}: ${[operand, ...more].join(' ')}${hint}`)
 }
 

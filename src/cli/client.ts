@@ -5,6 +5,7 @@ import type { Door, Listen, StartedRun } from '../api/door.ts'
 import { type Clock, pause } from '../clock.ts'
 import type { EngineEvent, RunView } from '../engine.ts'
 import { type ErrorCode, TroupeError } from '../errors.ts'
+import { askedFacts } from './asked-facts.ts'
 
 /** An owner that says nothing for so long is stuck. */
 const ANSWER_MS = 10_000
@@ -60,6 +61,7 @@ function clientDoor(socketPath: string, owner: Owner, clock: Clock, closing: Abo
     retry: (key, options) => follow('/local/retry', { ...key, ...options }),
     enqueue: (request) => post('/local/enqueue', request),
     dequeue: (wanted) => post('/local/dequeue', wanted),
+    facts: askedFacts((question) => get('/local/facts', question)),
     queues: () => get('/local/queues'),
     queued: (name) => get('/local/queued', { name }),
     running: (name) => get('/local/running', { name }),

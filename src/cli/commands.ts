@@ -35,7 +35,7 @@ export interface Command {
   name: string
   summary: string
   /** Takes a definition, or may be given a queue. */
-  operand?: 'FILE|NAME' | '[QUEUE]'
+  operand?: 'FILE|NAME' | '[FILE|NAME]' | '[QUEUE]'
   /** Takes words after `--`. */
   words?: true
   flags: Flag[]
@@ -169,6 +169,61 @@ export const commands: Command[] = [
     load: () => import('./validate.ts')
   },
   {
+    name: 'explain',
+    summary: 'say why a run and its steps wait, or why they ended as they did',
+    operand: 'FILE|NAME',
+    flags: [
+      { ...runId, help: 'id of the run; without it the newest' },
+      { name: 'step', value: 'STEP', help: 'this step or handler, and nothing else' },
+      { name: 'definition', help: 'why the definition has no run, or not the one its schedule should have begun' }
+    ],
+    example: 'troupe explain etl --step load',
+    load: () => import('./explain.ts')
+  },
+  {
+    name: 'inspect',
+    summary: 'show what every actor of a run is doing; or the charts, or one of them',
+    operand: '[FILE|NAME]',
+    flags: [
+      { ...runId, help: 'id of the run; without it the newest' },
+      { name: 'machine', value: 'ID', help: 'this chart: engine, scheduler, restart, queue, run, node or call' },
+      { name: 'format', value: 'FORMAT', help: 'of a chart: text, json, mermaid or stately' }
+    ],
+    example: 'troupe inspect --machine node --format mermaid',
+    load: () => import('./inspect.ts')
+  },
+  {
+    name: 'events',
+    summary: 'list the transitions of a run and what led to each',
+    operand: 'FILE|NAME',
+    flags: [
+      { ...runId, help: 'id of the run; without it the newest' },
+      { name: 'after', value: 'N', help: 'begin after the event with this number' },
+      { name: 'follow', short: 'f', help: 'go on until the run has ended' }
+    ],
+    example: 'troupe events etl --follow',
+    load: () => import('./events.ts')
+  },
+  {
+    name: 'at',
+    summary: 'show what every actor of a run was doing at an event that has passed',
+    operand: 'FILE|NAME',
+    flags: [
+      { ...runId, help: 'id of the run; without it the newest' },
+      { name: 'event', value: 'N', help: 'number of the event; required' }
+    ],
+    example: 'troupe at etl --event 12',
+    load: () => import('./at.ts')
+  },
+  {
+    name: 'sequence',
+    summary: 'print the messages between the actors of a run as a Mermaid diagram',
+    operand: 'FILE|NAME',
+    flags: [{ ...runId, help: 'id of the run; without it the newest' }],
+    example: 'troupe sequence etl > etl.mmd',
+    load: () => import('./sequence.ts')
+  },
+  {
     name: 'start-all',
     summary: 'serve the API and run what it is told to',
     flags: listening,
@@ -200,4 +255,4 @@ export const commands: Command[] = [
 ]
 
 /** Documented commands of later releases: refused by name. */
-export const laterCommands = ['scheduler', 'coordinator', 'worker', 'exec', 'cleanup', 'migrate', 'inspect']
+export const laterCommands = ['scheduler', 'coordinator', 'worker', 'exec', 'cleanup', 'migrate']

@@ -62,9 +62,16 @@ export type InspectionRecord = Record<string, unknown> & {
 }
 const PROTOCOL = '0.4.0'
 
-/** What is to be told of a transition; addresses that were told of before are not introduced again. @param introduced changed in place */
-export function inspectionRecords(record: JournalRecord, introduced: Set<string>): InspectionRecord[] {
-  const { actor, at, seq, event, to, status, context = {} } = record
+/**
+ * What is to be told of a transition; addresses that were told of before are not introduced again.
+ * @param context all that the actor remembers @param introduced changed in place
+ */
+export function inspectionRecords(
+  record: JournalRecord,
+  context: Record<string, unknown>,
+  introduced: Set<string>
+): InspectionRecord[] {
+  const { actor, at, seq, event, to, status } = record
   const parts = actor.split('/')
   const root = parts.slice(0, 3).join('/')
   const machine = isRunAddress(actor)
@@ -98,7 +105,8 @@ export function inspectionRecords(record: JournalRecord, introduced: Set<string>
   ]
 }
 
-const isEnd = (status: string | undefined) =>
+/** A status that something ends with. */
+export const isEnd = (status: string | undefined): boolean =>
   status !== undefined && !['running', 'queued', 'not_started'].includes(status)
 
 /** `attempting.executing` as XState writes it: `{ attempting: 'executing' }`. */

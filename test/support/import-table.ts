@@ -44,6 +44,7 @@ const ENGINE = [
   'version',
   'engine-parts',
   'engine-facts',
+  'inspected-engine',
   'admission',
   'own-home',
   'owning-engine',
@@ -137,6 +138,8 @@ export const TABLE: Row[] = [
     may: [
       WORDS,
       'src/inspect/',
+      // Served to those who debug a host application; loaded when that is asked for.
+      'src/api/server.ts',
       'src/actors/',
       'src/store/',
       'src/executors/',
@@ -182,6 +185,7 @@ export const TABLE: Row[] = [
       // `validate` reads a text without an engine.
       'src/definitions.ts',
       'src/spec/',
+      'src/inspect/exports.ts',
       'src/api/'
     ],
     npm: [],

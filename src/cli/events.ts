@@ -1,0 +1,40 @@
+/** `troupe events`: the transitions of a run, and what led to each; with --follow until it has ended. Source: docs/inspect.md. */
+import { eventsShape } from '../api/fact-shapes.ts'
+import { timeTextIn } from '../api/time-text.ts'
+import type { EventsPart } from '../engine.ts'
+import type { CommandRoom } from './commands.ts'
+import { eventNumber, type LookedAt, lookAt } from './looked-at.ts'
+import { eventLine } from './view/facts.ts'
+
+/** JSON is one event a line: a stream has no end to wait for. */
+export const run: CommandRoom['run'] = (args, surroundings) =>
+  lookAt(args, surroundings, async (at) => {
+    const { door, key } = at
+    let after = await tell(at, eventNumber(args, 'after') ?? 0)
+    const found = await door.run(key.name, key.dagRunId)
+    if (!args.on.has('follow') || !found) return
+    const { name, dagRunId } = found.run
+    const looked = { ...at, key: { name, dagRunId } }
+    let telling = Promise.resolve()
+    const more = () => {
+      telling = telling.then(async () => {
+        after = await tell(looked, after)
+      })
+    }
+    if (!door.here) await door.watch({ name, dagRunId }, more)
+    more()
+    await telling
+  })
+
+/** Tells all events after one. @returns the number of the last */
+async function tell({ door, key, paint, tz, write }: LookedAt, after: number): Promise<number> {
+  const time = timeTextIn(tz)
+  for (let last = after; ; ) {
+    const part: EventsPart = await door.facts.events(key, last)
+    const shapes = eventsShape(part, time).events
+    for (const [index, { record, causes = [] }] of part.events.entries())
+      write(shapes[index], () => [eventLine(record, causes, paint, tz)])
+    last = part.events.at(-1)?.record.seq ?? last
+    if (part.next === undefined) return last
+  }
+}

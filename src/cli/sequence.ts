@@ -1,0 +1,11 @@
+/** `troupe sequence`: the messages between the actors of a run, as a Mermaid diagram or as JSON. Source: docs/inspect.md. */
+import { sequenceShape } from '../api/fact-shapes.ts'
+import { timeTextIn } from '../api/time-text.ts'
+import type { CommandRoom } from './commands.ts'
+import { lookAt } from './looked-at.ts'
+
+export const run: CommandRoom['run'] = (args, surroundings) =>
+  lookAt(args, surroundings, async ({ door, key, tz, write }) => {
+    const sequence = await door.facts.sequence(key)
+    write(sequenceShape(sequence, timeTextIn(tz)), () => [sequence.mermaid.trimEnd()])
+  })

@@ -1,0 +1,92 @@
+/** Actors, events, reasons and charts as lines. Source: docs/inspect.md. */
+import type { ActorFacts, Chart, EngineEvent, EventCause, Explanation, RunFacts } from '../../engine.ts'
+import { glyphOf, type Paint, wordOf } from './paint.ts'
+import { clockFace, columnsOf, oneLine, padded } from './text.ts'
+
+/** The actors as a tree below their run, then the steps that have none. @param tz IANA zone of the times */
+export function actorLines(
+  { run, at, latest, event, status, nodes, actors }: RunFacts,
+  paint: Paint,
+  tz: string
+): string[] {
+  const time = clockFace(tz)
+  const when = event
+    ? `event ${at} of ${latest}, ${time(event.at)}: ${oneLine(event.event)}`
+    : `before its first event, of ${latest}`
+  const head = `${glyphOf(status, paint)} ${paint('bold', oneLine(run.name))}  ${wordOf(status)}  run ${run.dagRunId}  ${paint('faint', when)}`
+  const rows = actors.map((actor) => ({ actor, name: '  '.repeat(depthOf(actor)) + nameOf(actor) }))
+  const width = Math.max(0, ...rows.map(({ name }) => columnsOf(name)))
+  const known = new Set(actors.map(({ step }) => step))
+  return [
+    head,
+    ...rows.map(({ actor, name }) => actorLine(actor, padded(name, width), paint, time)),
+    ...nodes
+      .filter(({ step, status }) => !known.has(step) && status !== 'not_started')
+      .map(({ step, status, error = '' }) =>
+        `${glyphOf(status, paint)} ${oneLine(step)}  ${wordOf(status)}  ${oneLine(error)}`.trimEnd()
+      )
+  ]
+}
+
+const depthOf = ({ machine }: ActorFacts) => (machine === 'run' ? 0 : machine === 'node' ? 1 : 2)
+const nameOf = ({ machine, step }: ActorFacts) =>
+  machine === 'run' ? 'run' : machine === 'call' ? 'call' : oneLine(step ?? '')
+
+function actorLine(
+  { states, since, seq, accepts, refuses, status }: ActorFacts,
+  name: string,
+  paint: Paint,
+  time: (at: number) => string
+): string {
+  const next = [...accepts, ...refuses.map(({ event, guard }) => `${event} refused by ${guard}`)].filter(
+    (event) => !event.startsWith('xstate.')
+  )
+  const said = status === 'done' || next.length === 0 ? '' : paint('faint', `  takes ${next.join(', ')}`)
+  return `${name}  ${states.at(-1) ?? ''}  ${paint('faint', `since ${time(since)}, event ${seq}`)}${said}`
+}
+
+/** Such as `12 14:03:07 node load  attempting.executing > waiting  attempt.ended  because of 9, 3`. */
+export function eventLine(record: EngineEvent, causes: readonly EventCause[], paint: Paint, tz: string): string {
+  const { seq, at, actor, event, from, to } = record
+  const who = actor.startsWith('run/') ? actor.split('/').slice(3).join(' ') || 'run' : actor
+  const moved = from === to ? to : `${from === '' ? '' : `${from} > `}${to}`
+  const because = causes.length > 0 ? paint('faint', `  because of ${causes.map(({ seq }) => seq).join(', ')}`) : ''
+  return `${String(seq).padStart(4)} ${clockFace(tz)(at)} ${paint('bold', oneLine(who))}  ${oneLine(moved)}  ${paint('cyan', oneLine(event))}${because}`
+}
+
+/** One reason after the other, with what it is about in front. @param tz IANA zone of the times */
+export function reasonLines({ subject, reasons }: Explanation, paint: Paint, tz: string): string[] {
+  const time = clockFace(tz)
+  if (reasons.length === 0)
+    return [
+      subject.kind === 'run'
+        ? `nothing holds run ${subject.dagRunId} back: it is ${wordOf(subject.status)}`
+        : `nothing holds ${subject.name} back`
+    ]
+  const width = Math.max(...reasons.map(({ about }) => columnsOf(oneLine(about.name))))
+  return reasons.flatMap(({ about, cause, text, until, unblock, waiting }) => [
+    `${padded(oneLine(about.name), width)}  ${paint(waiting ? 'cyan' : 'yellow', cause)}  ${oneLine(text)}${until === undefined ? '' : `, until ${time(until)}`}`,
+    ...(unblock === '' ? [] : [`${' '.repeat(width)}  ${paint('faint', oneLine(unblock))}`])
+  ])
+}
+
+/** A chart as an outline: what it can be, and what happens there. */
+export function chartLines({ id, description, states, transitions }: Chart): string[] {
+  const lines = [`${id}: ${description}`]
+  const addTransitions = (all: Chart['transitions'], indent: string) => {
+    for (const { event, guard, targets } of all)
+      lines.push(
+        `${indent}${event === '' ? 'at once' : event}${guard ? ` [${guard}]` : ''}${targets.length > 0 ? ` > ${targets.join(', ')}` : ''}`
+      )
+  }
+  const add = (all: Chart['states'], indent: string) => {
+    for (const { key, tags, description, states, transitions } of all) {
+      lines.push(`${indent}${key}${tags.length > 0 ? ` (${tags.join(', ')})` : ''}: ${description}`)
+      addTransitions(transitions, `${indent}    `)
+      add(states, `${indent}  `)
+    }
+  }
+  addTransitions(transitions, '    ')
+  add(states, '  ')
+  return lines
+}

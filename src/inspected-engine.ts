@@ -1,0 +1,48 @@
+/** An engine that those who debug a host application can watch: its page on a port, its transitions to an inspector. Source: docs/inspect.md. */
+import type { Clock } from './clock.ts'
+import type { Engine } from './engine.ts'
+import type { Log } from './log.ts'
+
+export interface InspectOptions {
+  /** Serve the API and its page on 127.0.0.1. Default: unless `to` is given. */
+  serve?: boolean
+  /** Default: any free one. */
+  port?: number
+  /** Address of a WebSocket that takes records as `@statelyai/inspect` sends them. */
+  to?: string
+}
+
+/** @throws TroupeError bad_request (`to` is no address of a WebSocket); internal_error: the port is taken. The engine is closed then */
+export async function inspectedEngine(
+  engine: Engine,
+  options: true | InspectOptions,
+  { clock, log }: { clock: Clock; log: Log }
+): Promise<Engine> {
+  const { to, serve = to === undefined, port = 0 } = options === true ? {} : options
+  const closers: (() => unknown)[] = []
+  const ended = async () => {
+    for (const close of closers.splice(0)) await close()
+  }
+  try {
+    if (to !== undefined) {
+      const { openAdapter } = await import('./inspect/adapter.ts')
+      const adapter = openAdapter({ to, after: clock.after, warn: (message) => log.warn(message) })
+      const end = engine.subscribe(adapter.tell)
+      closers.push(end, adapter.close)
+    }
+    if (!serve) return { ...engine, close: async (how) => ended().then(() => engine.close(how)) }
+    const { serve: listen } = await import('./api/server.ts')
+    const server = await listen(engine, { host: '127.0.0.1', port })
+    closers.push(() => server.close())
+    process.stderr.write(`troupe: watch the engine at ${server.address}${engine.config.basePath}/\n`)
+    return {
+      ...engine,
+      inspectedAt: `${server.address}${engine.config.basePath}`,
+      close: async (how) => ended().then(() => engine.close(how))
+    }
+  } catch (error) {
+    await ended()
+    await engine.close()
+    throw error
+  }
+}

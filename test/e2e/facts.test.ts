@@ -1,0 +1,343 @@
+/** Charts, actors, journal, explanations and sequences over HTTP and on the command line. Source: issue "Watchable"; docs/inspect.md. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { temporaryFolder } from '../support/homes.ts'
+import { type Json, liveApi } from '../support/live-api.ts'
+import { program, runningServer } from '../support/program.ts'
+import { eventually } from '../support/waiting.ts'
+
+const flow = `type: graph
+handlerOn: {exit: "true"}
+steps:
+  - {name: a, command: exit 3, retryPolicy: {limit: 1, intervalSec: 1}, continueOn: {failure: true}}
+  - {name: b, command: echo b, depends: a}
+  - {name: c, command: "false"}
+  - {name: d, command: echo d, depends: c}
+`
+
+describe('facts over HTTP', function () {
+  this.timeout(20_000)
+  const api = liveApi()
+  const get = async (path: string): Promise<Json> => {
+    const { status, json, text } = await api.call('GET', path)
+    expect(status, text).to.equal(200)
+    return json
+  }
+  const of = (part: string) => `/dag-runs/flow/r1/${part}`
+  before(async () => {
+    await api.startedInline({ spec: flow, name: 'flow', dagRunId: 'r1' })
+    await api.ended('flow', 'r1')
+  })
+
+  it('every chart is listed, and each is data: states with descriptions and tags, transitions with guards', async () => {
+    const { machines } = await get('/machines')
+    expect(machines.map(({ id }: Json) => id)).to.deep.equal([
+      'engine',
+      'scheduler',
+      'restart',
+      'queue',
+      'run',
+      'node',
+      'call'
+    ])
+    const node = await get('/machines/node')
+    expect(node).to.include({ id: 'node', initial: 'picked' })
+    const attempting = node.states.find(({ key }: Json) => key === 'attempting')
+    expect(attempting).to.include({ path: 'attempting', type: 'compound', initial: 'attempting.executing' })
+    const executing = attempting.states.find(({ key }: Json) => key === 'executing')
+    expect(executing).to.deep.include({
+      path: 'attempting.executing',
+      type: 'atomic',
+      tags: ['running'],
+      description: 'The executor runs the step.'
+    })
+    expect(executing.transitions).to.deep.include({
+      event: 'attempt.ended',
+      targets: ['waiting'],
+      guard: 'retryDue',
+      actions: ['noteEnd', 'planRetry']
+    })
+    expect(node.actors).to.deep.include({ name: 'call', machine: 'call' })
+    const waiting = node.states.find(({ key }: Json) => key === 'waiting')
+    expect(waiting.invokes).to.deep.equal([{ id: 'alarm' }])
+    for (const { id } of machines)
+      for (const state of (await get(`/machines/${id}`)).states)
+        expect(state.description, `${id}.${state.key}`).to.not.equal('')
+  })
+  it("a chart as Mermaid text, and as the config of a machine for Stately's editor", async () => {
+    const { text, headers } = await api.call('GET', '/machines/run?format=mermaid')
+    expect(headers['content-type']).to.equal('text/plain; charset=utf-8')
+    expect(text.startsWith('stateDiagram-v2\n')).to.equal(true)
+    expect(text).to.contain('preparing --> working: run.prepared')
+    const config = await get('/machines/run?format=stately')
+    expect(config.states.concluding.states.choosing.always[0]).to.deep.equal({
+      target: '#run.concluding.answering',
+      guard: { type: 'hasOutcomeHandler' }
+    })
+    expect((await api.call('GET', '/machines/run?format=svg')).json).to.include({ code: 'bad_request' })
+    expect((await api.call('GET', '/machines/nobody')).json).to.include({ code: 'not_found' })
+  })
+  it('the actors of a run now, with their contexts, and nodes with and without an actor', async () => {
+    const facts = await get(of('actors'))
+    expect(facts).to.include({ name: 'flow', dagRunId: 'r1', statusLabel: 'failed' })
+    expect(facts.at).to.equal(facts.latest)
+    expect(facts.nodes.map(({ step, statusLabel, handler }: Json) => [step, statusLabel, handler])).to.deep.equal([
+      ['a', 'failed', false],
+      ['b', 'succeeded', false],
+      ['c', 'failed', false],
+      ['d', 'canceled', false],
+      ['onExit', 'succeeded', true]
+    ])
+    expect(facts.actors.map(({ address }: Json) => address)).to.have.members(
+      ['', '/node/a', '/node/b', '/node/c', '/handler/onExit'].map((end) => `run/flow/r1${end}`)
+    )
+    const one = await get(of('actors?actor=run/flow/r1/node/a'))
+    expect(one.actors).to.have.length(1)
+    expect(one.actors[0]).to.deep.include({
+      machine: 'node',
+      states: ['failed'],
+      tags: ['failed'],
+      status: 'done',
+      accepts: []
+    })
+    expect(one.actors[0].context).to.include({ attempt: 2, retryCount: 1, exitCode: 3 })
+    expect((await get(of('actors?brief=true'))).actors).to.deep.equal([])
+    expect((await api.call('GET', of('actors?actor=run/flow/r1/node/x'))).status).to.equal(404)
+  })
+  it('as of an event: each actor where it was, what it would take, and which guard refuses', async () => {
+    const { events } = await get(of('journal'))
+    const { seq } = events.find(({ to, step }: Json) => to === 'waiting' && step === 'a')
+    const facts = await get(of(`actors?at=${seq}`))
+    expect(facts.event).to.include({ seq, event: 'attempt.ended', to: 'waiting' })
+    const waiting = facts.actors.find(({ step }: Json) => step === 'a')
+    expect(waiting).to.deep.include({
+      states: ['waiting'],
+      status: 'active',
+      seq,
+      accepts: ['alarm.rang', 'node.stop'],
+      refuses: []
+    })
+    expect(facts.nodes.find(({ step }: Json) => step === 'b').statusLabel).to.equal('not_started')
+    const first = await get(of('actors?at=0'))
+    expect([first.statusLabel, first.actors, first.event]).to.deep.equal(['not_started', [], null])
+    expect((await api.call('GET', of(`actors?at=${facts.latest + 1}`))).json).to.include({ code: 'bad_request' })
+    expect((await api.call('GET', of('actors?at=-1'))).json).to.include({ code: 'bad_request' })
+    // A guard that only looks at the context says no now: the step has no onInterrupt.
+    const begun = events.find(({ to, step }: Json) => to === 'attempting.executing' && step === 'b')
+    const working = (await get(of(`actors?at=${begun.seq}`))).actors.find(({ step }: Json) => step === 'b')
+    expect(working.refuses).to.deep.equal([{ event: 'attempt.found', guard: 'mayNotResume' }])
+  })
+  it('every event of the stream is in the journal with the same words; causes lead back to the beginning', async () => {
+    const { text } = await api.call('GET', of('events?follow=false'))
+    const stream = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data))
+    const { events, next } = await get(of('journal'))
+    expect([events, next]).to.deep.equal([stream, null])
+    const { events: caused } = await get(of('journal?causes=true'))
+    const done = caused.at(-1)
+    expect(done.causes[0].seq).to.equal(done.cause)
+    expect(done.causes.at(-1).actor).to.match(/^run\/flow\/r1/)
+    const part = await get(of('journal?after=2&limit=3'))
+    expect([part.events.map(({ seq }: Json) => seq), part.next]).to.deep.equal([[3, 4, 5], 5])
+  })
+  it('why it ended so, for the run and for one step', async () => {
+    const { subject, reasons } = await get(of('explain'))
+    expect(subject).to.include({ kind: 'run', name: 'flow', statusLabel: 'failed' })
+    expect(reasons.map(({ about, cause }: Json) => [about.name, cause])).to.deep.equal([
+      ['flow', 'steps_failed'],
+      ['a', 'retries_used_up'],
+      ['c', 'exit_code'],
+      ['d', 'upstream_failed']
+    ])
+    const one = await get(of('explain?step=d'))
+    expect(one.reasons).to.have.length(1)
+    expect(one.reasons[0]).to.deep.include({
+      about: { kind: 'node', name: 'd' },
+      waiting: false,
+      blockedBy: [{ kind: 'step', name: 'c' }]
+    })
+    expect((await api.call('GET', of('explain?step=x'))).status).to.equal(404)
+    api.write('plain', 'steps: [echo a]')
+    expect((await get('/dags/plain/explain')).reasons[0]).to.include({ cause: 'no_schedule' })
+    expect((await api.call('GET', '/dags/nobody/explain')).status).to.equal(404)
+  })
+  it('the messages between actors, as JSON and as a diagram', async () => {
+    const { participants, messages, mermaid, omitted } = await get(of('sequence'))
+    expect(participants.slice(0, 2)).to.deep.equal(['caller', 'queue/flow'])
+    expect(messages[0]).to.include({ from: 'caller', to: 'queue/flow', event: 'start.requested' })
+    expect(messages).to.deep.include.members([
+      {
+        ...messages.find(({ event, to }: Json) => event === 'alarm.rang' && to.endsWith('/a')),
+        from: 'clock',
+        state: 'attempting.executing'
+      }
+    ])
+    const done = messages.find(({ event, from }: Json) => event === 'done' && from.endsWith('/node/b'))
+    expect(done).to.include({ to: 'run/flow/r1' })
+    expect(omitted).to.equal(0)
+    expect((await api.call('GET', of('sequence?format=mermaid'))).text).to.equal(mermaid)
+    expect((await get(of('sequence?limit=2'))).messages).to.have.length(2)
+  })
+  it('nobody can look at a run that is not there', async () => {
+    for (const part of ['actors', 'journal', 'explain', 'sequence'])
+      expect((await api.call('GET', `/dag-runs/flow/nobody/${part}`)).status, part).to.equal(404)
+  })
+  it('a retry under an id of its own begins with what it keeps of the other run', async () => {
+    await api.call('POST', of('retry'), { body: { dagRunId: 'r2' } })
+    await api.ended('flow', 'r2')
+    const { events } = await get('/dag-runs/flow/r2/journal')
+    const born = events.find(({ event, actor }: Json) => event === 'xstate.init' && actor === 'run/flow/r2')
+    const first = await get(`/dag-runs/flow/r2/actors?at=${born.seq}`)
+    expect(first.actors.map(({ address, states }: Json) => [address, states])).to.deep.equal([
+      ['run/flow/r2', ['preparing']]
+    ])
+    // All of them are redone here: what failed, what was canceled, and what follows a step that failed.
+    expect(first.nodes.map(({ statusLabel }: Json) => statusLabel)).to.deep.equal(Array(5).fill('not_started'))
+    await api.startedInline({
+      spec: 'type: graph\nsteps: [{name: a, command: echo a}, {name: b, command: exit 1, depends: a}]',
+      name: 'half',
+      dagRunId: 'r1'
+    })
+    await api.ended('half', 'r1')
+    await api.call('POST', '/dag-runs/half/r1/retry', { body: { dagRunId: 'r2' } })
+    await api.ended('half', 'r2')
+    const kept = await get('/dag-runs/half/r2/actors?at=2')
+    expect(kept.nodes.map(({ statusLabel }: Json) => statusLabel)).to.deep.equal(['succeeded', 'not_started'])
+    expect(kept.nodes[0]).to.include({ doneCount: 1, exitCode: 0 })
+  })
+  it('a retry begins anew, and what was before it can still be looked at', async () => {
+    const before = await get(of('actors'))
+    await api.call('POST', of('retry'), { body: { dagRunId: 'r1' } })
+    await eventually('the end of the retry', async () => {
+      const run = (await api.call('GET', '/dag-runs/flow/r1')).json.dagRun
+      return run.attempt === 2 && run.finishedAt !== '' ? true : undefined
+    })
+    const then = await get(of(`actors?at=${before.latest}`))
+    expect({ ...then, latest: before.latest }).to.deep.equal(before)
+    const now = await get(of('actors'))
+    expect(now.nodes.find(({ step }: Json) => step === 'b').statusLabel).to.equal('succeeded')
+    expect(now.latest).to.be.greaterThan(before.latest)
+  })
+})
+
+describe('facts hold no secret', () => {
+  const api = liveApi()
+  it('contexts, errors, events and reasons are masked, now and at every event', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'token'), 'sesame-4711-open')
+    const spec = `
+secrets: [{name: TOKEN, provider: file, key: ${folder}/token}]
+steps:
+  - name: kids
+    parallel: {items: ["$TOKEN"], maxConcurrent: 1}
+    run: kid
+    params: "T=$TOKEN"
+    continueOn: {failure: true}
+  - {name: leak, command: 'echo "$TOKEN" >&2; exit 3', output: X, retryPolicy: {limit: 1, intervalSec: 1}}
+---
+name: kid
+steps: [{name: k, command: exit 1}]
+`
+    await api.startedInline({ spec, name: 'secretive', dagRunId: 'r1' })
+    await api.ended('secretive', 'r1')
+    const texts: string[] = []
+    const base = '/dag-runs/secretive/r1'
+    const look = async (path: string) => {
+      const { status, text } = await api.call('GET', path)
+      expect(status, path).to.equal(200)
+      texts.push(text)
+    }
+    const { latest } = (await api.call('GET', `${base}/actors`)).json
+    for (let at = 0; at <= latest; at++) await look(`${base}/actors?at=${at}`)
+    for (const part of ['journal?causes=true', 'explain', 'sequence']) await look(`${base}/${part}`)
+    texts.push(JSON.stringify(api.engine.journal({ name: 'secretive', dagRunId: 'r1' }, 0, 1_000)))
+    expect(texts.join('\n')).to.contain('exit status 3').and.not.contain('sesame')
+  }).timeout(15_000)
+})
+
+describe('facts on the command line', function () {
+  this.timeout(60_000)
+
+  it('the same with a server and without one', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'dags'))
+    writeFileSync(join(folder, 'dags', 'flow.yaml'), flow)
+    const done = async (...argv: string[]) => {
+      const { code, written } = program(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
+      return { code: await code, ...written }
+    }
+    const server = await runningServer({}, { folder })
+    await done('start', 'flow', '-r', 'r1')
+    type Said = Awaited<ReturnType<typeof done>>
+    const all = async (...commands: string[]): Promise<Record<string, Said>> =>
+      Object.fromEntries(
+        await Promise.all(commands.map(async (words) => [words, await done(...words.split(' '))] as const))
+      )
+    const both = ['explain flow', 'inspect flow --json', 'events flow --json --after 3', 'sequence flow --json']
+    const served = await all(...both, 'explain flow --json', 'inspect flow', 'events flow', 'at flow --event 4')
+    await server.end()
+    const read = await all(...both, 'at flow --event 4 --json', 'sequence flow', 'explain flow --definition')
+    for (const words of both) expect(read[words], words).to.deep.equal(served[words])
+    for (const [words, { code, err }] of Object.entries({ ...served, ...read }))
+      expect([code, err], words).to.deep.equal([0, ''])
+    expect(served['explain flow']?.out).to.match(/^flow +steps_failed +2 steps failed: a, c$/m)
+    expect(served['explain flow']?.out).to.match(/^d +upstream_failed +d was not run because c failed$/m)
+    expect(JSON.parse(served['explain flow --json']?.out ?? '').subject).to.include({ statusLabel: 'failed' })
+    expect(served['inspect flow']?.out).to.match(/^ {2}a +failed +since/m)
+    expect(served['at flow --event 4']?.out).to.contain('event 4 of')
+    expect(JSON.parse(read['at flow --event 4 --json']?.out ?? '')).to.include({ at: 4 })
+    expect(served['events flow']?.out).to.match(/^ +2 \d\d:\d\d:\d\d run {2}preparing {2}xstate.init/m)
+    const lines = (served['events flow --json --after 3']?.out ?? '').trim().split('\n')
+    expect(JSON.parse(lines[0] ?? '')).to.include({ seq: 4 })
+    expect(read['sequence flow']?.out).to.match(/^sequenceDiagram\n/)
+    expect(read['explain flow --definition']?.out).to.match(/^flow +no_schedule/m)
+  })
+
+  it('events --follow goes on until the run has ended', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(
+      join(folder, 'slow.yaml'),
+      `steps: [{name: a, command: 'while [ ! -e ${folder}/go ]; do sleep 0.02; done'}]\n`
+    )
+    const troupe = (...argv: string[]) => program(folder, { ENGINE_HOME: folder, ENGINE_TZ: 'UTC' }, ...argv)
+    const server = await runningServer({}, { folder })
+    const run = troupe('start', 'slow', '-r', 'r1')
+    const events = await eventually('the first events', async () => {
+      const { code, written } = troupe('events', 'slow', '--json')
+      return (await code) === 0 && written.out.includes('node/a') ? written : undefined
+    })
+    const follower = troupe('events', 'slow', '--follow', '--json')
+    await eventually('what is stored', () => (follower.written.out.includes('node/a') ? true : undefined))
+    writeFileSync(join(folder, 'go'), '')
+    expect([await run.code, await follower.code]).to.deep.equal([0, 0])
+    const followed = follower.written.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(followed.at(-1)).to.include({ actor: 'run/slow/r1', to: 'succeeded' })
+    expect(followed.map(({ seq }) => seq)).to.deep.equal(followed.map((_, index) => index + 1))
+    expect(follower.written.out.startsWith(events.out)).to.equal(true)
+    await server.end()
+  })
+
+  it('charts need no engine; what is not there is refused in a sentence', async () => {
+    const folder = temporaryFolder()
+    const done = async (...argv: string[]) => {
+      const { code, written } = program(folder, { ENGINE_HOME: folder }, ...argv)
+      return { code: await code, ...written }
+    }
+    expect((await done('inspect')).out).to.match(/^node +One step of one run/m)
+    expect((await done('inspect', '--machine', 'queue')).out).to.match(/^ {2}serving: Slots are handed/m)
+    expect((await done('inspect', '--machine', 'queue', '--format', 'mermaid')).out).to.match(/^stateDiagram-v2\n/)
+    expect(JSON.parse((await done('inspect', '--machine', 'queue', '--json')).out)).to.include({ id: 'queue' })
+    expect(
+      JSON.parse((await done('inspect', '--machine', 'queue', '--format', 'stately')).out).states
+    ).to.have.property('drained')
+    expect(await done('inspect', '--machine', 'quue')).to.deep.equal({
+      code: 1,
+      out: '',
+      err: 'Error: --machine: wanted engine, scheduler, restart, queue, run, node, call, found "quue"\n'
+    })
+    expect((await done('at', 'flow', '--event', 'x')).code).to.equal(1)
+  })
+})
