@@ -4,6 +4,8 @@
  */
 import type { AnyMachineSnapshot } from 'xstate'
 import type { NodeContext } from '../../machines/node.ts'
+import { isWaiting } from '../../machines/policy/waiting-line.ts'
+import type { QueueContext } from '../../machines/queue.ts'
 import type { JournalRecord, NodeRecord, RetryPlan } from '../../machines/vocabulary.ts'
 import type { OpenRun } from './open-run.ts'
 
@@ -57,6 +59,12 @@ export function remembered(
 const isAsWritten = ({ retry, step }: NodeContext): boolean =>
   retry === step.retry ||
   Object.entries(retry ?? {}).every(([name, value]) => step.retry[name as keyof RetryPlan] === value)
+
+/** What is to be said of a queue: whether the run waits in it. */
+export function placeIn(to: AnyMachineSnapshot, { record }: OpenRun): Pick<JournalRecord, 'context'> {
+  const { line } = to.context as QueueContext
+  return isWaiting(line, record) ? { context: { waits: true } } : {}
+}
 
 /** The nodes with which a run begins that goes on from an earlier one. */
 export function keptNodes({ seed }: OpenRun): Pick<JournalRecord, 'kept'> {

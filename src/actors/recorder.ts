@@ -6,7 +6,7 @@ import type { NodePlace, nodeMachine } from '../../machines/node.ts'
 import type { runMachine } from '../../machines/run.ts'
 import type { JournalRecord, NodeRecord, NodeStatus, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
-import { keptNodes, remembered } from './memory.ts'
+import { keptNodes, placeIn, remembered } from './memory.ts'
 import type { OpenRun } from './open-run.ts'
 import { nodeRecord, runOpenState, runProgress, storedNode } from './persisted.ts'
 import { pathOf, type Recorder, type Transition } from './recorded.ts'
@@ -200,7 +200,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
         from: from ? pathOf(from.value) : '',
         to: pathOf(to.value),
         ...(cause === undefined ? {} : { cause }),
-        ...(kind === 'queue' ? {} : remembered(kind, from, to, who.isKnown))
+        ...(kind === 'queue' ? placeIn(to, run) : remembered(kind, from, to, who.isKnown))
       }
       who.isKnown = true
       if (to.status !== 'active') run.ended.set(address, seq)

@@ -78,14 +78,18 @@ export function pageOf(config: Config): Page {
     return path.startsWith(`${home}page/`) ? path.slice(home.length + 'page/'.length) : undefined
   }
 
+  /** The base path as people write it, without its slash. */
+  function leadsHome(ctx: ParameterizedContext): boolean {
+    if (basePath === '' || ctx.path !== basePath || ctx.method !== 'GET') return false
+    ctx.redirect(home)
+    ctx.body = null
+    ctx.status = 302
+    return true
+  }
+
   return {
     async routes(ctx, next) {
-      if (basePath !== '' && ctx.path === basePath && ctx.method === 'GET') {
-        ctx.redirect(home)
-        ctx.body = null
-        ctx.status = 302
-        return
-      }
+      if (leadsHome(ctx)) return
       if (ctx.path === `${home}page/session` && ctx.method === 'GET') {
         const { principal = anyone }: AccessState = ctx.state
         ctx.set('Cache-Control', 'no-store')
@@ -98,6 +102,7 @@ export function pageOf(config: Config): Page {
         throw new TroupeError('not_found', 'the web page was not built: `npm run build` makes it')
     },
     async signIn(ctx, next) {
+      if (leadsHome(ctx)) return
       const name = fileOf(ctx)
       const isHome = name === 'index.html'
       const isWanted = name !== undefined && ctx.get('Authorization') === ''

@@ -76,8 +76,7 @@ function isOver({ state, address }: Seen): boolean {
 }
 
 /** Status of the run after the latest event that was taken. */
-export const statusIn = ({ status, queue }: RunState): RunStatus =>
-  status ?? (queue === undefined ? 'not_started' : 'queued')
+export const statusIn = ({ status, isQueued }: RunState): RunStatus => status ?? (isQueued ? 'queued' : 'not_started')
 
 /** Records that led to one, nearest first. */
 export function causesOf(record: JournalRecord, at: (seq: number) => JournalRecord | undefined): JournalRecord[] {

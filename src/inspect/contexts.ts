@@ -3,7 +3,7 @@ import { openCall } from '../../machines/call.ts'
 import type { NodePlace } from '../../machines/node.ts'
 import { openLedger } from '../../machines/policy/readiness.ts'
 import type { HandlerKind, NodeRecord, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
-import type { ActorState, RunState } from './replay.ts'
+import { type ActorState, nodeIn, type RunState } from './replay.ts'
 
 type Context = Record<string, unknown>
 
@@ -29,7 +29,7 @@ export function placesOf(plan: Plan, run: string): PlacedStep[] {
 
 /** The record of a node then, or of one that nothing has happened to. */
 export const nodeAt = (state: RunState, { place, step, address }: PlacedStep): NodeRecord =>
-  state.nodes.get(address) ??
+  nodeIn(state, address) ??
   state.kept.get(place) ?? { step: step.name, status: 'not_started', retryCount: 0, doneCount: 0 }
 
 /** What the actor remembers, as it was stored with its latest event; without outputs. */

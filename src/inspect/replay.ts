@@ -10,6 +10,8 @@ export interface ActorState {
   step?: string
   /** Innermost active state, such as `attempting.executing`. */
   path: string
+  /** A node's, after its latest transition. */
+  status?: NodeStatus
   /** Members of its context that do not follow from the plan. */
   memory: Record<string, unknown>
   /** When it came into its state, and the event that brought it there. */
@@ -21,19 +23,19 @@ export interface ActorState {
   isGone?: true
 }
 
-/** A run as of an event. `take` puts new entries into it and changes none, so that a copy is cheap. */
+/** A run as of an event. Changed in place by `take`. */
 export interface RunState {
   /** The latest event that has been taken. */
   event?: JournalRecord
   /** Absent: it is not a run yet. */
   status?: RunStatus
-  /** It has a place in a queue: its own first word was to be let in. */
-  queue?: string
+  /** It waits in its queue. */
+  isQueued?: boolean
   /** It was given up from outside, whatever its actors were doing. */
   parked: boolean
   actors: Map<string, ActorState>
-  /** Nodes by address; those that nothing has happened to are missing. */
-  nodes: Map<string, NodeRecord>
+  /** Nodes by address that were settled by a rule or set by hand: what an actor has left of them counts no more. */
+  settled: Map<string, NodeRecord>
   /** Nodes whose status somebody has set by hand since, by address. */
   setByHand: Set<string>
   /** The nodes that its latest attempt has kept, by place. */
@@ -43,16 +45,16 @@ export interface RunState {
 export const nothingYet = (): RunState => ({
   parked: false,
   actors: new Map(),
-  nodes: new Map(),
+  settled: new Map(),
   setByHand: new Set(),
   kept: new Map()
 })
 
 /** The same, to go on from. */
-export const copyOf = ({ actors, nodes, setByHand, kept, ...state }: RunState): RunState => ({
+export const copyOf = ({ actors, settled, setByHand, kept, ...state }: RunState): RunState => ({
   ...state,
-  actors: new Map(actors),
-  nodes: new Map(nodes),
+  actors: new Map(Array.from(actors, ([address, actor]) => [address, { ...actor, memory: { ...actor.memory } }])),
+  settled: new Map(settled),
   setByHand: new Set(setByHand),
   kept: new Map(kept)
 })
@@ -66,7 +68,7 @@ export function take(state: RunState, record: JournalRecord): void {
   const { actor, event, from, to, status } = record
   state.event = record
   if (actor.startsWith('queue/')) {
-    state.queue = actor.slice('queue/'.length)
+    state.isQueued = record.context?.waits === true
     return
   }
   if (event === 'run.parked') {
@@ -76,41 +78,50 @@ export function take(state: RunState, record: JournalRecord): void {
   }
   if (event === 'node.settled' || event === 'node.set') {
     const { step = '', context } = record
-    const before = state.nodes.get(actor) ?? keptAs(state, step) ?? { step, retryCount: 0, doneCount: 0 }
+    const before = nodeIn(state, actor) ?? keptAs(state, step) ?? { step, retryCount: 0, doneCount: 0 }
     const thrown = state.actors.get(actor)
     if (event === 'node.set') state.setByHand.add(actor)
-    else if (thrown) state.actors.set(actor, { ...thrown, isGone: true })
+    else if (thrown) thrown.isGone = true
     const said = event === 'node.settled' ? { error: String(context?.error ?? '') } : {}
-    state.nodes.set(actor, { ...before, ...said, status: (status ?? to) as NodeStatus }) // nodes have no other status
+    state.settled.set(actor, { ...before, ...said, status: (status ?? to) as NodeStatus }) // nodes have no other status
     return
   }
   const isRun = RUN.test(actor)
   if (isRun && from === '') {
     state.actors.clear()
-    state.nodes.clear()
+    state.settled.clear()
     state.setByHand.clear()
     state.parked = false
     state.kept = new Map(record.kept)
   }
-  const known = from === '' ? undefined : state.actors.get(actor)
-  const now = next(known ?? born(record, isRun), record)
-  state.actors.set(actor, now)
+  let now = from === '' ? undefined : state.actors.get(actor)
+  if (!now) {
+    now = born(record, isRun)
+    state.actors.set(actor, now)
+    state.settled.delete(actor)
+  }
+  move(now, record)
   if (isRun && status) state.status = status as RunStatus // runs have no other status
-  if (now.kind === 'node') state.nodes.set(actor, nodeOf(now, (status ?? 'running') as NodeStatus))
 }
 
-/** An actor after its next transition. */
-function next(known: ActorState, { context = {}, whole, from, to, at, seq, event }: JournalRecord): ActorState {
-  const memory = { ...(whole ? blank(known.kind) : known.memory) }
-  for (const [name, value] of Object.entries(context)) {
+/** What a transition makes of its actor. */
+function move(actor: ActorState, { context, whole, from, to, at, seq, event, status }: JournalRecord): void {
+  if (whole) actor.memory = blank(actor.kind)
+  const { memory } = actor
+  for (const name in context) {
+    const value = context[name]
     if (value === null) delete memory[name]
     else memory[name] = value
   }
-  const { begunAt, ...before } = known
-  const isAnew = context.attempt !== undefined
-  const moved = from !== to || isAnew ? { since: at, seq } : {}
-  const began = event === 'attempt.began' ? at : isAnew ? undefined : begunAt
-  return { ...before, memory, path: to, ...moved, ...(began === undefined ? {} : { begunAt: began }) }
+  const isAnew = context?.attempt !== undefined
+  if (from !== to || isAnew) {
+    actor.since = at
+    actor.seq = seq
+  }
+  actor.path = to
+  if (event === 'attempt.began') actor.begunAt = at
+  else if (isAnew) delete actor.begunAt
+  if (actor.kind === 'node' && status) actor.status = status as NodeStatus // nodes have no other status
 }
 
 const keptAs = ({ kept }: RunState, step: string): NodeRecord | undefined =>
@@ -146,8 +157,15 @@ const blank = (kind: ActorState['kind']): ActorState['memory'] =>
           killAt: 0
         }
 
-/** The node's record, as it was stored with that event. */
-function nodeOf({ step = '', memory }: ActorState, status: NodeStatus): NodeRecord {
+/** A node's record, as it was stored with the latest event; without outputs and files. Undefined: nothing has happened to it. */
+export function nodeIn({ settled, actors }: RunState, address: string): NodeRecord | undefined {
+  const found = settled.get(address)
+  if (found) return found
+  const actor = actors.get(address)
+  return actor && nodeOf(actor)
+}
+
+function nodeOf({ step = '', status = 'running', memory }: ActorState): NodeRecord {
   const { at, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions, continues } = memory
   const all = { step, status, startedAt: at, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions }
   const present = Object.entries({ ...all, continues: continues || undefined }).filter(

@@ -13,7 +13,7 @@ export interface Replays {
 
 /** Runs of which something is kept, and events between two states that are kept of one. */
 const RUNS = 4
-const STRIDE = 500
+const STRIDE = 2_000
 
 export function openReplays(store: Store): Replays {
   /** States of a run by `seq`, ascending; the run looked at last comes last. */

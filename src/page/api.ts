@@ -28,6 +28,8 @@ export const forgetToken = (): void => sessionStorage.removeItem(TOKEN)
 export const hasToken = (): boolean => sessionStorage.getItem(TOKEN) !== null
 
 let onUnknown = () => {}
+/** Asks the visitor who they are, as if the server had. */
+export const askWho = (): void => onUnknown()
 /** Calls `ask` when the server does not know who this is. */
 export const whenUnknown = (ask: () => void): void => {
   onUnknown = ask

@@ -30,7 +30,7 @@ export function SignIn({ onGiven }: { onGiven: () => void }) {
           </p>
         )}
         {METHODS.includes('oidc') && (
-          <a class="button main" href={`${SIGN_IN}?returnTo=${encodeURIComponent(location.pathname)}`}>
+          <a class="button main" href={`${SIGN_IN}?returnTo=${encodeURIComponent(location.pathname + location.hash)}`}>
             Sign in
           </a>
         )}

@@ -36,6 +36,8 @@ describe('explain › real engines', function () {
     const third = await live.engine.enqueue({ spec: waiting(home) })
     await because(second, { held: 'max_active_runs', a: 'run_queued' })
     await because(third, { held: 'max_active_runs queue_order' })
+    expect(live.engine.facts.run(third).status).to.equal('queued')
+    expect(live.engine.facts.run(first, { at: 1 }).status, 'it was let in at once').to.equal('not_started')
     const [reason] = live.engine.facts.explain(third).reasons
     expect(reason?.blockedBy.at(-1)).to.deep.equal({ kind: 'run', name: 'held', dagRunId: first.dagRunId })
     go(home)

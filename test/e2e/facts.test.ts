@@ -182,6 +182,29 @@ describe('facts over HTTP', function () {
     for (const part of ['actors', 'journal', 'explain', 'sequence'])
       expect((await api.call('GET', `/dag-runs/flow/nobody/${part}`)).status, part).to.equal(404)
   })
+  it('a retry under an id of its own begins with what it keeps of the other run', async () => {
+    await api.call('POST', of('retry'), { body: { dagRunId: 'r2' } })
+    await api.ended('flow', 'r2')
+    const { events } = await get('/dag-runs/flow/r2/journal')
+    const born = events.find(({ event, actor }: Json) => event === 'xstate.init' && actor === 'run/flow/r2')
+    const first = await get(`/dag-runs/flow/r2/actors?at=${born.seq}`)
+    expect(first.actors.map(({ address, states }: Json) => [address, states])).to.deep.equal([
+      ['run/flow/r2', ['preparing']]
+    ])
+    // All of them are redone here: what failed, what was canceled, and what follows a step that failed.
+    expect(first.nodes.map(({ statusLabel }: Json) => statusLabel)).to.deep.equal(Array(5).fill('not_started'))
+    await api.startedInline({
+      spec: 'type: graph\nsteps: [{name: a, command: echo a}, {name: b, command: exit 1, depends: a}]',
+      name: 'half',
+      dagRunId: 'r1'
+    })
+    await api.ended('half', 'r1')
+    await api.call('POST', '/dag-runs/half/r1/retry', { body: { dagRunId: 'r2' } })
+    await api.ended('half', 'r2')
+    const kept = await get('/dag-runs/half/r2/actors?at=2')
+    expect(kept.nodes.map(({ statusLabel }: Json) => statusLabel)).to.deep.equal(['succeeded', 'not_started'])
+    expect(kept.nodes[0]).to.include({ doneCount: 1, exitCode: 0 })
+  })
   it('a retry begins anew, and what was before it can still be looked at', async () => {
     const before = await get(of('actors'))
     await api.call('POST', of('retry'), { body: { dagRunId: 'r1' } })

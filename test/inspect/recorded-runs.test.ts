@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Plan, RunKey } from '../../machines/vocabulary.ts'
 import { pathOf } from '../../src/actors/recorded.ts'
 import { placesOf, storedContext } from '../../src/inspect/contexts.ts'
+import { nodeIn } from '../../src/inspect/replay.ts'
 import { openReplays } from '../../src/inspect/replays.ts'
 import { planOf } from '../../src/store/history.ts'
 import type { Store, StoredNode, StoredRun } from '../../src/store/open.ts'
@@ -85,7 +86,7 @@ function compare(store: Store, puts: Put[]): number {
     const placed = places.find(({ place }) => place === node.place)
     if (!placed) throw new Error(`no step at ${node.place}`)
     const { stdout: _stdout, stderr: _stderr, output: _output, outputMarks: _marks, ...record } = node.value.record
-    expect(state.nodes.get(placed.address) ?? state.kept.get(placed.place), title).to.deep.equal(record)
+    expect(nodeIn(state, placed.address) ?? state.kept.get(placed.place), title).to.deep.equal(record)
     compared++
     const actor = state.actors.get(placed.address)
     if (!node.value.open || !actor) continue

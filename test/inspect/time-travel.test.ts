@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Plan } from '../../machines/vocabulary.ts'
 import { placesOf, storedContext } from '../../src/inspect/contexts.ts'
-import { nothingYet, take } from '../../src/inspect/replay.ts'
+import { nodeIn, nothingYet, take } from '../../src/inspect/replay.ts'
 import { walk } from '../machines/random-walk.ts'
 import { ADDRESS, type NotedRun, notedRun, type Written } from '../support/noted-run.ts'
 
@@ -43,7 +43,7 @@ describe('inspect › time travel', () => {
             address,
             path: actor.path,
             ...(written.context ? { context: storedContext(actor, plan, placed) } : {}),
-            record: isRun ? { status: state.status } : { ...state.nodes.get(address) }
+            record: isRun ? { status: state.status } : { ...nodeIn(state, address) }
           }
           expect(read, `seed ${seed}, event ${record.seq} (${record.event})`).to.deep.equal(written)
         }

@@ -336,12 +336,14 @@ describe('page › a real browser on a real engine', function () {
       this.timeout(120_000)
       await page.setViewportSize({ width, height: 840 })
       await page.emulateMedia({ colorScheme })
-      await everyView(async (view) => expect(await seriousFindings(page), view).to.deep.equal([]))
+      await everyView(async (view) => {
+        expect(await seriousFindings(page), view).to.deep.equal([])
+      })
     })
   it('nothing is wider than a screen of 320 px', async () => {
     await page.setViewportSize({ width: 320, height: 640 })
-    await everyView(async (view) =>
+    await everyView(async (view) => {
       expect(await page.evaluate('document.documentElement.scrollWidth'), view).to.be.at.most(320)
-    )
+    })
   })
 })

@@ -105,20 +105,7 @@ function neverStarted(situation: Situation, placed: PlacedStep, memory: Record<s
   })
   if (state.parked)
     return not('run_parked', `${name} never started: the run was given up (${record.error ?? 'no reason is known'})`)
-  if (typeof placed.place !== 'number')
-    return memory.killed === true
-      ? not('no_time_left', `${name} was not begun: whoever stopped the run had no time left`, '')
-      : placed.step.name === 'onExit' ||
-          state.actors.size === 0 ||
-          (state.actors.get(situation.address)?.path === 'failed' &&
-            record.error !== undefined &&
-            memory.stop === undefined)
-        ? not(
-            'run_failed_before',
-            `${name} was not begun: the run ended before its steps (${record.error ?? record.status})`,
-            ''
-          )
-        : handlerNotDue(name)
+  if (typeof placed.place !== 'number') return handlerNeverBegun(situation, name, memory, not)
   if (memory.stop === 'request')
     return not('run_stopped', `${name} never started: the run was stopped before its turn came`)
   if (memory.stop === 'conditions')
@@ -132,4 +119,23 @@ function neverStarted(situation: Situation, placed: PlacedStep, memory: Record<s
     'run_failed_before',
     `${name} never started: the run failed before any step (${record.error ?? 'no reason is known'})`
   )
+}
+
+function handlerNeverBegun(
+  { record, state, address }: Situation,
+  name: string,
+  memory: Record<string, unknown>,
+  not: (cause: Cause, text: string, unblock?: string) => Said
+): Said {
+  if (memory.killed === true)
+    return not('no_time_left', `${name} was not begun: whoever stopped the run had no time left`, '')
+  // A run that could not be set up fails at once; every other end lets the exit handler run.
+  const hasFailedEarly = state.actors.get(address)?.path === 'failed' && record.error !== undefined && !memory.stop
+  return name === 'onExit' || hasFailedEarly
+    ? not(
+        'run_failed_before',
+        `${name} was not begun: the run ended before its steps (${record.error ?? record.status})`,
+        ''
+      )
+    : handlerNotDue(name)
 }

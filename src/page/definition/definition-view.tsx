@@ -9,7 +9,7 @@ import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { changeQuery } from '../route.ts'
-import { DagView } from '../run/dag-view.tsx'
+import { DagView, graphKeyOf } from '../run/dag-view.tsx'
 import { Code, Facts } from '../run/facts.tsx'
 import { Why } from '../run/why.tsx'
 import { useRefusal } from '../session.ts'
@@ -121,7 +121,7 @@ function Steps({ steps }: { steps: DagDetails['steps'] }) {
   }))
   return (
     <>
-      <DagView nodes={nodes} selected={selected} onSelect={setSelected} />
+      <DagView nodes={nodes} graphKey={graphKeyOf(steps)} selected={selected} onSelect={setSelected} />
       {step && (
         <section aria-label={`Step ${step.name}`} aria-live="polite">
           <h3>{step.name}</h3>

@@ -25,6 +25,7 @@ interface Props {
   most?: number
   /** A drawing that would be smaller than this begins near its start instead of whole. */
   legible?: number
+  isLarge?: boolean
   onKeyDown?: (event: KeyboardEvent) => void
   children: ComponentChildren
 }
@@ -34,7 +35,17 @@ const STEP = 1.3
 const BELOW_PX = 46
 const LEAST = 0.04
 const LARGEST = 3
-export function Canvas({ label, width, height, reveal, most = 600, legible = 0.6, onKeyDown, children }: Props) {
+export function Canvas({
+  label,
+  width,
+  height,
+  reveal,
+  most = 600,
+  legible = 0.6,
+  isLarge = false,
+  onKeyDown,
+  children
+}: Props) {
   const svg = useRef<SVGSVGElement>(null)
   const group = useRef<SVGGElement>(null)
   const view = useRef({ x: 0, y: 0, zoom: 1 })
@@ -132,7 +143,7 @@ export function Canvas({ label, width, height, reveal, most = 600, legible = 0.6
     act()
   }
   return (
-    <div class="canvas">
+    <div class={`canvas ${isLarge ? 'large' : ''}`}>
       {/* biome-ignore lint/a11y/useSemanticElements: an SVG has no other element for it */}
       <svg
         ref={svg}

@@ -1,6 +1,6 @@
 /** Where one can go, the colours, and the way out. */
 import { useState } from 'preact/hooks'
-import { forgetToken, hasToken, SIGN_OUT, sendTo } from '../api.ts'
+import { askWho, forgetToken, hasToken, SIGN_OUT, sendTo } from '../api.ts'
 import { Icon, Mark } from './icon.tsx'
 import { useAction } from './notices.tsx'
 
@@ -59,7 +59,8 @@ function SignOutButton() {
     act(async () => {
       forgetToken()
       if (SIGN_OUT !== '') await sendTo(SIGN_OUT, { method: 'POST', body: {} })
-      location.reload()
+      // No visit to the server: a provider that still knows the visitor would let them in again at once.
+      askWho()
       return 'You are signed out.'
     })
   return (

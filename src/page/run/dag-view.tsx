@@ -1,6 +1,6 @@
 /** The steps of a run as a graph, each with its state. Arrow keys go along the lines. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Label } from '../answers.ts'
+import type { Label, Step } from '../answers.ts'
 import { Canvas } from '../parts/canvas.tsx'
 import { StatusShape } from '../parts/icon.tsx'
 import { memo } from '../parts/memo.tsx'
@@ -20,19 +20,27 @@ export interface DagNode {
 
 interface Props {
   nodes: readonly DagNode[]
+  /** Changes when nodes or lines do; what the nodes say may change without. */
+  graphKey: string
   selected: string | undefined
   onSelect: (name: string) => void
 }
 
+/** A text for what is drawn: of equal ones, one layout. */
+export const graphKeyOf = (steps: readonly Step[]): string =>
+  JSON.stringify(steps.map(({ name, depends = [] }) => [name, ...depends]))
+
 const SIZE = { width: 172, height: 46 } as const
 const MOST_HEIGHT_PX = 600
+/** In a larger graph nothing moves by itself: it would be painted without end. */
+const MOST_MOVING = 200
 const HANDLER_GAP = 56
 
-export function DagView({ nodes, selected, onSelect }: Props) {
+export function DagView({ nodes, graphKey, selected, onSelect }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => setWidth(place.current?.clientWidth ?? innerWidth), [])
-  const key = `${width} ${JSON.stringify(nodes.map(({ name, depends }) => [name, depends]))}`
+  const key = `${width} ${graphKey}`
   const shape = useMemo(() => shapeOf(nodes, width), [key])
   const steps = useLayout(shape, key)
   const laid = useMemo(() => steps && withHandlers(steps, nodes), [steps, key])
@@ -59,6 +67,7 @@ export function DagView({ nodes, selected, onSelect }: Props) {
       label={`Graph of ${nodes.length} steps`}
       width={laid.width}
       height={laid.height}
+      isLarge={nodes.length > MOST_MOVING}
       most={MOST_HEIGHT_PX}
       reveal={chosenPlace && { x: chosenPlace.x - SIZE.width / 2, y: chosenPlace.y - SIZE.height / 2, ...SIZE }}
       onKeyDown={move}

@@ -6,7 +6,7 @@ import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { changeQuery, linkTo, runLink } from '../route.ts'
 import { useAnswer } from '../use-answer.ts'
-import { type DagNode, DagView } from './dag-view.tsx'
+import { type DagNode, DagView, graphKeyOf } from './dag-view.tsx'
 import { EventList } from './event-list.tsx'
 import { Inspector, type Side } from './inspector.tsx'
 import { Messages } from './messages.tsx'
@@ -76,6 +76,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
     []
   )
   const isLive = details.statusLabel === 'running' || details.statusLabel === 'queued'
+  const graphKey = useMemo(() => graphKeyOf(details.nodes.map(({ step }) => step)), [details])
   const nodes = useMemo(() => moment.nodes.map(dagNode), [moment])
   return (
     <div class="run">
@@ -106,7 +107,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
           onChoose={(next: ViewName) => changeQuery({ view: next === 'graph' ? undefined : next })}
           kind="views"
         >
-          {view === 'graph' && <DagView nodes={nodes} selected={selected} onSelect={select} />}
+          {view === 'graph' && <DagView nodes={nodes} graphKey={graphKey} selected={selected} onSelect={select} />}
           {view === 'steps' && (
             <StepTable moment={moment} events={events} at={at} selected={selected} onSelect={select} />
           )}

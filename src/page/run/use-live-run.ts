@@ -23,8 +23,9 @@ export interface LiveRun {
 
 const DRAW_MS = 100
 const ASK_MS = 300
-/** Details of a large run are long. */
-const ASK_PER_NODE_MS = 2
+/** A large run is long to tell and to draw. */
+const ASK_PER_NODE_MS = 3
+const DRAW_PER_NODE_MS = 0.15
 
 export function useLiveRun(name: string, dagRunId: string): LiveRun {
   const [run, setRun] = useState<LiveRun>({ events: [], news: new Map(), connection: 'connecting', refresh() {} })
@@ -37,10 +38,10 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
     let instant: RunInstant | undefined
     let refusal: Refusal | undefined
     let connection: Connection = 'connecting'
-    /** Latest event when the details were asked for. */
+    /** Latest event that the instant knows. */
     let known = 0
     let isBusy = false
-    const draw = atMostEvery(DRAW_MS, () =>
+    const show = () =>
       setRun({
         events: events.slice(),
         news: newsOf(events, known),
@@ -50,11 +51,10 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
         ...(instant ? { instant } : {}),
         ...(refusal ? { refusal } : {})
       })
-    )
+    let draw = atMostEvery(DRAW_MS, show)
     const load = async () => {
       if (isBusy) return often.ask()
       isBusy = true
-      const seq = events.at(-1)?.seq ?? 0
       try {
         const { signal } = ended
         const [answer, facts] = await Promise.all([
@@ -63,7 +63,7 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
         ])
         details = answer.dagRun
         instant = facts
-        known = seq
+        known = facts.latest
         refusal = undefined
       } catch (error) {
         if (ended.signal.aborted) return
@@ -76,13 +76,17 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
     const begin = async () => {
       await load()
       if (ended.signal.aborted || !details) return
+      const size = details.nodes.length
       often.end()
-      often = atMostEvery(ASK_MS + details.nodes.length * ASK_PER_NODE_MS, () => void load())
+      often = atMostEvery(ASK_MS + size * ASK_PER_NODE_MS, () => void load())
+      draw.end()
+      draw = atMostEvery(DRAW_MS + size * DRAW_PER_NODE_MS, show)
+      draw.ask()
       const end = follow<JournalEvent>(`${path}/events`, {
         after: 0,
         onEvents(news) {
           for (const event of news) events.push(event)
-          often.ask()
+          if (news.some(({ seq }) => seq > known)) often.ask()
           draw.ask()
         },
         onConnection(now) {

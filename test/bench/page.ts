@@ -1,0 +1,119 @@
+/**
+ * The web page with a run of 1,000 nodes, in a real Chromium: `node dist/test/bench/page.js`, after a build. Prints what a visitor waits for, and
+ * the processor time of the page, which other work on the machine disturbs least.
+ */
+import { availableParallelism } from 'node:os'
+import type { CDPSession, Page } from 'playwright-core'
+import { serve } from '../../src/api/server.ts'
+import { createEngine } from '../../src/index.ts'
+import { openBrowser, watchedPage } from '../support/browser.ts'
+
+const NODES = 1_000
+const RANK = 25
+
+/** Ranks of 25, each node after three of the rank before. */
+const spec = `name: large
+type: graph
+maxActiveSteps: 8
+steps:
+${Array.from({ length: NODES }, (_, at) => {
+  const first = at - RANK - (at % RANK)
+  const depends = [...new Set([0, 1, 2].map((k) => `n${first + ((at * 7 + k * 5) % RANK)}`))]
+  return `  - name: n${at}\n    command: "true"\n${at < RANK ? '' : `    depends: [${depends.join(', ')}]\n`}`
+}).join('')}`
+
+const LONG_TASKS = `
+window.longest = 0
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration)
+}).observe({ type: 'longtask', buffered: true })`
+
+const figures: { figure: string; value: number; unit: string }[] = []
+const note = (figure: string, value: number, unit: string) =>
+  figures.push({ figure, value: Math.round(value * 10) / 10, unit })
+
+/** Processor seconds of the page's main thread so far, painting included, and how often it has drawn something anew. */
+async function work(cdp: CDPSession): Promise<{ seconds: number; draws: number }> {
+  const { metrics } = await cdp.send('Performance.getMetrics')
+  const of = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? 0
+  return { seconds: of('TaskDuration'), draws: of('RecalcStyleCount') }
+}
+
+async function timed(act: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now()
+  await act()
+  return performance.now() - begin
+}
+
+const allNodes = (page: Page) =>
+  page
+    .locator('.dag-node')
+    .nth(NODES - 1)
+    .waitFor({ state: 'attached' })
+
+async function main(): Promise<void> {
+  const browser = await openBrowser()
+  if (!browser) throw new Error('there is no Chromium: install the package chromium')
+  const engine = await createEngine({ temporary: true, defaultShell: 'sh' })
+  const server = await serve(engine, { port: 0, host: '127.0.0.1' })
+  const address = (id: string, query = '') => `${server.address}/#/runs/large/${id}${query}`
+  try {
+    const { page } = await watchedPage(browser)
+    page.setDefaultTimeout(120_000)
+    await page.addInitScript(LONG_TASKS)
+    const cdp = await page.context().newCDPSession(page)
+    await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })
+
+    const live = await engine.start({ spec })
+    await page.goto(address(live.dagRunId))
+    await allNodes(page)
+    await page.evaluate('window.longest = 0')
+    const [before, beganAt] = [await work(cdp), engine.latestSeq(live)]
+    await engine.result(live)
+    await page.locator('.run-head .status.s-succeeded').waitFor()
+    const told = engine.latestSeq(live) - beganAt
+    note('live: events told', told, '')
+    const after = await work(cdp)
+    note(
+      'live: processor time per redraw',
+      (1_000 * (after.seconds - before.seconds)) / (after.draws - before.draws),
+      'ms'
+    )
+    note('live: processor time per event', (1_000 * (after.seconds - before.seconds)) / told, 'ms')
+    note('live: longest task, by the wall clock', Number(await page.evaluate('window.longest')), 'ms')
+
+    await page.goto('about:blank')
+    const open = async () => {
+      await page.goto(address(live.dagRunId))
+      await page.locator('.time input').waitFor()
+    }
+    note('open: heading, status, slider', await timed(open), 'ms')
+    note('open: until the graph is drawn, more', await timed(() => allNodes(page)), 'ms')
+    note('open: processor time', (await work(cdp)).seconds * 1_000, 'ms')
+
+    const latest = engine.latestSeq(live)
+    const slider = page.getByRole('slider')
+    for (const share of [0.25, 0.75]) {
+      const there = async () => {
+        await slider.fill(String(Math.round(latest * share)))
+        await page.locator('.run-head .status.s-running').waitFor()
+      }
+      note(`travel to ${share * 100} % of ${latest} events`, await timed(there), 'ms')
+      await page.getByRole('button', { name: 'To now' }).click()
+      await page.locator('.run-head .status.s-succeeded').waitFor()
+    }
+    const step = async () => {
+      await page.getByRole('tab', { name: 'Steps' }).click()
+      await page.locator(`tbody tr:nth-child(${NODES})`).waitFor()
+    }
+    note('table of all steps', await timed(step), 'ms')
+    console.log(`page, run of ${NODES} nodes; ${availableParallelism()} cores`)
+    for (const { figure, value, unit } of figures) console.log(`${figure.padEnd(46)}${value} ${unit}`)
+  } finally {
+    await browser.close()
+    await server.close()
+    await engine.close()
+  }
+}
+
+await main()

@@ -1,0 +1,77 @@
+/** Work and waits of a step, read off the journal. */
+import { expect } from 'chai'
+import type { JournalEvent } from '../../src/page/answers.ts'
+import { barsOf } from '../../src/page/run/bars.ts'
+import { momentOf } from '../../src/page/run/moment.ts'
+
+const event = (
+  seq: number,
+  at: number,
+  from: string,
+  to: string,
+  statusLabel: JournalEvent['statusLabel']
+): JournalEvent => ({
+  name: 'etl',
+  dagRunId: 'r1',
+  seq,
+  at: new Date(at).toISOString(),
+  atMs: at,
+  actor: 'run/etl/r1/node/load',
+  event: 'any',
+  from,
+  to,
+  step: 'load',
+  ...(statusLabel ? { statusLabel } : {})
+})
+const JOURNAL = [
+  event(1, 100, '', 'attempting.executing', 'running'),
+  event(2, 150, 'attempting.executing', 'attempting.executing', 'running'),
+  event(3, 200, 'attempting.executing', 'waiting', 'running'),
+  event(5, 700, 'waiting', 'attempting.executing', 'running'),
+  event(6, 900, 'attempting.executing', 'succeeded', 'succeeded')
+]
+
+describe('page › work and waits of a step', () => {
+  it('an attempt, a retry wait and the next attempt are bars of their own; the end is none', () => {
+    expect(barsOf(JOURNAL, 99).get('load')).to.deep.equal([
+      { from: 100, until: 200, state: 'attempting.executing', label: 'running' },
+      { from: 200, until: 700, state: 'waiting', label: 'running' },
+      { from: 700, until: 900, state: 'attempting.executing', label: 'running' }
+    ])
+  })
+  it('back in time, what came later is not there, and the bar of that moment is open', () => {
+    expect(barsOf(JOURNAL, 4).get('load')).to.deep.equal([
+      { from: 100, until: 200, state: 'attempting.executing', label: 'running' },
+      { from: 200, state: 'waiting', label: 'running' }
+    ])
+    expect(barsOf(JOURNAL, 0).get('load')).to.equal(undefined)
+  })
+})
+
+describe('page › a moment of a run', () => {
+  const node = { step: { name: 'load' }, statusLabel: 'succeeded' }
+  // Only what a moment reads of the details.
+  const details = { nodes: [node], onExit: null, onSuccess: null, onFailure: null, onCancel: null } as never
+  const facts = {
+    step: 'load',
+    statusLabel: 'running',
+    startedAtMs: 5,
+    finishedAtMs: null,
+    retryCount: 2,
+    error: ''
+  } as const
+  const instant = { at: 3, latest: 9, happenedAtMs: 7, statusLabel: 'running' as const, nodes: [facts], actors: [] }
+
+  it('its state is that of the instant, whatever the run has become since', () => {
+    const { label, nodes } = momentOf(details, instant, new Map())
+    expect(label).to.equal('running')
+    expect(nodes[0]).to.deep.include({ name: 'load', label: 'running', startedAt: 5, retryCount: 2 })
+    expect(nodes[0]).to.not.have.property('finishedAt')
+  })
+  it('what an event has told since wins', () => {
+    expect(momentOf(details, instant, new Map([['load', 'failed']])).nodes[0]?.label).to.equal('failed')
+  })
+  it('a node that the instant does not know has not started', () => {
+    expect(momentOf(details, { ...instant, nodes: [] }, new Map()).nodes[0]?.label).to.equal('not_started')
+  })
+})

@@ -1,0 +1,139 @@
+/** The page with each way to sign in, with few permissions, and below a base path. Source: api-semantics 9. */
+import { expect } from 'chai'
+import { createApp } from '../../src/api/app.ts'
+import { createEngine, type Engine } from '../../src/index.ts'
+import { liveBrowser } from '../support/browser.ts'
+import { identityProvider, openServer } from '../support/identity-provider.ts'
+import { liveApi } from '../support/live-api.ts'
+
+const HELLO = 'steps:\n  - name: greet\n    command: echo hi\n'
+
+describe('page › nobody has to sign in', () => {
+  const api = liveApi()
+  it('the page says who that is: anyone, who may do everything', async () => {
+    const { json } = await api.callAt('GET', '/page/session')
+    expect(json).to.deep.equal({ name: 'anyone', permissions: ['read', 'run', 'write'] })
+  })
+  it('a file of the page may be kept for good, the page itself is asked for anew', async () => {
+    const home = await api.callAt('GET', '/')
+    expect(home.headers['cache-control']).to.equal('no-cache')
+    const [, script = ''] = /src="(page\/page-\w+\.js)"/.exec(home.text) ?? []
+    const file = await api.callAt('GET', `/${script}`, { headers: { 'Accept-Encoding': 'gzip' } })
+    expect(file.headers).to.include({ 'content-encoding': 'gzip', 'content-type': 'text/javascript; charset=utf-8' })
+    expect(file.headers['cache-control']).to.contain('immutable')
+    const again = await api.callAt('GET', '/', { headers: { 'If-None-Match': home.headers.etag ?? '' } })
+    expect(again.status).to.equal(304)
+  })
+  it('what is no file of it is not there, wherever the path leads', async () => {
+    for (const path of ['/page/nothing.js', '/page/', '/page/../package.json', '/page/..%2f..%2fpackage.json'])
+      expect((await api.callAt('GET', path)).status, path).to.equal(404)
+    expect((await api.callAt('POST', '/')).status).to.equal(404)
+  })
+})
+
+describe('page › a token, below a base path', function () {
+  this.timeout(60_000)
+  const api = liveApi({
+    settings: {
+      basePath: '/flows',
+      'auth.tokens': [{ name: 'looker', value: 'looks-only-1234', permissions: ['read'] }]
+    }
+  })
+  const open = liveBrowser()
+
+  it('is asked for, refused when wrong, kept for the tab; what it does not permit is greyed', async () => {
+    api.write('hello', HELLO)
+    const { page, strangers, faults } = await open()
+    const visited = await page.goto(`http://127.0.0.1:${api.port}/flows`)
+    expect(visited?.status()).to.equal(401)
+    await page.getByLabel('Access token').fill('wrong')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/did not take that token/)
+      .waitFor()
+    await page.getByLabel('Access token').fill('looks-only-1234')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('link', { name: 'Definitions', exact: true }).click()
+    const start = page.getByRole('button', { name: /^Start hello/ })
+    await start.waitFor()
+    expect(await start.getAttribute('title')).to.equal('you may not run anything here')
+    await start.click({ force: true })
+    await page.getByText('Not now: you may not run anything here.').waitFor()
+    await page.reload()
+    await start.waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Access token').waitFor()
+    expect([...strangers, ...faults]).to.deep.equal([])
+  })
+})
+
+describe('page › basic authentication', function () {
+  this.timeout(60_000)
+  const api = liveApi({ settings: { 'auth.basic.username': 'ann', 'auth.basic.password': 'a-pass' } })
+  const open = liveBrowser()
+
+  it('the browser asks, and the page is there', async () => {
+    const address = `http://127.0.0.1:${api.port}/`
+    const stranger = await fetch(address, { headers: { Accept: 'text/html' } })
+    expect([stranger.status, stranger.headers.get('www-authenticate')]).to.deep.equal([401, 'Basic realm="restricted"'])
+    const { page, faults } = await open({ httpCredentials: { username: 'ann', password: 'a-pass' } })
+    await page.goto(address)
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    expect(faults).to.deep.equal([])
+  })
+})
+
+describe('page › sign-in with OpenID Connect', function () {
+  this.timeout(60_000)
+  const open = liveBrowser()
+  const opened: { close(): Promise<unknown> }[] = []
+  let engine: Engine
+  let address = ''
+  before(async () => {
+    const server = await openServer()
+    address = server.address
+    const client = { clientId: 'troupe', clientSecret: 'secret' }
+    const provider = await identityProvider({ ...client, clientUrl: address })
+    const settings = {
+      'auth.oidc.clientId': client.clientId,
+      'auth.oidc.clientSecret': client.clientSecret,
+      'auth.oidc.clientUrl': address,
+      'auth.oidc.issuer': provider.issuer
+    }
+    engine = await createEngine({ temporary: true, settings })
+    server.answerWith(createApp(engine).callback())
+    const close = async () => {
+      server.server.closeAllConnections()
+      server.server.close()
+    }
+    opened.push(engine, provider, { close })
+  })
+  after(() => Promise.all(opened.map((it) => it.close())))
+
+  it('leads to the provider and back, shows the page, and ends the session', async () => {
+    const { page, faults } = await open()
+    await page.goto(address)
+    await page.locator('input[name=login]').fill('ann')
+    await page.locator('input[name=password]').fill('any')
+    await page.locator('button[type=submit]').click()
+    await page.locator('button[type=submit]').click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    expect(faults).to.deep.equal([])
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('wants to know who you are').waitFor()
+    expect((await page.request.get(`${address}/page/session`)).status()).to.equal(401)
+  })
+  it('a session that has ended while one looks is said, with the way back in', async () => {
+    const { page } = await open()
+    await page.goto(address)
+    await page.locator('input[name=login]').fill('ann')
+    await page.locator('input[name=password]').fill('any')
+    await page.locator('button[type=submit]').click()
+    await page.locator('button[type=submit]').click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.context().clearCookies()
+    await page.getByRole('link', { name: 'Queues' }).click()
+    expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).to.match(/^\/oidc-login\?returnTo=/)
+  })
+})
