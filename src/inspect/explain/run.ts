@@ -2,7 +2,7 @@
 import { nodeAt } from '../contexts.ts'
 import type { Cause } from './causes.ts'
 import { queueReasons } from './queue.ts'
-import { blockers, count, lasting, listed, type Said, type Situation } from './situation.ts'
+import { blockers, count, firstLine, lasting, listed, type Said, type Situation } from './situation.ts'
 
 /** Nearest first; none: it succeeded. */
 export function runReasons(situation: Situation): Said[] {
@@ -137,7 +137,8 @@ function handlerAtWork(situation: Situation, cause: Cause): Said {
 
 function ended(situation: Situation): Said | undefined {
   const { record, state, places } = situation
-  const { error = '', status, finishedAt } = record
+  const { status, finishedAt } = record
+  const error = firstLine(record.error ?? '')
   const memory = runActor(situation)?.memory ?? {}
   const over = (cause: Cause, text: string, also: Partial<Said> = {}): Said => ({
     cause,
