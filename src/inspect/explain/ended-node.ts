@@ -1,6 +1,6 @@
 /** Why a node ended as it did, when it did not simply succeed. Source: machines/policy, execution-semantics 5, 6; docs/inspect.md. */
 import type { NodeRecord } from '../../../machines/vocabulary.ts'
-import { nodeAt, type PlacedStep } from '../contexts.ts'
+import type { PlacedStep } from '../contexts.ts'
 import type { Cause } from './causes.ts'
 import { blockers, count, firstLine, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
 
@@ -105,10 +105,9 @@ function failed(ended: Ended): Said {
 
 /** Dependencies that came to one of these ends. */
 function upstream({ situation, placed }: Ended, statuses: NodeRecord['status'][]): string[] {
-  const byName = new Map(situation.places.map((other) => [other.step.name, other]))
   return placed.step.depends.filter((name) => {
-    const other = byName.get(name)
-    return other !== undefined && statuses.includes(nodeAt(situation.state, other).status)
+    const other = situation.byName.get(name)
+    return other !== undefined && statuses.includes(situation.node(other).status)
   })
 }
 
