@@ -1,5 +1,5 @@
 /** The actors of a run as of an event, with what each would take next. Source: architecture 9; docs/inspect.md. */
-import type { JournalRecord, Plan, RunKey, RunStatus } from '../../machines/vocabulary.ts'
+import type { JournalRecord, NodeRecord, Plan, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import { answersIn, statesOn } from './accepts.ts'
 import { MACHINES } from './charts.ts'
 import { nodeAt, type PlacedStep, placesOf, storedContext, wholeContext } from './contexts.ts'
@@ -13,23 +13,33 @@ export interface Seen {
   /** Address of the run in its own journal. */
   address: string
   places: PlacedStep[]
+  /** The same by name of the step. */
+  byName: ReadonlyMap<string, PlacedStep>
+  /** The record of a node then. Made once: an explanation asks for those of all others again and again. */
+  node(placed: PlacedStep): NodeRecord
+  /** Names of the steps and handlers that were running. */
+  running: string[]
 }
 
 export function seenAs(run: RunKey, plan: Plan, state: RunState): Seen {
   const address = [...state.actors.keys()].find(isRunAddress) ?? `run/${run.name}/${run.dagRunId}`
-  return { run, plan, state, address, places: placesOf(plan, address) }
+  const places = placesOf(plan, address)
+  const byName = new Map(places.map((placed) => [placed.step.name, placed]))
+  const nodes = new Map(places.map((placed) => [placed.address, nodeAt(state, placed)]))
+  return {
+    run,
+    plan,
+    state,
+    address,
+    places,
+    byName,
+    running: places.filter(({ address }) => nodes.get(address)?.status === 'running').map(({ step }) => step.name),
+    node: (placed) => nodes.get(placed.address) ?? nodeAt(state, placed)
+  }
 }
 
-/** The step that an actor stands for, or works for. */
-export const placeOf = ({ places }: Seen, { address, kind }: ActorState): PlacedStep | undefined =>
-  kind === 'run'
-    ? undefined
-    : places.find(
-        (placed) => placed.address === address || (kind === 'call' && `${placed.address}/attempt` === address)
-      )
-
-export function nodesOf({ state, places }: Seen): RunFacts['nodes'] {
-  return places.map((placed) => ({ ...nodeAt(state, placed), handler: typeof placed.place !== 'number' }))
+export function nodesOf({ places, node }: Seen): RunFacts['nodes'] {
+  return places.map((placed) => ({ ...node(placed), handler: typeof placed.place !== 'number' }))
 }
 
 export type SubRuns = (placed: PlacedStep, actor: ActorState) => { run: RunKey; status: RunStatus }[]

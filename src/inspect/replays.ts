@@ -5,48 +5,60 @@ import type { Store } from '../store/open.ts'
 import { copyOf, nothingYet, type RunState, take } from './replay.ts'
 
 export interface Replays {
-  /** The run after its event `at`, or the one before it. To be read only. */
+  /** The run after its event `at`, or the one before it. To be read at once, and only read: the next look may go on with it. */
   at(key: RunKey, at: number): RunState
   /** `seq` of its latest event; 0: it has none. */
   latest(key: RunKey): number
 }
 
-/** Runs of which something is kept, and events between two states that are kept of one. */
+/** Runs of which something is kept. */
 const RUNS = 4
 const STRIDE = 2_000
 
-export function openReplays(store: Store): Replays {
-  /** States of a run by `seq`, ascending; the run looked at last comes last. */
-  const kept = new Map<string, { createdAt: number | undefined; states: Map<number, RunState> }>()
+interface Kept {
+  createdAt: number | undefined
+  /** By `seq`. */
+  states: Map<number, RunState>
+  /** The furthest that anybody has looked: whoever watches a run at work pays for what is new. */
+  head?: RunState
+}
 
-  function statesOf({ name, dagRunId }: RunKey): Map<number, RunState> {
+/** @param stride events between two states that are kept of a run */
+export function openReplays(store: Store, stride = STRIDE): Replays {
+  /** The run looked at last comes last. */
+  const kept = new Map<string, Kept>()
+
+  function keptOf({ name, dagRunId }: RunKey): Kept {
     const id = `${name}/${dagRunId}`
     // A run that was removed may have a namesake.
     const createdAt = store.runs.get([name, dagRunId])?.record.createdAt
     const found = kept.get(id)
-    const states = found && found.createdAt === createdAt ? found.states : new Map<number, RunState>()
+    const own = found && found.createdAt === createdAt ? found : { createdAt, states: new Map() }
     kept.delete(id)
-    kept.set(id, { createdAt, states })
+    kept.set(id, own)
     const [oldest] = kept.keys()
     if (kept.size > RUNS && oldest !== undefined) kept.delete(oldest)
-    return states
+    return own
   }
 
   return {
     at(key, at) {
-      const states = statesOf(key)
+      const own = keptOf(key)
+      const furthest = own.head?.event?.seq ?? 0
       let from = 0
-      for (const seq of states.keys()) if (seq <= at && seq > from) from = seq
-      const state = copyOf(states.get(from) ?? nothingYet())
-      const range = store.journal.getRange({
-        start: [key.name, key.dagRunId, from + 1],
-        end: [key.name, key.dagRunId, Math.min(at, Number.MAX_SAFE_INTEGER - 1) + 1]
-      })
-      let count = 0
-      for (const { value } of range) {
+      for (const seq of own.states.keys()) if (seq <= at && seq > from) from = seq
+      const goesOn = own.head !== undefined && furthest <= at
+      const state = own.head && goesOn ? own.head : copyOf(own.states.get(from) ?? nothingYet())
+      const start = (goesOn ? furthest : from) + 1
+      const end = Math.min(at, Number.MAX_SAFE_INTEGER - 1) + 1
+      for (const { value } of store.journal.getRange({
+        start: [key.name, key.dagRunId, start],
+        end: [key.name, key.dagRunId, end]
+      })) {
         take(state, value)
-        if (++count % STRIDE === 0) states.set(value.seq, copyOf(state))
+        if (value.seq % stride === 0) own.states.set(value.seq, copyOf(state))
       }
+      if ((state.event?.seq ?? 0) >= furthest) own.head = state
       return state
     },
     latest: (key) => latestSeq(store, key)

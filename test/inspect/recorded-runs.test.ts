@@ -124,7 +124,12 @@ describe('inspect › recorded runs', () => {
     )
     await simulation.play()
     expect(compare(simulation.store, puts)).to.be.greaterThan(200)
-    expect(numbers(simulation, key).length).to.be.greaterThan(400)
+    const events = numbers(simulation, key)
+    expect(events.length).to.be.greaterThan(400)
+    // Whoever goes to and fro sees what one sees who reads from the beginning.
+    const kept = openReplays(simulation.store, 50)
+    for (const at of [400, 10, 401, 120, 399, 77, 402, 0, 51, 50, 49, events.length])
+      expect(kept.at(key, at), `event ${at}`).to.deep.equal(openReplays(simulation.store).at(key, at))
     await simulation.store.root.close()
   }).timeout(20_000)
 

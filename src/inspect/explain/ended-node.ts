@@ -1,8 +1,8 @@
 /** Why a node ended as it did, when it did not simply succeed. Source: machines/policy, execution-semantics 5, 6; docs/inspect.md. */
 import type { NodeRecord } from '../../../machines/vocabulary.ts'
-import { nodeAt, type PlacedStep } from '../contexts.ts'
+import type { PlacedStep } from '../contexts.ts'
 import type { Cause } from './causes.ts'
-import { blockers, count, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
+import { blockers, count, firstLine, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
 
 interface Ended {
   situation: Situation
@@ -52,7 +52,8 @@ const RETRY = 'Mend what failed and retry the run, or this step.'
 
 function failed(ended: Ended): Said {
   const { situation, placed, node } = ended
-  const { step, error = '', exitCode, signal, retryCount } = node
+  const { step, exitCode, signal, retryCount } = node
+  const error = firstLine(node.error ?? '')
   const say = (cause: Cause, text: string, also: Partial<Said> = {}) =>
     over(ended, cause, text, { unblock: RETRY, ...also })
   if (error.startsWith('interrupted: '))
@@ -88,13 +89,9 @@ function failed(ended: Ended): Said {
     exitCodes?: number[]
   }
   if (retryCount > 0 && retryCount >= limit)
-    return say(
-      'retries_used_up',
-      `${step} ${how}, and all ${count(retryCount, 'retry').replace('retrys', 'retries')} are used up`,
-      {
-        blockedBy: [{ kind: 'limit', name: `retryPolicy.limit (${limit})` }]
-      }
-    )
+    return say('retries_used_up', `${step} ${how}, and retry ${retryCount} of ${limit} was the last`, {
+      blockedBy: [{ kind: 'limit', name: `retryPolicy.limit (${limit})` }]
+    })
   if (limit > retryCount && exitCodes.length > 0)
     return say(
       'not_retried',
@@ -103,15 +100,14 @@ function failed(ended: Ended): Said {
         blockedBy: [{ kind: 'limit', name: `retryPolicy.exitCode (${exitCodes.join(', ')})` }]
       }
     )
-  return signal ? say('killed_by_signal', `${step} ${how}`) : say('exit_code', `${step} ${how}: ${error}`)
+  return signal ? say('killed_by_signal', `${step} ${how}`) : say('exit_code', `${step} ${how}`)
 }
 
 /** Dependencies that came to one of these ends. */
 function upstream({ situation, placed }: Ended, statuses: NodeRecord['status'][]): string[] {
-  const byName = new Map(situation.places.map((other) => [other.step.name, other]))
   return placed.step.depends.filter((name) => {
-    const other = byName.get(name)
-    return other !== undefined && statuses.includes(nodeAt(situation.state, other).status)
+    const other = situation.byName.get(name)
+    return other !== undefined && statuses.includes(situation.node(other).status)
   })
 }
 
@@ -128,7 +124,7 @@ function skipped(ended: Ended): Said {
   return over(
     ended,
     'condition_not_met',
-    `${node.step} was skipped: a precondition did not hold (${node.error ?? ''})`,
+    `${node.step} was skipped: a precondition did not hold (${firstLine(node.error ?? '')})`,
     {
       blockedBy: blockers(
         'condition',

@@ -1,5 +1,5 @@
 /** The reasons of a run, its steps and handlers. Every one is derived from the state of a chart and from records. Source: issue "Watchable"; docs/inspect.md. */
-import { nodeAt, type PlacedStep } from '../contexts.ts'
+import type { PlacedStep } from '../contexts.ts'
 import type { Reason } from '../facts.ts'
 import { reasonOfEnd } from './ended-node.ts'
 import { runReasons } from './run.ts'
@@ -20,7 +20,7 @@ export function explained(situation: Situation, only?: PlacedStep): Reason[] {
 }
 
 function nodeReason(situation: Situation, placed: PlacedStep): Said | undefined {
-  const node = nodeAt(situation.state, placed)
+  const node = situation.node(placed)
   const actor = situation.state.actors.get(placed.address)
   if (actor && !actor.isGone && !situation.state.parked) {
     const reason = reasonAtWork({ situation, placed, node, actor })

@@ -1,8 +1,7 @@
 /** Why a run does not go on, or ended as it did: read off its chart and its record. Source: machines/run.ts, docs/inspect.md. */
-import { nodeAt } from '../contexts.ts'
 import type { Cause } from './causes.ts'
 import { queueReasons } from './queue.ts'
-import { blockers, count, lasting, listed, type Said, type Situation } from './situation.ts'
+import { blockers, count, firstLine, lasting, listed, type Said, type Situation } from './situation.ts'
 
 /** Nearest first; none: it succeeded. */
 export function runReasons(situation: Situation): Said[] {
@@ -30,9 +29,9 @@ const sinceOf = (situation: Situation) => {
   const since = runActor(situation)?.since
   return since === undefined ? {} : { since }
 }
-const activeNames = ({ places, state }: Situation) =>
+const activeNames = ({ places, state, node }: Situation) =>
   places.filter((placed) => {
-    const { status } = nodeAt(state, placed)
+    const { status } = node(placed)
     const path = state.actors.get(placed.address)?.path ?? ''
     return status === 'running' || (status === 'canceled' && path.startsWith('attempting'))
   })
@@ -136,8 +135,9 @@ function handlerAtWork(situation: Situation, cause: Cause): Said {
 }
 
 function ended(situation: Situation): Said | undefined {
-  const { record, state, places } = situation
-  const { error = '', status, finishedAt } = record
+  const { record, state, places, node } = situation
+  const { status, finishedAt } = record
+  const error = firstLine(record.error ?? '')
   const memory = runActor(situation)?.memory ?? {}
   const over = (cause: Cause, text: string, also: Partial<Said> = {}): Said => ({
     cause,
@@ -147,7 +147,7 @@ function ended(situation: Situation): Said | undefined {
     unblock: 'Mend the cause and retry the run.',
     ...also
   })
-  const failed = places.filter((placed) => nodeAt(state, placed).status === 'failed')
+  const failed = places.filter((placed) => node(placed).status === 'failed')
   const names = failed.map(({ step }) => step.name)
   if (status === 'partially_succeeded')
     return over('some_steps_failed', `${listed(names)} failed and the run went on without`, {

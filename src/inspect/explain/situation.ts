@@ -51,7 +51,10 @@ export const runsAsBlockers = (runs: readonly RunKey[]): Blocker[] =>
   runs.slice(0, MOST_BLOCKERS).map(({ name, dagRunId }) => ({ kind: 'run', name, dagRunId }))
 
 /** `3 steps`, `1 step`. */
-export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+export const count = (number: number, noun: string, plural = `${noun}s`): string =>
+  `${number} ${number === 1 ? noun : plural}`
+/** An error in a sentence: what follows its first line is the end of a log. */
+export const firstLine = (error: string): string => error.split('\n', 1)[0] ?? ''
 /** Names in a sentence; of many the first. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 3).join(', ')

@@ -1,6 +1,5 @@
 /** Why a node has not started: what the run waits for, or why it never will. Source: machines/policy/readiness.ts, docs/inspect.md. */
 import type { PlacedStep } from '../contexts.ts'
-import { nodeAt } from '../contexts.ts'
 import type { Cause } from './causes.ts'
 import { blockers, count, listed, type Said, type Situation } from './situation.ts'
 
@@ -40,11 +39,10 @@ export function reasonNotStarted(situation: Situation, placed: PlacedStep): Said
 
 /** Its run works: other nodes, or the limit, stand before it. */
 function inLine(situation: Situation, placed: PlacedStep): Said {
-  const { places, plan } = situation
-  const byName = new Map(places.map((other) => [other.step.name, other]))
+  const { plan, byName, node, running: active } = situation
   const open = placed.step.depends.filter((name) => {
     const other = byName.get(name)
-    const status = other && nodeAt(situation.state, other).status
+    const status = other && node(other).status
     return status === 'not_started' || status === 'running'
   })
   if (open.length > 0)
@@ -55,9 +53,6 @@ function inLine(situation: Situation, placed: PlacedStep): Said {
       blockedBy: blockers('step', open),
       unblock: `It can start when ${open.length === 1 ? 'that step has' : 'those steps have'} ended well, or ended in a way that continueOn allows.`
     }
-  const active = places
-    .filter((other) => nodeAt(situation.state, other).status === 'running')
-    .map(({ step }) => step.name)
   return {
     cause: 'max_active_steps',
     waiting: true,

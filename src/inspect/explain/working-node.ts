@@ -123,7 +123,7 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
     return {
       cause: 'repeat_wait',
       waiting: true,
-      text: `${step.name} has had ${count(node.doneCount, 'pass').replace(/ss?s$/, 'sses')} and waits ${lasting((until ?? now) - now)} for the next`,
+      text: `${step.name} has had ${count(node.doneCount, 'pass', 'passes')} and waits ${lasting((until ?? now) - now)} for the next`,
       since,
       ...untilOf(until),
       blockedBy: [{ kind: 'clock', name: 'repeatPolicy.intervalSec' }],
