@@ -3,5 +3,6 @@ import { kill } from './kill.ts'
 import { points } from './points-suite.ts'
 import { secrets } from './secrets-suite.ts'
 import type { Suite } from './suite.ts'
+import { yaml } from './yaml.ts'
 
-export const suites: Suite[] = [kill, points, secrets]
+export const suites: Suite[] = [kill, points, secrets, yaml]
