@@ -1,8 +1,9 @@
 /** All fault suites. */
+import { io } from './io.ts'
 import { kill } from './kill.ts'
 import { points } from './points-suite.ts'
 import { secrets } from './secrets-suite.ts'
 import type { Suite } from './suite.ts'
 import { yaml } from './yaml.ts'
 
-export const suites: Suite[] = [kill, points, secrets, yaml]
+export const suites: Suite[] = [kill, points, secrets, yaml, io]
