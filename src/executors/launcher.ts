@@ -84,7 +84,11 @@ export function openLauncher(
       if (!entry) return
       leaveWindow(entry)
       entry.begin(clock.now())
-      rmSync(join(folder, name), { force: true }) // in memory: cheaper than to ask a thread for it
+      try {
+        rmSync(join(folder, name), { force: true }) // in memory: cheaper than to ask a thread for it
+      } catch {
+        // It goes with the folder.
+      }
     },
     ended(name, exitCode, signaled) {
       const entry = entries.get(name)

@@ -1,5 +1,5 @@
 /** `shell` steps: a local process in its own session and group, which outlives the engine. Source: execution-semantics 4, 7.3, 10.1. */
-import { rmSync, statSync, unlink, writeFileSync } from 'node:fs'
+import { statSync, unlink, writeFileSync } from 'node:fs'
 import { type Clock, pause } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 import { liveGroups, type ProcessIdentity } from '../process-identity.ts'
@@ -128,7 +128,7 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
       if (found.state === 'alive') begin(found.beganAt)
       else if (identityIn(state)) begin(clock.now())
       const ended = launcher.watch(state, begin).then((end) => {
-        rmSync(`${traces.state}.script`, { force: true })
+        unlink(`${traces.state}.script`, () => {})
         if (end) return end
         throw new TroupeError('internal_error', 'interrupted: outcome unknown')
       })

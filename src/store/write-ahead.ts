@@ -11,7 +11,7 @@ import type { Changes } from './commit.ts'
 export interface WriteAhead {
   /** Whole or not at all. @throws Error when the disk refuses */
   append(changes: Changes): void
-  /** Everything appended is in LMDB. */
+  /** Everything appended is in LMDB. A disk that refuses is asked again before the next append: nothing is lost by that. */
   clear(): void
   close(): void
 }
@@ -27,8 +27,20 @@ const KEPT_BYTES = 256 * 1024
 export function openWriteAhead(path: string): WriteAhead {
   const file = openSync(path, 'w', 0o600)
   let size = 0
+  /** All of it is in LMDB, and the file does not say so: what follows would not be found behind a header half written. */
+  let stale = false
+
+  function empty(): void {
+    // Cheaper than to give the space back each time.
+    if (size > KEPT_BYTES) ftruncateSync(file, 0)
+    else if (size > 0) writeAll(file, NOTHING, 0)
+    size = 0
+    stale = false
+  }
+
   return {
     append(changes) {
+      if (stale) empty()
       const entry = serialize(changes)
       const header = Buffer.alloc(HEADER_BYTES)
       header.writeUInt32LE(entry.length, 0)
@@ -43,10 +55,11 @@ export function openWriteAhead(path: string): WriteAhead {
       size += HEADER_BYTES + entry.length
     },
     clear() {
-      // Cheaper than to give the space back each time.
-      if (size > KEPT_BYTES) ftruncateSync(file, 0)
-      else if (size > 0) writeAll(file, NOTHING, 0)
-      size = 0
+      try {
+        empty()
+      } catch {
+        stale = true
+      }
     },
     close: () => closeSync(file)
   }

@@ -96,7 +96,8 @@ function checkJournal(store: Store, record: RunRecord, seq: number, findings: Fi
   for (const { actor, from, to, event } of journal) {
     const before = states.get(actor)
     // What a call has resolved is looked at again by the next engine.
-    const follows = before === undefined || from === '' || before === from || from === 'resolving'
+    const isFirst = before === undefined && actor.startsWith('queue/')
+    const follows = isFirst || from === '' || before === from || from === 'resolving'
     findings.check(
       follows,
       'P5',

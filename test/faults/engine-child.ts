@@ -3,7 +3,9 @@
  * Sends `{port}` when it serves, and `{point}` for every named point that it passes.
  */
 import { ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { serve } from '../../src/api/server.ts'
+import { launcherFolder } from '../../src/executors/launcher-folder.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { die, type Fault, interceptFileCalls, systemError } from './file-calls.ts'
@@ -15,8 +17,8 @@ export interface ChildOptions {
   settings?: Record<string, unknown>
   /** Dies there at the nth time. */
   crash?: { point: Point; side: Side; nth: number }
-  /** Calls number `from` to `from + count - 1` fail with `code`: changes of files and transactions together. */
-  fail?: { from: number; count: number; code: string }
+  /** From the call with that number on, `count` of them fail with `code`, or all within `forMs`: changes of files and transactions. */
+  fail?: { from: number; code: string; count?: number; forMs?: number }
   /** What is written there never reaches the disk, and nobody is told: a disk that lies. */
   loses?: Point
   plant?: string
@@ -34,20 +36,29 @@ function at(point: Point): Side | undefined {
   return crash?.point === point && crash.nth === nth ? crash.side : undefined
 }
 
-function failing(): string | undefined {
+let failedAt: number | undefined
+/** The code that a call fails with. */
+function failing(name: string): string | undefined {
   calls++
-  return fail && calls >= fail.from && calls < fail.from + fail.count ? fail.code : undefined
+  if (!fail || calls < fail.from || (fail.code === 'ENOSPC' && FREEING.test(name))) return undefined
+  failedAt ??= performance.now()
+  const isOver =
+    fail.forMs === undefined ? calls >= fail.from + (fail.count ?? 1) : performance.now() > failedAt + fail.forMs
+  if (!isOver && plant === 'dies of the first error') process.exit(3)
+  return isOver ? undefined : fail.code
 }
+/** These need no space. */
+const FREEING = /^(rm|unlink|ftruncate|chmod)/
 
-/** Calls that decide nothing: the engine's own launcher, and the sockets of its commands. */
-const isCounted = (path: string) => path.startsWith(home)
+const launcher = launcherFolder(join(home, 'data'))
+const isOurs = (path: string) => path.startsWith(`${home}/`) || path.startsWith(launcher)
 
 interceptFileCalls((call): Fault | undefined => {
   const point = pointOf(call)
   const dies = point && at(point)
   if (dies) return { dies }
   if (point && point === loses) return { lies: true }
-  const fails = isCounted(call.path) ? failing() : undefined
+  const fails = isOurs(call.path) ? failing(call.name) : undefined
   return fails ? { fails } : undefined
 })
 
@@ -68,7 +79,8 @@ function breakable(dataDir: string, options: { readOnly?: boolean } = {}): Store
   root.batch = (async (work: () => void) => {
     const dies = at('commit')
     if (dies === 'before') die()
-    const code = failing()
+    const code = failing('batch')
+    if (code && plant === 'swallows the errors of its store') return true
     if (code) throw systemError(code, 'batch', 'troupe.mdb')
     const done = await batch(work)
     if (dies) die()
@@ -92,6 +104,7 @@ const engine: Engine = await createEngine({
   settings: { 'queues.config': [{ name: 'narrow', maxConcurrency: 3 }], ...settings }
 })
 const server = await serve(plant ? planted(engine, plant) : engine, { host: '127.0.0.1', port: 0 })
+process.on('message', () => process.send?.({ calls }))
 process.send?.({ port: Number(new URL(server.address).port) })
 process.on('SIGTERM', async () => {
   await server.close()

@@ -32,6 +32,8 @@ export interface EngineProcess {
   call(method: string, path: string, body?: unknown): Promise<Reply>
   /** By SIGKILL; at once. */
   kill(): Promise<void>
+  /** Changes of files and transactions so far. */
+  calls(): Promise<number>
   /** As an operator would. */
   close(): Promise<void>
   /** Resolves with what ended it. */
@@ -68,6 +70,11 @@ export async function startEngine(options: ChildOptions, env: Record<string, str
       return process_.exitCode !== null || process_.signalCode !== null
     },
     log: () => log,
+    calls: () =>
+      new Promise((resolve) => {
+        process_.on('message', (told: { calls?: number }) => told.calls !== undefined && resolve(told.calls))
+        process_.send('calls')
+      }),
     call: (method, path, body) => call(agent, port, method, path, body),
     async kill() {
       process_.kill('SIGKILL')

@@ -1,10 +1,10 @@
 /** `fault-points`: the engine dies at each named point between a decision and its effects, under each `onInterrupt`. Source: reliability T2. */
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OnInterrupt } from '../../machines/vocabulary.ts'
 import { openStore } from '../../src/store/open.ts'
 import { seeded } from '../support/random.ts'
 import { eventually } from '../support/waiting.ts'
+import { checkDefinitions } from './check-definitions.ts'
 import { checkHome } from './check-home.ts'
 import type { ChildOptions } from './engine-child.ts'
 import { type EngineProcess, startEngine, stepProcesses } from './engine-process.ts'
@@ -131,20 +131,5 @@ async function drained(engine: EngineProcess, script: Script, findings: Findings
     await eventually('all runs to end', async () => ((await script.open(engine)) === 0 ? true : undefined), DRAIN_MS)
   } catch (error) {
     findings.add('P8', (error as Error).message)
-  }
-}
-
-/** Source: P6: a definition is whole, and what was acknowledged of it holds. */
-function checkDefinitions(home: string, { texts, wanted }: Script, findings: Findings): void {
-  for (const name of ['made', 'renamed']) {
-    const path = join(home, 'dags', `${name}.yaml`)
-    const isThere = existsSync(path)
-    if (isThere) {
-      const text = readFileSync(path, 'utf8')
-      findings.check(texts.includes(text), 'P6', `definition ${name} is half written: ${text.slice(0, 80)}`)
-    }
-    const is = wanted.get(name)
-    if (is !== undefined)
-      findings.check(is === isThere, 'P6', `definition ${name} ${is ? 'is missing' : 'is still there'}`)
   }
 }

@@ -24,7 +24,11 @@ type Answer = Reply | undefined
 const long = (word: string) => `# ${'x'.repeat(9_000)}\nsteps:\n  - echo ${word}\n`
 const WAIT_MS = 15_000
 
-export function openScript(home: string, findings: Findings): Script {
+/** Asked again after a refusal for want of storage. */
+const AGAIN_MS = 100
+
+/** @param patient a refusal with 503 is no answer yet: it is asked again */
+export function openScript(home: string, findings: Findings, patient = false): Script {
   const accounts: Account[] = []
   const texts = [long('one'), long('two')]
   const wanted = new Map<string, boolean>()
@@ -37,10 +41,21 @@ export function openScript(home: string, findings: Findings): Script {
     accounts.push(fresh)
     return fresh
   }
+  async function insist(engine: EngineProcess, method: string, path: string, body?: object): Promise<Reply> {
+    for (const until = performance.now() + WAIT_MS; ; ) {
+      const reply = await engine.call(method, path, body)
+      if (!patient || reply.status < 500) return reply
+      const { json, status } = reply
+      findings.check(status === 503, 'P6', `${method} ${path} on a disk that refuses: ${status} ${reply.text}`)
+      findings.check(typeof json?.code === 'string', 'P21', `${method} ${path}: no Error object: ${reply.text}`)
+      if (performance.now() > until) return reply
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    }
+  }
   const begin =
     (verb: 'start' | 'enqueue', dag: string, dagRunId: string, params?: string) => async (engine: EngineProcess) => {
       const asked = account(dag, dagRunId, params)
-      const reply = await engine.call('POST', `/dags/${dag}/${verb}`, { dagRunId, params: asked.params })
+      const reply = await insist(engine, 'POST', `/dags/${dag}/${verb}`, { dagRunId, params: asked.params })
       const isKnown = reply.status === 409 && asked.answer === 'unknown' // asked for before the death
       findings.check(
         reply.status === 200 || isKnown,
@@ -52,7 +67,7 @@ export function openScript(home: string, findings: Findings): Script {
   const post =
     (path: string, body?: object, method = 'POST') =>
     (engine: EngineProcess): Promise<Answer> =>
-      engine.call(method, path, body)
+      insist(engine, method, path, body)
   /** A change of definitions: `after` says what holds when it is acknowledged; before that, nothing is known of these names. */
   const change =
     (request: (engine: EngineProcess) => Promise<Answer>, after: Record<string, boolean>) =>
@@ -84,7 +99,7 @@ export function openScript(home: string, findings: Findings): Script {
   const dequeue = async (engine: EngineProcess) => {
     const asked = account(ENQUEUED, 'q5')
     asked.dequeued = 'maybe'
-    const reply = await engine.call('POST', `/dag-runs/${ENQUEUED}/q5/dequeue`)
+    const reply = await insist(engine, 'POST', `/dag-runs/${ENQUEUED}/q5/dequeue`)
     if (reply.status === 200) asked.dequeued = 'yes'
   }
 

@@ -1,5 +1,6 @@
 /** The write-ahead file: what a turn changed survives the death of the process. Source: architecture 1, reliability P1, P5. */
-import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import fs, { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Changes, noChanges } from '../../src/store/commit.ts'
@@ -67,4 +68,33 @@ describe('store › write-ahead file', () => {
   it('a home without one has nothing left over', () => {
     expect(entriesIn(join(temporaryFolder(), 'write-ahead'))).to.deep.equal([])
   })
+
+  it('P6 a disk that refuses to have it cleared is asked again before the next append, and nothing is written behind a broken header', () => {
+    const path = join(temporaryFolder(), 'write-ahead')
+    const file = openWriteAhead(path)
+    file.append(changes(1))
+    const refusal = refusingWrites(2)
+    file.clear()
+    expect(() => file.append(changes(2))).to.throw('ENOSPC')
+    refusal.end()
+    file.append(changes(3))
+    expect(seqs(path)).to.deep.equal([3])
+    file.close()
+  })
 })
+
+/** Has the next `count` writes of this process fail. */
+function refusingWrites(count: number): { end(): void } {
+  const { writeSync } = fs
+  let left = count
+  const end = () => {
+    fs.writeSync = writeSync
+    syncBuiltinESMExports()
+  }
+  fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
+    if (left-- > 0) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+    return writeSync(...args)
+  }) as typeof writeSync
+  syncBuiltinESMExports()
+  return { end }
+}

@@ -1,0 +1,35 @@
+/** Commits records that name the one before them, as turns do, until it is killed: `node store-child.js DATA-FOLDER FROM`. Prints each number that is committed. */
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { openTurns } from '../../src/actors/turns.ts'
+import { systemClock } from '../../src/clock.ts'
+import { openStore } from '../../src/store/open.ts'
+import { openWriteAhead } from '../../src/store/write-ahead.ts'
+import { chained } from './chain.ts'
+
+const [dataDir = '', from = '1', plant] = process.argv.slice(2)
+const store = openStore(dataDir)
+const ahead = openWriteAhead(join(dataDir, 'write-ahead'))
+const forgetful = { ...ahead, append: () => {} }
+const turns = openTurns(store, plant ? forgetful : ahead, systemClock, false, (error) => {
+  throw error
+})
+/** Turns that are taken at once, so that some share a commit. */
+const AT_ONCE = 5
+
+for (let number = Number(from); ; ) {
+  const committed: Promise<void>[] = []
+  for (let each = 0; each < AT_ONCE; each++, number++) {
+    const own = number
+    turns.take(() => turns.changes.runs.set(String(own), { value: chained(own) }))
+    committed.push(
+      new Promise((resolve) =>
+        turns.afterCommit(() => {
+          writeSync(1, `${own}\n`)
+          resolve()
+        })
+      )
+    )
+  }
+  await Promise.all(committed)
+}

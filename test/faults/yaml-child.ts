@@ -1,0 +1,79 @@
+/** Reads hostile texts: `node yaml-child.js SEED COUNT [PLANT]`. Prints a line of JSON for what was wrong, and one at the end. */
+import { parse } from 'yaml'
+import { readDefinition } from '../../src/spec/read.ts'
+import { seeded } from '../support/random.ts'
+import { hostileText } from './yaml-texts.ts'
+
+export interface Wrong {
+  promise: string
+  what: string
+}
+export interface Told {
+  read: number
+  refused: number
+  slowestMs: number
+  grownMiB: number
+}
+
+const [seed = '1', count = '100', plant] = process.argv.slice(2)
+/** A text may take so long, of the processor: other work on the machine does not count. */
+const MOST_MS = 100
+const MS_PER_KIB = 3
+const MOST_GROWTH_MIB = 256
+const MIB = 1024 ** 2
+
+const spent = (work: () => void): number => {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+const wrong = (promise: string, what: string, text: string) =>
+  console.log(JSON.stringify({ promise, what: `${what}: ${JSON.stringify(text.slice(0, 120))}` } satisfies Wrong))
+
+const read: typeof readDefinition = (text, options) => {
+  if (plant === 'hands a text to the parser unseen')
+    try {
+      parse(text)
+    } catch {
+      // It is the abort that counts.
+    }
+  if (plant === 'takes its time') {
+    const before = process.cpuUsage()
+    while (process.cpuUsage(before).user < 1_000_000) JSON.stringify(text)
+  }
+  const definition = readDefinition(text, options)
+  return plant === 'refuses without a reason' ? { ...definition, problems: [] } : definition
+}
+
+const told: Told = { read: 0, refused: 0, slowestMs: 0, grownMiB: 0 }
+const random = seeded(Number(seed))
+for (let n = 0; n < 30; n++) readDefinition('name: warm\nsteps: ["true"]')
+const before = process.memoryUsage().rss
+for (let n = 0; n < Number(count); n++) {
+  const text = hostileText(random)
+  const limit = MOST_MS + (MS_PER_KIB * text.length) / 1024
+  let definition: ReturnType<typeof readDefinition> | undefined
+  const reading = () => {
+    definition = read(text, { fallbackName: 'fuzz', pastGate: true })
+  }
+  try {
+    let ms = spent(reading)
+    // A collection of garbage is not the text's fault: once more, and the better one counts.
+    for (let again = 0; ms > limit && again < 2; again++) ms = Math.min(ms, spent(reading))
+    if (ms > limit) wrong('P19', `took ${Math.round(ms)} ms, ${Math.round(limit)} are allowed`, text)
+    told.slowestMs = Math.max(told.slowestMs, Math.round(ms))
+    if (!definition?.plan) told.refused++
+    if (definition && !definition.plan && definition.problems.length === 0)
+      wrong('P21', 'refused without a reason', text)
+    if (definition?.plan) JSON.stringify(definition.plan)
+  } catch (error) {
+    wrong('P21', `the reader threw "${(error as Error).message}"`, text)
+  }
+  told.read++
+  told.grownMiB = Math.max(told.grownMiB, Math.round((process.memoryUsage().rss - before) / MIB))
+  if ('polluted' in {} || Object.keys(Object.prototype).length > 0)
+    wrong('P19', 'the prototype of all objects was changed', text)
+}
+if (told.grownMiB > MOST_GROWTH_MIB) wrong('P19', `the process grew by ${told.grownMiB} MiB`, '')
+console.log(JSON.stringify(told))
