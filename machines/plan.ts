@@ -89,7 +89,7 @@ export interface Parallel {
  * or `ssh` without config where the DAG has `container` or `ssh`. Source: definition-format "Executors", execution-semantics 10.
  */
 export interface StepExecutor {
-  /** `shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag` or `gha`. */
+  /** `shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `gha`, or one of the host application's. */
   type: string
   config: { [key: string]: Json }
 }

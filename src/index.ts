@@ -26,3 +26,11 @@ export type {
   StoredDefinition
 } from './engine.ts'
 export { type ErrorCode, TroupeError } from './errors.ts'
+export {
+  type ConfigOf,
+  type CustomEnd,
+  type CustomExecution,
+  type CustomExecutor,
+  defineExecutor
+} from './executors/custom.ts'
+export type { Setting, WrittenStep } from './spec/custom-types.ts'

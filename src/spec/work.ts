@@ -22,7 +22,7 @@ export function workOf(problems: Problems, field: Field, fields: Fields, around:
 
   const executorField = fields.get('executor')
   const executor = executorField
-    ? executorOf(problems, executorField)
+    ? executorOf(problems, executorField, around.custom)
     : { ...defaultExecutor(callField !== undefined, around), config: {}, configField: field }
   const script = optional(problems, fields.get('script'), filled)
   const spoken = commandOf(problems, fields.get('command'), script, !executor || SCRIPTED.has(executor.type))

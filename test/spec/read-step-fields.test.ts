@@ -330,7 +330,7 @@ describe('reader › executors (definition-format "Executors", execution-semanti
         message: `field 'artifacts': must be: nothing: this engine serves no artifacts (value: {"path":"x"})`,
         path: 'steps[0].executor.config.artifacts',
         line: 4,
-        column: 49
+        column: 47
       }
     ])
   })
