@@ -30,12 +30,9 @@ const JOINED: ReadonlySet<string> = new Set(['env', 'dotenv', 'tags', 'params'])
 const WHOLE: ReadonlySet<string> = new Set(['mailOn'])
 
 /** Reads a base file; never throws. A part that a field lacks may come from the document. An empty file gives nothing. */
-export function readBase(
-  file: { text: string; path: string },
-  { custom, pastGate }: { custom: CustomTypes; pastGate: boolean }
-): Base {
+export function readBase(file: { text: string; path: string }, custom: CustomTypes): Base {
   const lines = new LineCounter()
-  const problems = collectProblems(lines, { pastGate, isPart: true })
+  const problems = collectProblems(lines, { isPart: true })
   const [root, second] = readDocuments(file.text, lines, problems)
   if (second) problems.add('a base file has one document', '', second.value.at)
   const given = root?.value.kind === 'map' ? root.value.entries.filter(({ value }) => !isNull(value)) : []

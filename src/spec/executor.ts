@@ -13,6 +13,8 @@ export interface WrittenExecutor {
   /** The name as written; empty: none. */
   written: string
   config: { [key: string]: Json }
+  /** @see StepExecutor.own */
+  own?: true
   /** Where a missing key of the config would stand. */
   configField: Field
 }

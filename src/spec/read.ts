@@ -23,18 +23,16 @@ export interface ReadOptions {
   base?: { text: string; path: string }
   /** Executors of the host application; default: none. */
   custom?: CustomTypes
-  /** Lets fields pass that are read but not supported yet; what is made of the plan may ignore them. For tests. */
-  pastGate?: boolean
 }
 
 const NONE: CustomTypes = new Map()
 
 /** Reads any text; never throws. Wrong texts of the allowed size are told within a few seconds at most. */
 export function readDefinition(text: string, options: ReadOptions = {}): Definition {
-  const { name, fallbackName, sourceDir, custom = NONE, pastGate = false } = options
+  const { name, fallbackName, sourceDir, custom = NONE } = options
   const lines = new LineCounter()
-  const problems = collectProblems(lines, { pastGate })
-  const base = options.base && readBase(options.base, { custom, pastGate })
+  const problems = collectProblems(lines)
+  const base = options.base && readBase(options.base, custom)
   const given = name?.trim() || ''
   const fallback = fallbackName?.trim() || ''
   const budget = { steps: 0, dependencies: 0 }
