@@ -10,10 +10,16 @@ import type { Launcher } from './launcher.ts'
 import { shell } from './shell.ts'
 import { leftBehind } from './ssh/remote-note.ts'
 import type { Ssh } from './ssh/ssh.ts'
+import { endIdleThreads } from './worker-thread.ts'
 
 const insiders = (clock: Clock): InProcess[] => [
   { type: 'http', reads: 'words', perform: async (work) => (await import('./http/http.ts')).http(work, clock) },
-  { type: 'jq', reads: 'text', perform: async (work) => (await import('./jq/jq.ts')).jq(work, clock) },
+  {
+    type: 'jq',
+    reads: 'text',
+    perform: async (work) => (await import('./jq/jq.ts')).jq(work, clock),
+    close: endIdleThreads
+  },
   {
     type: 'archive',
     reads: 'words',
