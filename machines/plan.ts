@@ -89,9 +89,11 @@ export interface Parallel {
  * or `ssh` without config where the DAG has `container` or `ssh`. Source: definition-format "Executors", execution-semantics 10.
  */
 export interface StepExecutor {
-  /** `shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag` or `gha`. */
+  /** `shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `gha`, or one of the host application's. */
   type: string
   config: { [key: string]: Json }
+  /** Of a docker step: its container is its own, also where the DAG has one; `ports` and `network` of its config are those of `Container`. */
+  own?: true
 }
 
 /** One step of a plan: all defaults filled in, texts unexpanded. Source: definition-format "Step fields". */

@@ -8,6 +8,7 @@ import { openDefinitions } from './definitions.ts'
 import type { Engine } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
+import { type CustomExecutor, customTypes } from './executors/custom.ts'
 import type { InspectOptions } from './inspected-engine.ts'
 import { type Log, openLog, silent } from './log.ts'
 import { owningEngine } from './owning-engine.ts'
@@ -36,6 +37,8 @@ export interface EngineOptions extends Settings {
    * `@statelyai/inspect`. Default: nothing of it, at no cost.
    */
   inspect?: boolean | InspectOptions
+  /** Executors beside the built-in ones, for `executor.type` in definitions that this engine reads. @see defineExecutor */
+  executors?: readonly CustomExecutor[]
   /** The time, waits and random numbers; default: the system's. */
   clock?: Clock
   /** Where the engine says what it does; default: nowhere. */
@@ -44,12 +47,12 @@ export interface EngineOptions extends Settings {
   openStore?: (dataDir: string, options: { readOnly: boolean }) => Store
 }
 
-/** @throws TroupeError bad_request (settings), service_unavailable (the home is in use) */
+/** @throws TroupeError bad_request (settings, executors), service_unavailable (the home is in use) */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { temporary = false, readOnly = false, holdQueues = false, openStore = openStoreFile } = options
   const home = temporary ? mkdtempSync(join(tmpdir(), 'troupe-')) : options.home
   const config = readConfig({ ...options, ...(home ? { home } : {}) })
-  const { clock = systemClock } = options
+  const { clock = systemClock, executors = [] } = options
   const log =
     options.log === 'stderr'
       ? openLog(clock, { format: config.logFormat, debug: config.debug })
@@ -57,7 +60,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   mkdirSync(config.home, { recursive: true, mode: 0o700 })
   refuseUnread(config, readOnly)
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
-  const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock)
+  const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, customTypes(executors))
   const store = openStore(config.dataDir, { readOnly })
   const flags = suspendFlags(join(config.home, 'suspend'), clock)
   const { monitoring, schedules = false } = options
@@ -71,6 +74,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     temporary,
     holdQueues,
     schedules,
+    executors,
     ...(monitoring ? { monitoring } : {})
   }
   const engine = readOnly ? readingEngine(parts) : await owningEngine(parts)

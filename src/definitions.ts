@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts'
 import { definitionList } from './definition-list.ts'
 import type { StoredDefinition } from './engine.ts'
 import { TroupeError } from './errors.ts'
+import type { CustomTypes } from './spec/custom-types.ts'
 import type { Definition } from './spec/definition.ts'
 import { problemText } from './spec/problem-text.ts'
 import { type ReadOptions, readDefinition } from './spec/read.ts'
@@ -57,9 +58,15 @@ interface Loaded {
 
 /**
  * @param basePath file of the base configuration
+ * @param custom executors of the host application; default: none
  * @throws TroupeError bad_request when the folder is none; one that is not there yet is waited for
  */
-export function openDefinitions(folder: string, basePath: string, clock: Clock): Definitions {
+export function openDefinitions(
+  folder: string,
+  basePath: string,
+  clock: Clock,
+  custom: CustomTypes = new Map()
+): Definitions {
   checkFolder(folder)
   const baseConfig = openBaseConfig(basePath, clock)
   const readings = new Map<string, Definition>()
@@ -79,7 +86,7 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
     if (problem !== undefined) return broken(options, problem)
     const given = JSON.stringify([options, identity])
     const key = createHash('sha256').update(given).update('\0').update(spec).digest('base64')
-    const found = readings.get(key) ?? readDefinition(spec, { ...options, ...(base ? { base } : {}) })
+    const found = readings.get(key) ?? readDefinition(spec, { ...options, custom, ...(base ? { base } : {}) })
     readings.delete(key)
     readings.set(key, found)
     const [oldest] = readings.keys()

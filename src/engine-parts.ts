@@ -2,6 +2,7 @@
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './definitions.ts'
+import type { CustomExecutor } from './executors/custom.ts'
 import type { Log } from './log.ts'
 import type { MonitoringOptions } from './resources.ts'
 import type { Store } from './store/open.ts'
@@ -18,4 +19,6 @@ export interface EngineParts {
   holdQueues: boolean
   monitoring?: MonitoringOptions
   schedules: boolean
+  /** Those of the host application. */
+  executors: readonly CustomExecutor[]
 }

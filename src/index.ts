@@ -37,4 +37,12 @@ export type {
   StoredDefinition
 } from './engine.ts'
 export { type ErrorCode, TroupeError } from './errors.ts'
+export {
+  type ConfigOf,
+  type CustomEnd,
+  type CustomExecution,
+  type CustomExecutor,
+  defineExecutor
+} from './executors/custom.ts'
 export type { InspectOptions } from './inspected-engine.ts'
+export type { Setting, WrittenStep } from './spec/custom-types.ts'

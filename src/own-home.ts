@@ -61,7 +61,7 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
   )
   const docker = dockerEngine(config.dataDir, config.environment, clock)
   const containers = sharedContainers(docker, clock)
-  const executors = openExecutors(launcher, clock, docker)
+  const executors = openExecutors(launcher, clock, docker, parts.executors)
   const system = openSystem({
     store,
     ahead,

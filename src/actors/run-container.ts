@@ -12,7 +12,7 @@ import type { RunScope } from './run-scope.ts'
 
 /** Whether a step is executed in the container of its run. */
 export const isInside = ({ container }: Plan, { executor }: Step): boolean =>
-  container !== undefined && executor.type === 'docker'
+  container !== undefined && executor.type === 'docker' && !executor.own
 
 /** What a run is called in labels. */
 export const runLabel = ({ name, dagRunId }: RunKey): string => `${name}/${dagRunId}`

@@ -15,6 +15,8 @@ export interface ConfigValues {
   texts(key: string): string[] | undefined
   /** A map as pairs; a list in it gives one pair for each of its items. */
   pairs(key: string): [string, string][] | undefined
+  /** As it is. */
+  any(key: string): Json | undefined
 }
 
 export function configValues(config: { [key: string]: Json }): ConfigValues {
@@ -31,7 +33,8 @@ export function configValues(config: { [key: string]: Json }): ConfigValues {
     flag: (key) => read(key, 'true or false', flagOf),
     number: (key) => read(key, 'a number', numberOf),
     texts: (key) => read(key, 'text or a list of texts', textsOf),
-    pairs: (key) => read(key, 'a map of texts', pairsOf)
+    pairs: (key) => read(key, 'a map of texts', pairsOf),
+    any: (key) => read(key, 'anything', (value) => value)
   }
 }
 

@@ -1,5 +1,6 @@
 /** The executors there are, by type. Those inside the engine, and their packages, are loaded when a step needs them. */
 import type { Clock } from '../clock.ts'
+import { type CustomExecutor, customInsider } from './custom.ts'
 import type { DockerEngine } from './docker/connection.ts'
 import { docker } from './docker/docker.ts'
 import type { Executor } from './executor.ts'
@@ -9,10 +10,16 @@ import type { Launcher } from './launcher.ts'
 import { shell } from './shell.ts'
 import { leftBehind } from './ssh/remote-note.ts'
 import type { Ssh } from './ssh/ssh.ts'
+import { endIdleThreads } from './worker-thread.ts'
 
 const insiders = (clock: Clock): InProcess[] => [
   { type: 'http', reads: 'words', perform: async (work) => (await import('./http/http.ts')).http(work, clock) },
-  { type: 'jq', reads: 'text', perform: async (work) => (await import('./jq/jq.ts')).jq(work, clock) },
+  {
+    type: 'jq',
+    reads: 'text',
+    perform: async (work) => (await import('./jq/jq.ts')).jq(work, clock),
+    close: endIdleThreads
+  },
   {
     type: 'archive',
     reads: 'words',
@@ -64,11 +71,19 @@ function gha(engine: DockerEngine, clock: Clock): InProcess {
   }
 }
 
-export const openExecutors = (launcher: Launcher, clock: Clock, engine: DockerEngine): Map<string, Executor> =>
+/** @param custom those of the host application */
+export const openExecutors = (
+  launcher: Launcher,
+  clock: Clock,
+  engine: DockerEngine,
+  custom: readonly CustomExecutor[] = []
+): Map<string, Executor> =>
   new Map(
     [
       shell(launcher, clock),
       docker(engine, clock),
-      ...[...insiders(clock), gha(engine, clock)].map((insider) => inProcess(insider, clock))
+      ...[...insiders(clock), gha(engine, clock), ...custom.map(customInsider)].map((insider) =>
+        inProcess(insider, clock)
+      )
     ].map((executor) => [executor.type, executor])
   )

@@ -4,8 +4,13 @@ import { Worker } from 'node:worker_threads'
 import { type Clock, pause } from '../clock.ts'
 
 export interface ThreadWork {
-  /** A compiled module: it reads `workerData` and posts one `{ result }`, and any number of `{ note }` before it. */
+  /**
+   * A compiled module: it reads `workerData` and posts one `{ result }`, and any number of `{ note }` before it. One that is kept
+   * is given its data as a message, each time anew; with `{ result, spent: true }` it asks not to be kept any more.
+   */
   module: URL
+  /** Whether the thread waits for the next work of its kind, for a while. */
+  kept?: boolean
   data: unknown
   /** Ends the thread. */
   signal: AbortSignal
@@ -56,9 +61,57 @@ async function turn(signal: AbortSignal): Promise<void> {
   busy++
 }
 
-async function run<T>({ module, data, signal, limitMs, heapMb, note }: ThreadWork, clock: Clock): Promise<T> {
+/** How long a thread that is kept waits for work. */
+const IDLE_MS = 30_000
+
+interface Idle {
+  kind: string
+  worker: Worker
+  /** It waits no longer. */
+  leave(): void
+}
+const idle: Idle[] = []
+
+/** Ends the threads that wait for work. */
+export function endIdleThreads(): void {
+  for (const { worker, leave } of [...idle]) {
+    leave()
+    void worker.terminate()
+  }
+}
+
+/** A waiting thread of that kind, or a new one. */
+function threadFor({ module, data, heapMb, kept = false }: ThreadWork): Worker {
+  const waiting = kept ? idle.find(({ kind }) => kind === kindOf(module, heapMb)) : undefined
+  waiting?.leave()
+  const worker = waiting?.worker ?? newThread(module, kept ? undefined : data, heapMb)
+  worker.ref()
+  if (kept) worker.postMessage(data)
+  return worker
+}
+
+const kindOf = (module: URL, heapMb: number) => `${module.href} ${heapMb}`
+
+/** Keeps a thread that has done its work well. */
+function keep(kind: string, worker: Worker, clock: Clock): void {
+  const leave = () => {
+    cancel()
+    worker.removeListener('error', leave)
+    const at = idle.findIndex((one) => one.worker === worker)
+    if (at >= 0) idle.splice(at, 1)
+  }
+  const cancel = clock.after(IDLE_MS, () => {
+    leave()
+    void worker.terminate()
+  })
+  worker.once('error', leave)
+  worker.unref()
+  idle.push({ kind, worker, leave })
+}
+
+function newThread(module: URL, workerData: unknown, heapMb: number): Worker {
   const worker = new Worker(module, {
-    workerData: data,
+    workerData,
     env: {}, // nothing of the server's reaches a filter
     execArgv: [],
     stdout: true,
@@ -68,12 +121,21 @@ async function run<T>({ module, data, signal, limitMs, heapMb, note }: ThreadWor
   // What a library prints goes nowhere.
   worker.stdout.resume()
   worker.stderr.resume()
+  return worker
+}
+
+async function run<T>(work: ThreadWork, clock: Clock): Promise<T> {
+  const { module, signal, limitMs, heapMb, kept = false, note } = work
+  const worker = threadFor(work)
   const over = new AbortController()
+  let isWell = false
   try {
     return await new Promise<T>((resolve, reject) => {
-      worker.on('message', (message: { result: T } | { note: string }) =>
-        'note' in message ? note?.(message.note) : resolve(message.result)
-      )
+      worker.on('message', (message: { result: T; spent?: boolean } | { note: string }) => {
+        if ('note' in message) return note?.(message.note)
+        isWell = kept && !message.spent
+        resolve(message.result)
+      })
       worker.once('error', (error: NodeJS.ErrnoException) =>
         reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new Error(`needs more than ${heapMb} MiB of memory`) : error)
       )
@@ -86,6 +148,8 @@ async function run<T>({ module, data, signal, limitMs, heapMb, note }: ThreadWor
     })
   } finally {
     over.abort()
-    await worker.terminate()
+    for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
+    if (isWell) keep(kindOf(module, heapMb), worker, clock)
+    else await worker.terminate()
   }
 }

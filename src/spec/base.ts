@@ -4,6 +4,7 @@
  */
 import { basename } from 'node:path'
 import { LineCounter } from 'yaml'
+import type { CustomTypes } from './custom-types.ts'
 import { readDag } from './dag.ts'
 import { hasSchema } from './declared-params.ts'
 import type { Problem } from './definition.ts'
@@ -29,9 +30,9 @@ const JOINED: ReadonlySet<string> = new Set(['env', 'dotenv', 'tags', 'params'])
 const WHOLE: ReadonlySet<string> = new Set(['mailOn'])
 
 /** Reads a base file; never throws. A part that a field lacks may come from the document. An empty file gives nothing. */
-export function readBase(file: { text: string; path: string }, { pastGate }: { pastGate: boolean }): Base {
+export function readBase(file: { text: string; path: string }, custom: CustomTypes): Base {
   const lines = new LineCounter()
-  const problems = collectProblems(lines, { pastGate, isPart: true })
+  const problems = collectProblems(lines, { isPart: true })
   const [root, second] = readDocuments(file.text, lines, problems)
   if (second) problems.add('a base file has one document', '', second.value.at)
   const given = root?.value.kind === 'map' ? root.value.entries.filter(({ value }) => !isNull(value)) : []
@@ -40,7 +41,7 @@ export function readBase(file: { text: string; path: string }, { pastGate }: { p
   if (root) {
     const value: Value = root.value.kind === 'map' ? { ...root.value, entries } : root.value
     const budget = { steps: 0, dependencies: 0 }
-    readDag(problems, { ...root, value }, { budget, sourceDir: undefined, nameOf: () => 'base' })
+    readDag(problems, { ...root, value }, { budget, sourceDir: undefined, custom, nameOf: () => 'base' })
   }
   const found = problems.list().map((problem) => told(problem, basename(file.path)))
   const ignored = unused.map(({ key }) => `base config: ${key} has no effect there`)

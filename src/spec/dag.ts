@@ -3,6 +3,7 @@ import type { HandlerKind, Plan } from '../../machines/vocabulary.ts'
 import type { Budget } from './budget.ts'
 import { otel, ssh } from './connections.ts'
 import { container, registryAuths } from './container.ts'
+import type { CustomTypes } from './custom-types.ts'
 import { declaredParams } from './declared-params.ts'
 import type { Around } from './executor-checks.ts'
 import { expandHandler, expandPlan } from './expand.ts'
@@ -21,16 +22,18 @@ import { count, filled, flag, integer, optional, seconds, text, textMap, texts, 
 export interface DagOptions {
   budget: Budget
   sourceDir: string | undefined
+  /** Executors of the host application. */
+  custom: CustomTypes
   /** The name by the one written, which may be missing; reports a wrong one. */
   nameOf: (written: string | undefined, field: Field) => string
 }
 
 /** The plan as far as the document allows one; sound only when no problem was found. */
-export function readDag(problems: Problems, root: Field, { budget, sourceDir, nameOf }: DagOptions): Plan {
+export function readDag(problems: Problems, root: Field, { budget, sourceDir, custom, nameOf }: DagOptions): Plan {
   const fields: Fields = fieldsOf(problems, root, 'dag') ?? new Map()
   const nameField = fields.get('name')
   const name = nameOf(optional(problems, nameField, trimmed), nameField ?? member(root, 'name', root.value))
-  const around = { hasContainer: fields.has('container'), hasSsh: fields.has('ssh') }
+  const around = { hasContainer: fields.has('container'), hasSsh: fields.has('ssh'), custom }
   if (around.hasContainer && around.hasSsh) {
     wrong(problems, fields.get('ssh') ?? root, 'container and ssh are exclusive')
   }

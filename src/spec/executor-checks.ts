@@ -4,6 +4,7 @@
  */
 import type { Json, Step } from '../../machines/vocabulary.ts'
 import { actionReference, REFERENCE_REASON } from './action-reference.ts'
+import { type CustomType, type CustomTypes, SETTING_FORMS } from './custom-types.ts'
 import type { WrittenExecutor } from './executor.ts'
 import { CONFIGS, type ExecutorType } from './fields-executor.ts'
 import { fits } from './fits.ts'
@@ -14,6 +15,8 @@ import { type Field, member, nullAt } from './value.ts'
 export interface Around {
   hasContainer: boolean
   hasSsh: boolean
+  /** Executors of the host application. */
+  custom: CustomTypes
 }
 
 /** A step as far as the checks ask, and where its parts stand. */
@@ -26,8 +29,39 @@ export interface Checked {
 
 /** Reports what a step lacks for its executor. */
 export function checkExecutor(problems: Problems, checked: Checked): void {
-  checkConfig(problems, checked.step.executor)
-  CHECKS[checked.step.executor.type]?.(problems, checked)
+  const { executor } = checked.step
+  const custom = checked.around.custom.get(executor.type)
+  if (custom) {
+    checkCustom(problems, checked, custom)
+    return
+  }
+  const type = executor.type as ExecutorType // of no other kind are those that are not custom
+  checkConfig(problems, type, executor)
+  CHECKS[type]?.(problems, checked)
+}
+
+function checkCustom(
+  problems: Problems,
+  { step, field }: Checked,
+  { config: settings = {}, validate }: CustomType
+): void {
+  const { config, configField } = step.executor
+  for (const [name, { is, required = false }] of Object.entries(settings)) {
+    const given = settingOf(config, name)
+    const { schema, label } = SETTING_FORMS[is]
+    if (!isGiven(given)) {
+      if (required) lacking(problems, configField, name, `is required by the executor ${step.executor.type}`)
+    } else if (given !== undefined && !fits(given, schema))
+      wrongValue(problems, fieldOf(configField, name), `must be: ${label}`)
+  }
+  const { command, argv, script } = step
+  const written = {
+    ...(command === undefined ? {} : { command }),
+    ...(argv === undefined ? {} : { argv }),
+    ...(script === undefined ? {} : { script }),
+    config
+  }
+  for (const sentence of validate?.(written) ?? []) wrong(problems, field, sentence)
 }
 
 type Check = (problems: Problems, checked: Checked) => void
@@ -108,7 +142,7 @@ function settingOf(config: { [key: string]: Json }, name: string): Json | undefi
 const isGiven = (value: Json | undefined): boolean =>
   value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '')
 
-function checkConfig(problems: Problems, { type, config, configField }: WrittenExecutor): void {
+function checkConfig(problems: Problems, type: ExecutorType, { config, configField }: WrittenExecutor): void {
   for (const { name, form } of CONFIGS[type]?.rows ?? []) {
     const given = settingOf(config, name)
     if (given === undefined || given === null || fits(given, form.schema)) continue

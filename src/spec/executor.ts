@@ -1,29 +1,36 @@
 /** `executor` of a step: its type, and its config as JSON. Source: definition-format "Executors", execution-semantics 1.6, 10. */
 import type { Json } from '../../machines/vocabulary.ts'
+import type { CustomTypes } from './custom-types.ts'
 import { executorType } from './fields.ts'
-import type { ExecutorType } from './fields-executor.ts'
 import { fieldsOf, invalidKey } from './mapping.ts'
 import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
 import { type Field, isNull, member, type Scalar, type Value } from './value.ts'
 import { optional, trimmed } from './values.ts'
 
 export interface WrittenExecutor {
-  type: ExecutorType
+  /** One of `EXECUTORS`, or of the host application. */
+  type: string
   /** The name as written; empty: none. */
   written: string
   config: { [key: string]: Json }
+  /** @see StepExecutor.own */
+  own?: true
   /** Where a missing key of the config would stand. */
   configField: Field
 }
 
 /** Nothing when there is none, or, with a problem, when it is of no known type. */
-export function executorOf(problems: Problems, field: Field | undefined): WrittenExecutor | undefined {
+export function executorOf(
+  problems: Problems,
+  field: Field | undefined,
+  custom: CustomTypes
+): WrittenExecutor | undefined {
   if (!field) return undefined
   const isMap = field.value.kind === 'map'
   const fields = isMap ? fieldsOf(problems, field, 'executor', invalidKey('executor')) : undefined
   const named = isMap ? fields?.get('type') : field
   const written = optional(problems, named, trimmed) ?? ''
-  const type = executorType(written)
+  const type = executorType(written) ?? (custom.has(written) ? written : undefined)
   if (!type) {
     wrong(problems, named ?? field, `executor type "${shortened(written)}" is not registered`)
     return undefined

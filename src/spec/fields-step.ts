@@ -1,6 +1,5 @@
 /** The fields of a step. Data. Source: definition-format "Step fields", execution-semantics 1.8, 1.9. */
 import {
-  ANY,
   CONDITIONS,
   ENV,
   either,
@@ -188,7 +187,7 @@ export const step: LevelTable = {
     },
     {
       name: 'container',
-      form: ANY,
+      form: either('map, see container, or the name of a running container', mapOf('container'), TEXT),
       about: 'A container for this step alone.',
       otherwise: 'none',
       example: '{image: "alpine:3"}'

@@ -1,5 +1,5 @@
 /**
- * The fields the format knows, level by level, and which of them are refused because what does their work is not built yet.
+ * The fields the format knows, level by level.
  * The reader's check for unknown keys, the JSON Schema for editors and the manual's tables all come from here.
  * Source: definition-format "DAG-level fields", "Step fields"; execution-semantics 1.6, 1.9.
  */
@@ -11,12 +11,6 @@ import { EXECUTORS, type ExecutorType, executor } from './fields-executor.ts'
 import { step } from './fields-step.ts'
 import * as ofStep from './fields-step-parts.ts'
 
-/** Read like the others, then refused with `not supported yet`. To support a name, delete it here. */
-const later: { dag: string[]; step: string[] } = {
-  dag: [],
-  step: ['container']
-}
-
 export const LEVELS = { dag, step, ...ofDag, ...ofStep, executor } satisfies Record<string, LevelTable>
 
 export type Level = keyof typeof LEVELS
@@ -24,24 +18,18 @@ export type Level = keyof typeof LEVELS
 /** A field name in its written form. */
 export interface KnownField {
   name: string
-  supported: boolean
   elsewhere?: string
 }
 
 const KNOWN = new Map(
   Object.entries<LevelTable>(LEVELS).map(([level, { rows }]) => [
     level,
-    new Map(rows.map((row) => [row.name.toLowerCase(), known(level, row)]))
+    new Map(rows.map((row) => [row.name.toLowerCase(), known(row)]))
   ])
 )
 
-function known(level: string, { name, elsewhere }: FieldRow): KnownField {
-  return { name, supported: !isLaterField(level, name), ...(elsewhere !== undefined && { elsewhere }) }
-}
-
-/** Whether a field is refused for now. */
-export function isLaterField(level: string, name: string): boolean {
-  return (level === 'dag' || level === 'step') && later[level].includes(name)
+function known({ name, elsewhere }: FieldRow): KnownField {
+  return { name, ...(elsewhere !== undefined && { elsewhere }) }
 }
 
 /** The field of a level that a key names, in any case; absent: unknown. */

@@ -16,7 +16,7 @@ export type Fields = Map<string, Field>
 type UnknownKeys = (problems: Problems, field: Field, unknown: Entry[]) => void
 
 /**
- * The fields of a mapping. Those that are not supported yet are reported, and read all the same. Nothing when it is no mapping.
+ * The fields of a mapping. Nothing when it is no mapping.
  */
 export function fieldsOf(
   problems: Problems,
@@ -43,7 +43,6 @@ export function fieldsOf(
     else if (known.elsewhere) problems.add(known.elsewhere, child.path, entry.keyAt)
     seen.add(known.name)
     if (isNull(entry.value) || known.elsewhere) continue
-    if (!known.supported) problems.notYet(child.path, entry.keyAt)
     if (!fields.has(known.name)) fields.set(known.name, child)
   }
   if (unknown.length > 0) tellUnknown(problems, field, unknown)

@@ -11,8 +11,6 @@ const LONGEST_VALUE = 100
 export interface Problems {
   /** @param at offset in the text */
   add(message: string, path: string, at?: number): void
-  /** Refuses a field whose work is not built yet, unless the gate is open. */
-  notYet(path: string, at: number): void
   /** A part that a field needs is not there; a base file leaves it to the definitions. */
   lacks(message: string, path: string, at?: number): void
   warn(message: string): void
@@ -25,14 +23,12 @@ export interface Problems {
 }
 
 export interface ProblemOptions {
-  /** Lets fields pass that are not supported yet. */
-  pastGate?: boolean
   /** The text is completed by another. */
   isPart?: boolean
 }
 
 /** @param lines line starts of the text, known at the latest when `list` is called */
-export function collectProblems(lines: LineCounter, { pastGate, isPart }: ProblemOptions = {}): Problems {
+export function collectProblems(lines: LineCounter, { isPart }: ProblemOptions = {}): Problems {
   const kept: (Problem & { at: number })[] = []
   const warnings: string[] = []
   let omitted = 0
@@ -48,9 +44,6 @@ export function collectProblems(lines: LineCounter, { pastGate, isPart }: Proble
   }
   return {
     add,
-    notYet(path, at) {
-      if (!pastGate) add(`not supported yet: ${path}`, path, at)
-    },
     lacks(message, path, at) {
       if (!isPart) add(message, path, at)
     },

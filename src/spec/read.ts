@@ -5,6 +5,7 @@
 import { LineCounter } from 'yaml'
 import type { Plan } from '../../machines/vocabulary.ts'
 import { overBase, readBase } from './base.ts'
+import type { CustomTypes } from './custom-types.ts'
 import { type DagOptions, readDag } from './dag.ts'
 import type { Definition, Outline } from './definition.ts'
 import { readDocuments } from './document.ts'
@@ -20,21 +21,23 @@ export interface ReadOptions {
   sourceDir?: string
   /** The base file: defaults for every document. `path` names it in problems. */
   base?: { text: string; path: string }
-  /** Lets fields pass that are read but not supported yet; what is made of the plan may ignore them. For tests. */
-  pastGate?: boolean
+  /** Executors of the host application; default: none. */
+  custom?: CustomTypes
 }
+
+const NONE: CustomTypes = new Map()
 
 /** Reads any text; never throws. Wrong texts of the allowed size are told within a few seconds at most. */
 export function readDefinition(text: string, options: ReadOptions = {}): Definition {
-  const { name, fallbackName, sourceDir, pastGate = false } = options
+  const { name, fallbackName, sourceDir, custom = NONE } = options
   const lines = new LineCounter()
-  const problems = collectProblems(lines, { pastGate })
-  const base = options.base && readBase(options.base, { pastGate })
+  const problems = collectProblems(lines)
+  const base = options.base && readBase(options.base, custom)
   const given = name?.trim() || ''
   const fallback = fallbackName?.trim() || ''
   const budget = { steps: 0, dependencies: 0 }
   const readOne = (root: Field, nameOf: DagOptions['nameOf']) =>
-    readDag(problems, base ? overBase(root, base.entries) : root, { budget, sourceDir, nameOf })
+    readDag(problems, base ? overBase(root, base.entries) : root, { budget, sourceDir, custom, nameOf })
 
   const [main, ...others] = readDocuments(text, lines, problems)
   const plan =

@@ -3,7 +3,7 @@
  * It knows forms; names that must agree with each other and texts with a grammar of their own are left to the reader.
  */
 import type { FieldRow, LevelTable, Schema } from './field-forms.ts'
-import { isLaterField, LEVELS } from './fields.ts'
+import { LEVELS } from './fields.ts'
 import { CONFIGS, EXECUTORS } from './fields-executor.ts'
 
 const NULL: Schema = { type: 'null' }
@@ -11,20 +11,17 @@ const NULL: Schema = { type: 'null' }
 /** The whole schema. Field names in another case, which the reader takes too, are not part of it. */
 export function definitionSchema(): Schema & { $schema: string; title: string; $defs: Record<string, Schema> } {
   const { dag, ...others } = LEVELS
-  const levels = Object.entries<LevelTable>(others).map(([name, table]) => [name, levelSchema(name, table)])
-  const configs = Object.entries(CONFIGS).map(([type, table]) => [
-    configName(type),
-    levelSchema(configName(type), table)
-  ])
+  const levels = Object.entries<LevelTable>(others).map(([name, table]) => [name, levelSchema(table)])
+  const configs = Object.entries(CONFIGS).map(([type, table]) => [configName(type), levelSchema(table)])
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Troupe workflow definition',
-    ...levelSchema('dag', dag),
+    ...levelSchema(dag),
     patternProperties: { '^[xX]-': {} },
     $defs: {
       ...Object.fromEntries(levels),
       ...Object.fromEntries(configs),
-      executor: { ...levelSchema('executor', others.executor), allOf: configRules() },
+      executor: { ...levelSchema(others.executor), allOf: configRules() },
       executorType: { enum: Object.entries(EXECUTORS).flatMap(([type, aliases]) => [type, ...aliases]) },
       stepOrCommand: { anyOf: [{ type: ['string', 'number', 'boolean'] }, { $ref: '#/$defs/step' }] }
     }
@@ -44,12 +41,12 @@ const configRules = (): Schema[] =>
     }
   })
 
-function levelSchema(level: string, { rows, open, together }: LevelTable): Schema {
+function levelSchema({ rows, open, together }: LevelTable): Schema {
   const known = rows.filter((row) => row.elsewhere === undefined)
   const required = known.filter((row) => row.required).map((row) => row.name)
   return {
     type: 'object',
-    properties: Object.fromEntries(known.map((row) => [row.name, fieldSchema(level, row)])),
+    properties: Object.fromEntries(known.map((row) => [row.name, fieldSchema(row)])),
     ...(required.length > 0 && { required }),
     ...(!open && { additionalProperties: false }),
     ...together
@@ -57,12 +54,11 @@ function levelSchema(level: string, { rows, open, together }: LevelTable): Schem
 }
 
 /** A null counts as absent. */
-function fieldSchema(level: string, row: FieldRow): Schema {
+function fieldSchema(row: FieldRow): Schema {
   const form = row.required ? row.form.schema : orNull(row.form.schema)
-  const about = isLaterField(level, row.name) ? `${row.about} Not supported yet.` : row.about
   return {
     ...form,
-    description: about,
+    description: row.about,
     ...(row.default !== undefined && { default: row.default }),
     ...(row.aliasOf !== undefined && { deprecated: true })
   }

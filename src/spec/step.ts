@@ -65,7 +65,11 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     env: optional(problems, fields.get('env'), env),
     timeoutMs: optional(problems, fields.get('timeoutSec'), seconds),
     signalOnStop: optional(problems, fields.get('signalOnStop'), signal),
-    executor: work.executor && { type: work.executor.type, config: work.executor.config },
+    executor: work.executor && {
+      type: work.executor.type,
+      config: work.executor.config,
+      ...(work.executor.own && { own: work.executor.own })
+    },
     repeat: optional(problems, fields.get('repeatPolicy'), repeatPolicy),
     call: work.call,
     params: optional(problems, fields.get('params'), params),

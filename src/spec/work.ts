@@ -4,6 +4,7 @@ import { executorOf, type WrittenExecutor } from './executor.ts'
 import { type Around, checkExecutor } from './executor-checks.ts'
 import type { Fields } from './mapping.ts'
 import { lacking, type Problems, wrong } from './problems.ts'
+import { stepContainer } from './step-container.ts'
 import type { Field } from './value.ts'
 import { filled, isText, optional, textFields, textOf } from './values.ts'
 
@@ -21,9 +22,15 @@ export function workOf(problems: Problems, field: Field, fields: Fields, around:
   if (callField && isText(callField) && !call) wrong(problems, callField, 'the name of a workflow is required')
 
   const executorField = fields.get('executor')
+  const containerField = fields.get('container')
+  for (const other of ['executor', 'call', 'run']) {
+    if (containerField && fields.has(other)) wrong(problems, containerField, `container and ${other} are exclusive`)
+  }
   const executor = executorField
-    ? executorOf(problems, executorField)
-    : { ...defaultExecutor(callField !== undefined, around), config: {}, configField: field }
+    ? executorOf(problems, executorField, around.custom)
+    : containerField && !callField
+      ? stepContainer(problems, containerField)
+      : { ...defaultExecutor(callField !== undefined, around), config: {}, configField: field }
   const script = optional(problems, fields.get('script'), filled)
   const spoken = commandOf(problems, fields.get('command'), script, !executor || SCRIPTED.has(executor.type))
   const said = { ...spoken, ...(script !== undefined && { script }) }
@@ -42,7 +49,7 @@ export function workOf(problems: Problems, field: Field, fields: Fields, around:
     const target = call ?? said.command ?? said.argv?.join(' ')
     if (!callField && !fields.has('command')) lacking(problems, field, 'call', 'the name of a workflow is required')
     return { executor, ...(target !== undefined && { call: target }) }
-  } else if (executor && !fields.has('container')) {
+  } else if (executor && !containerField) {
     checkExecutor(problems, { step: { ...said, executor }, field, commandField: fields.get('command'), around })
   }
   return { ...said, ...(executor && { executor }) }

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { FieldRow, LevelTable } from '../../src/spec/field-forms.ts'
-import { isLaterField, LEVELS } from '../../src/spec/fields.ts'
+import { LEVELS } from '../../src/spec/fields.ts'
 import { CONFIGS, EXECUTORS } from '../../src/spec/fields-executor.ts'
 import { readDefinition } from '../../src/spec/read.ts'
 
@@ -14,23 +14,22 @@ const SECTION = /<!-- (fields|config):(\w+) -->\n([\s\S]*?)<!-- end -->/g
 const cell = (text: string) => text.replaceAll('|', '\\|')
 const code = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``)
 
-function rowText(level: string, { name, form, about, example, default: otherwise, ...row }: FieldRow): string {
+function rowText({ name, form, about, example, default: otherwise, ...row }: FieldRow): string {
   const absent = row.required
     ? 'required'
     : (row.otherwise ?? (otherwise === undefined ? '' : code(JSON.stringify(otherwise))))
-  const later = isLaterField(level, name) ? ' *Not supported yet.*' : ''
-  return `| ${[`\`${name}\``, form.label, absent, `${about}${later}`, code(example)].map(cell).join(' | ')} |\n`
+  return `| ${[`\`${name}\``, form.label, absent, about, code(example)].map(cell).join(' | ')} |\n`
 }
 
-const tableText = (level: string, { rows }: LevelTable): string =>
+const tableText = ({ rows }: LevelTable): string =>
   `| field | type | default | what it does | example |\n| --- | --- | --- | --- | --- |\n${rows
     .filter(({ elsewhere }) => elsewhere === undefined)
-    .map((row) => rowText(level, row))
+    .map(rowText)
     .join('')}`
 
 const tables = new Map<string, string>([
-  ...Object.entries<LevelTable>(LEVELS).map(([level, table]) => [`fields:${level}`, tableText(level, table)] as const),
-  ...Object.entries(CONFIGS).map(([type, table]) => [`config:${type}`, tableText(`config of ${type}`, table)] as const)
+  ...Object.entries<LevelTable>(LEVELS).map(([level, table]) => [`fields:${level}`, tableText(table)] as const),
+  ...Object.entries(CONFIGS).map(([type, table]) => [`config:${type}`, tableText(table)] as const)
 ])
 
 describe('docs/definition-format.md', () => {

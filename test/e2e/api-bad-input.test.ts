@@ -52,9 +52,11 @@ const WRONG_TEXTS: Record<string, [text: string, ...problems: RegExp[]]> = {
     'steps: [{name: a}]',
     /^field 'command': step command is required \(line 1, column 9\)$/
   ],
-  'fields of later releases': [
-    'steps: [{command: y, container: {image: a}}]',
-    /^not supported yet: steps\[0\]\.container/
+  'containers of steps that are none': [
+    'steps: [{command: y, container: {image: a}, executor: shell}, {command: y, container: {pull: sometimes}}]',
+    /^field 'container': container and executor are exclusive \(line 1/,
+    /^field 'image': image is required when container is specified \(line 1/,
+    /^field 'pull': /
   ],
   'no map at all': ['- echo hi\n', /must be a map/],
   'a number': ['42', /must be a map/],

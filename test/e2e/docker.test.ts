@@ -89,6 +89,61 @@ describe('docker › workflows', () => {
     })
   })
 
+  describe('`container` of a step', () => {
+    it('is made for it alone, also in a run with a container, and removed; texts see the variables of the step', async () => {
+      const folder = temporaryFolder()
+      writeFileSync(join(folder, 'file'), 'bound')
+      const network = await service.client.createNetwork({ Name: 'of-step' })
+      try {
+        const key = await start(`
+        workingDir: ${folder}
+        container: {image: ${IMAGE}}
+        params: "P=8080"
+        steps:
+          - {name: shared, script: echo shared >/tmp/mark}
+          - name: own
+            env: [NAME: from the step]
+            container:
+              image: ${IMAGE}
+              env: [A: "\${NAME}"]
+              volumes: ["./file:/in:ro"]
+              ports: ["127.0.0.1:0:\${P}"]
+              network: of-step
+              user: app
+              workingDir: /tmp
+            script: |
+              echo "$A"; cat /in; pwd; whoami; test -e /tmp/mark || echo another
+              sleep 1
+        `)
+        const labels = () => service.labelled(`troupe.run=${key.name}/${key.dagRunId}`)
+        const [own] = await eventually('its container', async () => {
+          const found = (await labels()).filter(({ Labels }) => Labels['troupe.kind'] === 'step')
+          return found.length > 0 && found[0]?.State === 'running' ? found : undefined
+        })
+        expect(Object.keys(own?.NetworkSettings.Networks ?? {})).to.deep.equal(['of-step'])
+        expect(own?.Ports.map(({ PrivatePort, IP }) => [PrivatePort, IP])).to.deep.equal([[8080, '127.0.0.1']])
+        const ended = seen(await engine.result(key))
+        expect(ended.out('own'), ended.err('own')).to.equal('from the step\nbound/tmp\napp\nanother\n')
+        expect(await labels()).to.deep.equal([])
+      } finally {
+        await network.remove()
+      }
+    })
+    it('a name alone is that of a running container', async () => {
+      const made = await service.client.createContainer({ name: 'theirs', Image: IMAGE, Cmd: ['sleep', '600'] })
+      await made.start()
+      try {
+        const ended = await run('steps: [{name: a, container: theirs, command: hostname}]')
+        expect(ended.out('a'), ended.err('a')).to.equal(`${made.id.slice(0, 12)}\n`)
+      } finally {
+        await made.remove({ force: true })
+      }
+      expect((await run('steps: [{name: a, container: theirs, command: hostname}]')).err('a')).to.equal(
+        'container "theirs" is not running\n'
+      )
+    })
+  })
+
   describe('the container of a run', () => {
     it('10.2.20, 10.2.23, rule 4: one for all steps without executor, and for docker steps, whose config is ignored', async () => {
       const folder = temporaryFolder()

@@ -9,18 +9,11 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { SMTPServer } from 'smtp-server'
 import { createEngine } from '../../src/index.ts'
-import { readDefinition } from '../../src/spec/read.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveEngine } from '../support/live.ts'
 import { eventually } from '../support/waiting.ts'
 
 const child = fileURLToPath(new URL('../support/engine-child.js', import.meta.url))
-
-/** Skips, to be seen, where the reader of definitions does not give them these steps yet. */
-function needs(context: Mocha.Context, spec: string): void {
-  const { problems } = readDefinition(spec, { fallbackName: 'x' })
-  if (problems.some(({ message }) => message.startsWith('not supported yet'))) context.skip()
-}
 
 describe('executors inside the engine › workflows', () => {
   const live = liveEngine()
@@ -44,7 +37,7 @@ describe('executors inside the engine › workflows', () => {
     calls = []
   })
 
-  it('http to jq to archive: each sees the output of the one before', async function () {
+  it('http to jq to archive: each sees the output of the one before', async () => {
     const folder = temporaryFolder()
     const spec = `
       workingDir: ${folder}
@@ -68,7 +61,6 @@ describe('executors inside the engine › workflows', () => {
         - name: show
           command: echo "\${PACKED.filesAdded}"
     `
-    needs(this, spec)
     answer = (_, response) => response.end('[1, 2, 3]')
     const run = await live.run(spec)
     expect(run.statuses, run.err('pack')).to.deep.equal([
@@ -83,7 +75,7 @@ describe('executors inside the engine › workflows', () => {
     expect(existsSync(join(folder, 'the world.tar.gz'))).to.equal(true)
     expect(run.out('show')).to.equal('1\n')
   })
-  it('6.1.9: retryPolicy works; 4.5.5: output is that of the last attempt; 4.5.10: the error ends with stderr', async function () {
+  it('6.1.9: retryPolicy works; 4.5.5: output is that of the last attempt; 4.5.10: the error ends with stderr', async () => {
     const spec = `
       steps:
         - name: get
@@ -95,7 +87,6 @@ describe('executors inside the engine › workflows', () => {
           executor: http
           command: GET ${base}/fails
     `
-    needs(this, spec)
     answer = (request, response) => {
       response.statusCode = request.url === '/flaky' && calls.length === 3 ? 200 : 503
       response.end(`try ${calls.length}`)
@@ -105,20 +96,18 @@ describe('executors inside the engine › workflows', () => {
     expect(run.node('fails')).to.include({ status: 'failed', exitCode: 1 })
     expect(run.node('fails').error).to.match(/exit status 1\nrecent stderr \(tail\):\nhttp status code not 2xx: 503$/)
   })
-  it('7.1.4: a step time limit ends the request: 124; 6.1.8: not retried', async function () {
+  it('7.1.4: a step time limit ends the request: 124; 6.1.8: not retried', async () => {
     const spec = `
       steps:
         - {name: slow, executor: http, command: "GET ${base}/slow", timeoutSec: 1, retryPolicy: {limit: 3}}
     `
-    needs(this, spec)
     answer = () => {}
     const run = await live.run(spec)
     expect(run.node('slow')).to.include({ status: 'failed', exitCode: 124, retryCount: 0 })
     expect(calls).to.have.length(1)
   })
-  it('7.3.10: a stop aborts the request at once, the run is canceled', async function () {
+  it('7.3.10: a stop aborts the request at once, the run is canceled', async () => {
     const spec = `steps: [{name: slow, executor: http, command: "GET ${base}/slow"}]`
-    needs(this, spec)
     answer = () => {}
     const key = await live.start(spec)
     await eventually('the request', () => (calls.length > 0 ? true : undefined))
@@ -129,7 +118,7 @@ describe('executors inside the engine › workflows', () => {
     expect(run.status).to.equal('canceled')
     expect(run.node('slow')).to.include({ status: 'canceled', error: 'signal: terminated' })
   })
-  it('a mail step uses the smtp of the DAG; 4.5.2: stdout gets a copy; a handler may send mail too', async function () {
+  it('a mail step uses the smtp of the DAG; 4.5.2: stdout gets a copy; a handler may send mail too', async () => {
     const arrived: string[] = []
     const smtp = new SMTPServer({
       authOptional: true,
@@ -160,7 +149,6 @@ describe('executors inside the engine › workflows', () => {
           executor: {type: mail, config: {from: a@x.test, to: [b@x.test], subject: "of \${DAG_NAME}", message: m}}
     `
     try {
-      needs(this, spec)
       const run = await live.run(spec)
       expect(run.status, run.err('mail')).to.equal('succeeded')
       expect(arrived).to.deep.equal(['of mailer', 'done succeeded'])
@@ -194,8 +182,7 @@ describe('executors inside the engine › workflows', () => {
       }
     }
 
-    it('13.5.3: it counts as failed with `interrupted: outcome unknown`, and the request is not sent again', async function () {
-      needs(this, specOf(''))
+    it('13.5.3: it counts as failed with `interrupted: outcome unknown`, and the request is not sent again', async () => {
       const home = temporaryFolder()
       answer = () => {}
       await killed(home, specOf(''))
@@ -205,9 +192,8 @@ describe('executors inside the engine › workflows', () => {
       expect(nodes[0]?.node.error).to.include('interrupted: outcome unknown')
       expect(calls).to.have.length(1)
     })
-    it('13.5.3: retryPolicy decides', async function () {
+    it('13.5.3: retryPolicy decides', async () => {
       const spec = specOf(', retryPolicy: {limit: 1}')
-      needs(this, spec)
       const home = temporaryFolder()
       answer = () => {}
       await killed(home, spec)

@@ -8,8 +8,7 @@ describe('expand › fixtures/expand', () => {
     it(name, () => {
       const { plan, problems } = readDefinition(fixture(`expand/${name}/dag.yaml`), {
         fallbackName: name,
-        sourceDir: '/dags',
-        pastGate: true
+        sourceDir: '/dags'
       })
       expect(problems.map(problemText)).to.deep.equal([])
       expect(plan).to.deep.equal(golden(`expand/${name}/plan.json`, plan))

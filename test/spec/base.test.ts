@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { readDefinition } from '../../src/spec/read.ts'
-import { PAST_GATE, planOf, warningsOf } from './reading.ts'
+import { planOf, warningsOf } from './reading.ts'
 
-const withBase = (text: string) => ({ ...PAST_GATE, base: { text, path: '/home/x/base.yaml' } })
+const withBase = (text: string) => ({ base: { text, path: '/home/x/base.yaml' } })
 const merged = (base: string, text: string) => planOf(text, withBase(base))
 const problems = (base: string, text = 'name: a') => readDefinition(text, withBase(base)).problems
 
@@ -116,14 +116,5 @@ describe('reader › base file (execution-semantics 1.2, api-semantics 10.2)', (
     expect(readDefinition('group: a', { fallbackName: 'a', ...withBase('smtp: {port: 25}') }).problems).to.deep.equal([
       { message: "field 'host': smtp host is required", path: 'smtp.host' }
     ])
-  })
-
-  it('fields that are not supported yet are refused in a base file too', () => {
-    const { problems } = readDefinition('name: a', {
-      base: { text: 'handlerOn: {exit: {command: y, container: {image: a}}}', path: 'base.yaml' }
-    })
-    expect(problems[0]?.message).to.equal(
-      'failed to decode base config: not supported yet: handlerOn.exit.container (base.yaml line 1, column 32)'
-    )
   })
 })

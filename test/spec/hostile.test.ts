@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { readDefinition } from '../../src/spec/read.ts'
 import { casesOf, fixture } from '../golden/cases.ts'
 import type { Hostile } from './hostile.ts'
-import { messagesOf, PAST_GATE, planOf } from './reading.ts'
+import { messagesOf, planOf } from './reading.ts'
 
 describe('reader › bad input (architecture 7)', () => {
   let found: Hostile[] = []
@@ -61,7 +61,7 @@ describe('reader › bad input (architecture 7)', () => {
   it('Windows line ends and a byte order mark change nothing', () => {
     for (const name of casesOf('expand')) {
       const text = fixture(`expand/${name}/dag.yaml`)
-      const options = { fallbackName: name, pastGate: true }
+      const options = { fallbackName: name }
       const { plan, problems } = readDefinition(`\uFEFF${text.replaceAll('\n', '\r\n')}`, options)
       expect(problems, name).to.deep.equal([])
       expect(plan, name).to.deep.equal(readDefinition(text, options).plan)
@@ -81,7 +81,7 @@ describe('reader › bad input (architecture 7)', () => {
     'an item of parallel': 'steps: [{call: k, parallel: [{a: 1, a: 2}]}]'
   })) {
     it(`duplicate keys are refused in ${place}`, () => {
-      expect(messagesOf(text, PAST_GATE).filter((message) => message.startsWith('duplicate key'))).to.have.length(1)
+      expect(messagesOf(text).filter((message) => message.startsWith('duplicate key'))).to.have.length(1)
     })
   }
 

@@ -101,7 +101,7 @@ const spent = (before: NodeJS.CpuUsage): number => {
 
 function read(name: string, text: string): void {
   const before = process.cpuUsage()
-  const { plan, problems } = readDefinition(text, { fallbackName: 'hostile', pastGate: true })
+  const { plan, problems } = readDefinition(text, { fallbackName: 'hostile' })
   if (plan) JSON.stringify(plan)
   const hostile: Hostile = { name, ms: spent(before), problems: problems.map(({ message }) => message) }
   console.log(JSON.stringify({ ...hostile, problems: hostile.problems.slice(0, 3) }))

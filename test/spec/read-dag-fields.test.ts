@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { messagesOf, PAST_GATE, planOf, problemsOf } from './reading.ts'
+import { messagesOf, planOf, problemsOf } from './reading.ts'
 
-const read = (text: string) => planOf(text, PAST_GATE)
-const wrong = (text: string) => messagesOf(text, PAST_GATE)
+const read = (text: string) => planOf(text)
+const wrong = (text: string) => messagesOf(text)
 
 /** One test per row of the table "DAG-level fields" that is not tested with its own grammar elsewhere. */
 describe('reader › DAG-level fields (definition-format, execution-semantics 1.7, 1.8)', () => {

@@ -1,12 +1,7 @@
 import { expect } from 'chai'
 import { problemText } from '../../src/spec/problem-text.ts'
 import { readDefinition } from '../../src/spec/read.ts'
-import { messagesOf, oneStep, PAST_GATE, planOf, problemsOf, stepOf } from './reading.ts'
-
-/** Fields that are read, and refused until what does their work is built. */
-const STEP_LATER = {
-  container: '{image: a}'
-}
+import { messagesOf, oneStep, planOf, problemsOf, stepOf } from './reading.ts'
 
 describe('reader › unknown fields, aliases, errors (execution-semantics 1.6)', () => {
   it('1.6.1 field names are matched case-insensitively at the top level and in steps', () => {
@@ -139,32 +134,7 @@ describe('reader › unknown fields, aliases, errors (execution-semantics 1.6)',
   })
 })
 
-describe('reader › fields the format knows and that are not supported yet', () => {
-  for (const [field, value] of Object.entries(STEP_LATER)) {
-    it(`not supported yet: steps[1].${field}`, () => {
-      const text = `steps:\n  - x\n  - command: y\n    ${field}: ${value}`
-      expect(problemsOf(text)).to.deep.equal([
-        { message: `not supported yet: steps[1].${field}`, path: `steps[1].${field}`, line: 4, column: 5 }
-      ])
-      expect(messagesOf(text, PAST_GATE), 'past the gate').to.deep.equal([])
-    })
-  }
-
-  it('a place in a handler, a group, a map and a local workflow is told', () => {
-    const later = '{command: y, container: {image: a}}'
-    expect(messagesOf(`handlerOn: {exit: ${later}}\nsteps: [[${later}]]`)).to.deep.equal([
-      'not supported yet: handlerOn.exit.container',
-      'not supported yet: steps[0][0].container'
-    ])
-    expect(messagesOf(`steps: {a: ${later}, "b c": ${later}}`)).to.deep.equal([
-      'not supported yet: steps.a.container',
-      'not supported yet: steps["b c"].container'
-    ])
-    expect(messagesOf(`name: a\n---\nname: b\nsteps: [${later}]`)).to.deep.equal([
-      'not supported yet: documents[1].steps[0].container'
-    ])
-  })
-
+describe('reader › fields of another place', () => {
   it('queues belong to the global configuration, and the message says so', () => {
     expect(problemsOf('name: a\nqueues: {enabled: true}')).to.deep.equal([
       {

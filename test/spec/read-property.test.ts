@@ -132,7 +132,7 @@ describe('reader › any text', () => {
       fc.assert(
         fc.property(texts, (text) => {
           const started = performance.now()
-          const { plan, problems, outline } = readDefinition(text, { fallbackName: 'demo', pastGate: true })
+          const { plan, problems, outline } = readDefinition(text, { fallbackName: 'demo' })
           expect(performance.now() - started).to.be.lessThan(2000)
           expect(plan === undefined).to.equal(problems.length > 0)
           expect(new Set(outline.steps.map((step) => step.name)).has('')).to.equal(false)
@@ -148,7 +148,7 @@ describe('reader › any text', () => {
     this.timeout(60_000)
     fc.assert(
       fc.property(text, text, (own, base) => {
-        const options = { fallbackName: 'demo', pastGate: true, base: { text: base, path: 'base.yaml' } }
+        const options = { fallbackName: 'demo', base: { text: base, path: 'base.yaml' } }
         const { plan, problems } = readDefinition(own, options)
         expect(plan === undefined).to.equal(problems.length > 0)
         if (plan) expect(JSON.parse(JSON.stringify(plan))).to.deep.equal(plan)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { messagesOf, namesOf, oneStep, PAST_GATE, planOf, problemsOf, stepOf, warningsOf } from './reading.ts'
+import { messagesOf, namesOf, oneStep, planOf, problemsOf, stepOf, warningsOf } from './reading.ts'
 
-const stepWith = (...lines: string[]) => stepOf(oneStep(...lines), PAST_GATE)
-const wrongWith = (...lines: string[]) => messagesOf(oneStep(...lines), PAST_GATE)
+const stepWith = (...lines: string[]) => stepOf(oneStep(...lines))
+const wrongWith = (...lines: string[]) => messagesOf(oneStep(...lines))
 const repeatOf = (policy: string) => stepWith('command: x', `repeatPolicy: ${policy}`).repeat
 const NONE = { exitCodes: [], intervalMs: 0, limit: 0, backoff: 1, maxIntervalMs: 0 }
 
@@ -197,10 +197,10 @@ describe('reader › automatic names (execution-semantics 1.5.3)', () => {
   })
   it('in a DAG with container or ssh the prefix is container or ssh', () => {
     const steps = 'steps: [x, {script: y}, {executor: shell, command: z}, {call: k}]'
-    expect(namesOf(`container: {image: i}\n${steps}`, PAST_GATE)).to.deep.equal([
+    expect(namesOf(`container: {image: i}\n${steps}`)).to.deep.equal([
       ...['container_1', 'container_2', 'shell_3', 'dag_4']
     ])
-    expect(namesOf(`ssh: {host: h}\n${steps}`, PAST_GATE)).to.deep.equal(['ssh_1', 'ssh_2', 'shell_3', 'dag_4'])
+    expect(namesOf(`ssh: {host: h}\n${steps}`)).to.deep.equal(['ssh_1', 'ssh_2', 'shell_3', 'dag_4'])
   })
 })
 
@@ -266,14 +266,14 @@ describe('reader › executors (definition-format "Executors", execution-semanti
     expect(docker('{image: i, containerName: c, exec: {user: root}}')).to.deep.equal([])
   })
   it('10.2.23 in a DAG with container, the config of docker steps does not matter', () => {
-    expect(messagesOf('container: {image: i}\nsteps: [{executor: docker, command: x}]', PAST_GATE)).to.deep.equal([])
+    expect(messagesOf('container: {image: i}\nsteps: [{executor: docker, command: x}]')).to.deep.equal([])
   })
   it('10.3.1 ssh without configuration on the step or the DAG is refused', () => {
     expect(wrongWith('command: x', 'executor: ssh')).to.deep.equal(["field 'config': ssh configuration is not found"])
     expect(wrongWith('command: x', 'executor: {type: ssh, config: {user: u}}')).to.deep.equal([
       "field 'host': ssh host is required"
     ])
-    expect(messagesOf('ssh: {host: h}\nsteps: [{executor: ssh, command: x}]', PAST_GATE)).to.deep.equal([])
+    expect(messagesOf('ssh: {host: h}\nsteps: [{executor: ssh, command: x}]')).to.deep.equal([])
     expect(wrongWith('executor: {type: ssh, config: {ip: 10.0.0.1}}')).to.deep.equal([
       "field 'command': step command is required"
     ])
@@ -321,8 +321,8 @@ describe('reader › executors (definition-format "Executors", execution-semanti
     expect(wrongWith('command: a/b@v1 c/d@v1', 'executor: gha')[0]).to.contain(wanted)
     expect(wrongWith('command: "${ACTION}@v1"', 'executor: gha')).to.deep.equal([])
     const text = oneStep('command: actions/checkout@v4', 'executor: gha', 'params: {ref: main}')
-    expect(stepOf(text, PAST_GATE).params).to.deep.equal([{ name: 'ref', value: 'main', positional: false }])
-    expect(warningsOf(text, PAST_GATE)).to.deep.equal([])
+    expect(stepOf(text).params).to.deep.equal([{ name: 'ref', value: 'main', positional: false }])
+    expect(warningsOf(text)).to.deep.equal([])
   })
   it('10.9.2 gha: artifacts are refused by name, where they stand', () => {
     expect(problemsOf(oneStep('command: ./a', 'executor: {type: gha, config: {artifacts: {path: x}}}'))).to.deep.equal([
@@ -332,6 +332,49 @@ describe('reader › executors (definition-format "Executors", execution-semanti
         line: 4,
         column: 47
       }
+    ])
+  })
+  it('1.9 container of a step: the docker executor with its words, and its own also where the DAG has one', () => {
+    const container =
+      'container: {image: i, env: [A=b], volumes: [".:/x"], ports: ["80"], network: n, user: u, workDir: /x}'
+    expect(stepWith('command: x', container).executor).to.deep.equal({
+      type: 'docker',
+      own: true,
+      config: {
+        image: 'i',
+        pull: 'missing',
+        autoRemove: true,
+        ports: ['80'],
+        container: { env: { A: 'b' }, user: 'u', workingDir: '/x' },
+        host: { binds: ['.:/x'], init: true },
+        network: 'n'
+      }
+    })
+    const more = stepWith(
+      'command: x',
+      'container: {image: i, name: n, keepContainer: true, platform: p, pull: always}'
+    )
+    expect(more.executor.config).to.include({ containerName: 'n', autoRemove: false, platform: 'p', pull: 'always' })
+    expect(stepWith('command: x', 'container: " db "').executor.config).to.deep.equal({ containerName: 'db' })
+    expect(namesOf('steps: [{container: db, command: x}]')).to.deep.equal(['container_1'])
+  })
+  it('1.9 container of a step: what it cannot be, and what has no effect', () => {
+    expect(wrongWith('command: x', 'container: {}')).to.deep.equal([
+      "field 'image': image is required when container is specified"
+    ])
+    expect(wrongWith('command: x', 'container: ""')).to.deep.equal([
+      "field 'container': the name of a running container is required"
+    ])
+    expect(wrongWith('command: x', 'container: {image: i, ports: [x], other: 1}')).to.have.length(2)
+    expect(wrongWith('command: x', 'executor: shell', 'container: db')).to.deep.equal([
+      "field 'container': container and executor are exclusive"
+    ])
+    expect(wrongWith('call: x', 'container: db')).to.deep.equal(["field 'container': container and call are exclusive"])
+    expect(
+      warningsOf(oneStep('command: x', 'container: {image: i, waitFor: running, restartPolicy: always}'))
+    ).to.deep.equal([
+      'steps[0].container.waitFor: has no effect on the container of a step, only on that of a workflow',
+      'steps[0].container.restartPolicy: has no effect on the container of a step, only on that of a workflow'
     ])
   })
   it('a handler may be a call or have an executor', () => {

@@ -17,9 +17,6 @@ export function stepOf(text: string, options: ReadOptions = {}): Step {
   return step
 }
 
-/** The same for fields that are read and not supported yet. */
-export const PAST_GATE: ReadOptions = { pastGate: true }
-
 /** A definition of one step with these lines, each a field. */
 export const oneStep = (...lines: string[]): string =>
   `steps:\n  - ${['name: a', ...lines].join('\n').replaceAll('\n', '\n    ')}\n`

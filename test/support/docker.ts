@@ -28,7 +28,7 @@ export interface DockerService extends Service {
 }
 
 /** Starts a service before the tests of a `describe`, which are skipped, to be seen, where it cannot run. */
-function service(name: string, environment: Record<string, string> = {}): Service {
+export function service(name: string, environment: Record<string, string> = {}): Service {
   const script = join(SCRIPTS, `${name}.sh`)
   let address: string | undefined
   let started = false

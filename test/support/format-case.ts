@@ -16,8 +16,6 @@ export interface CaseStart {
   env?: Record<string, string>
   /** The text is started as an inline spec instead of the file. */
   inline?: boolean
-  /** A DAG field that the case needs without naming it in its text. */
-  needs?: string
   /** The run is stopped once this file is there, in the case's folder. */
   stopWhen?: string
 }

@@ -3,7 +3,6 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngine, type Engine, type EngineOptions, type RunKey, TroupeError } from '../../src/index.ts'
-import { knownField } from '../../src/spec/fields.ts'
 import { expectedOf, type FormatCase } from './format-case.ts'
 import { filesAsked, normaliser, type Outcome, outcomeOf, planAsked } from './format-outcome.ts'
 import { eventually } from './waiting.ts'
@@ -43,8 +42,6 @@ export async function openStage(): Promise<Stage> {
   const shared = await createEngine({ temporary: true })
   return {
     async run(one) {
-      const { needs } = one.start
-      if (needs && knownField('dag', needs)?.supported === false) return { unsupported: `${UNSUPPORTED}: ${needs}` }
       const folder = join(root, one.name)
       const file = join(folder, `${one.name}.yaml`)
       cpSync(one.folder, folder, { recursive: true })

@@ -1,4 +1,4 @@
-/** `ports` of a DAG's container. Source: execution-semantics 10.2.26. */
+/** `ports` and `network` of a `container`. Source: execution-semantics 10.2.26, 10.2.27. */
 import type { ApiObject } from './api-objects.ts'
 
 const PORT =
@@ -34,4 +34,11 @@ function rangeOf(text: string): number[] {
   return first > 0 && last >= first && last <= LAST_PORT
     ? Array.from({ length: last - first + 1 }, (_, index) => first + index)
     : []
+}
+
+/** Where a container stands: a mode of the engine, or in a network of a name. */
+export function networkOf(network: string | undefined): { mode: ApiObject; endpoints: ApiObject } {
+  if (!network) return { mode: {}, endpoints: {} }
+  const isMode = /^(bridge|host|none|default|container:.+)$/.test(network)
+  return { mode: { NetworkMode: network }, endpoints: isMode ? {} : { EndpointsConfig: { [network]: {} } } }
 }

@@ -19,7 +19,7 @@ import {
 import { credentialsFor } from './credentials.ts'
 import { pieces } from './frames.ts'
 import { haveImage } from './image.ts'
-import { published } from './ports.ts'
+import { networkOf, published } from './ports.ts'
 import { labelled } from './step-request.ts'
 
 /** A container with every text in it expanded. */
@@ -147,7 +147,7 @@ export function sharedContainers(engine: DockerEngine, clock: Clock): SharedCont
 function bodyOf({ container, labels, base }: SharedContainer, owner: string): ApiObject {
   const { image, startup, command, env, user, workingDir, volumes, ports, network, restartPolicy } = container
   const { exposed, bindings } = published(ports)
-  const isMode = network === undefined || /^(bridge|host|none|default|container:.+)$/.test(network)
+  const { mode, endpoints } = networkOf(network)
   const words = { keepalive: IDLE, entrypoint: undefined, command }[startup]
   return {
     Image: image,
@@ -161,10 +161,10 @@ function bodyOf({ container, labels, base }: SharedContainer, owner: string): Ap
       Init: true,
       Binds: volumes.map((volume) => bind(volume, base)),
       PortBindings: bindings,
-      ...(network ? { NetworkMode: network } : {}),
+      ...mode,
       ...(restartPolicy ? { RestartPolicy: { Name: restartPolicy } } : {})
     },
-    ...(isMode ? {} : { NetworkingConfig: { EndpointsConfig: { [network]: {} } } })
+    NetworkingConfig: endpoints
   }
 }
 

@@ -7,6 +7,7 @@ import type { ContainerSurroundings, Execution } from '../executor.ts'
 import { type ApiObject, apiObject, bind, endpoints, envList, exposedPorts, portBindings } from './api-objects.ts'
 import { LABEL } from './connection.ts'
 import type { ImageWish, PullPolicy } from './image.ts'
+import { networkOf, published } from './ports.ts'
 
 export interface StepRequest extends Partial<ImageWish> {
   containerName?: string
@@ -21,7 +22,8 @@ export interface StepRequest extends Partial<ImageWish> {
 
 /** @throws Error with the reason, when it cannot be done as it is written */
 export function stepRequest(execution: Execution): StepRequest {
-  const { config = {}, container: surroundings } = execution
+  const { container: surroundings, step } = execution
+  const config = step.executor.own ? inApiWords(execution.config ?? {}) : (execution.config ?? {})
   const words = wordsOf(execution)
   if (surroundings?.shared) return { autoRemove: false, words, container: {}, host: {}, network: {}, exec: {} }
   const values = configValues(config)
@@ -45,6 +47,18 @@ export function stepRequest(execution: Execution): StepRequest {
     host,
     network: apiObject(part('network'), 'network'),
     exec
+  }
+}
+
+/** The config of a step's own `container`: its `ports` and `network` are in the words of the DAG's. */
+function inApiWords({ ports, network, container, host, ...rest }: ApiObject): ApiObject {
+  const { exposed, bindings } = published(Array.isArray(ports) ? ports.map(String) : [])
+  const { mode, endpoints: joined } = networkOf(typeof network === 'string' ? network : undefined)
+  return {
+    ...rest,
+    container: { ...apiObject(container, 'container'), ExposedPorts: exposed },
+    host: { ...apiObject(host, 'host'), PortBindings: bindings, ...mode },
+    network: joined
   }
 }
 

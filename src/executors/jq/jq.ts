@@ -34,7 +34,7 @@ export async function jq({ execution, stdout, stderr, signal }: Work, clock: Clo
     memoryBytes: limits.memoryBytes
   }
   const module = new URL('./worker.js', import.meta.url)
-  const work = { module, data, signal, limitMs: limits.ms, heapMb: HEAP_MB }
+  const work = { module, data, kept: true, signal, limitMs: limits.ms, heapMb: HEAP_MB }
   const result = await inThread<JqResult>(work, clock).catch((error: Error) => {
     throw signal.aborted ? error : new Error(`jq: ${error.message}`, { cause: error })
   })

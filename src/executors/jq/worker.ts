@@ -1,5 +1,5 @@
 /** The thread of one jq filter. Only `jq.ts` starts it. Source: execution-semantics 10.7. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { type JqResult as Answer, loadJq } from 'jq-wasm'
 
 export interface JqRequest {
@@ -18,14 +18,14 @@ const SAYS_ENV = /\benv\b|\$ENV\b/
 const OPTIONS = { pretty: ['--indent', '4', '--'], compact: ['-c', '--'] }
 
 async function answer({ filter, input, raw, memoryBytes }: JqRequest): Promise<JqResult> {
-  const grown = capMemory(memoryBytes)
+  memory.limit = memoryBytes
   const jq = await loadJq()
   const covered = SAYS_ENV.test(filter)
   let result: Answer
   try {
     result = jq.raw(input, covered ? NO_ENV + filter : filter, raw ? OPTIONS.compact : OPTIONS.pretty)
   } catch (error) {
-    throw grown.refused ? new Error(`needs more than ${memoryBytes / 1_048_576} MiB of memory`) : error
+    throw memory.refused ? new Error(`needs more than ${memoryBytes / 1_048_576} MiB of memory`) : error
   }
   const { exitCode, stdout, stderr } = result
   return {
@@ -46,15 +46,25 @@ interface Memory {
 const { WebAssembly } = globalThis as unknown as { WebAssembly: { Memory: { prototype: Memory } } }
 
 /** Memory of WebAssembly is not part of a thread's resource limits. */
-function capMemory(bytes: number): { refused: boolean } {
-  const state = { refused: false }
+function capMemory(): { limit: number; size: number; refused: boolean } {
+  const state = { limit: Number.POSITIVE_INFINITY, size: 0, refused: false }
   const { grow } = WebAssembly.Memory.prototype
   WebAssembly.Memory.prototype.grow = function (this: Memory, pages) {
-    state.refused = this.buffer.byteLength + pages * 65_536 > bytes
+    state.size = this.buffer.byteLength + pages * 65_536
+    state.refused = state.size > state.limit
     if (state.refused) throw new RangeError('no more memory')
     return grow.call(this, pages)
   }
   return state
 }
 
-parentPort?.postMessage({ result: await answer(workerData as JqRequest) })
+const memory = capMemory()
+
+/** What a filter has grown stays grown: a thread of that size is not kept. */
+const LARGE_BYTES = 128 * 1_048_576
+
+// A rejection that nobody handles ends the thread, which is how an error is told.
+parentPort?.on('message', async (request: JqRequest) => {
+  const result = await answer(request)
+  parentPort?.postMessage({ result, spent: memory.size > LARGE_BYTES })
+})

@@ -1,0 +1,142 @@
+/**
+ * Executors of a host application: the interface, and their place in the frame of those that work inside the engine's process.
+ * Source: definition-format "Executors"; the interface is ours.
+ */
+import type { Writable } from 'node:stream'
+import type { Json } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+import type { CustomType, CustomTypes, Setting } from '../spec/custom-types.ts'
+import { executorType } from '../spec/fields.ts'
+import { ConfigError, type ConfigValues, configValues } from './config-values.ts'
+import { ExecutionError, type InProcess, type Performed } from './in-process.ts'
+
+/** Settings by name. */
+export type Settings = Readonly<Record<string, Setting>>
+
+interface Kinds {
+  text: string
+  flag: boolean
+  number: number
+  texts: string[]
+  /** As pairs: a list in it gives one for each of its items. */
+  map: [string, string][]
+  any: Json
+}
+
+type Needed<S extends Settings> = { [K in keyof S as S[K]['required'] extends true ? K : never]: Kinds[S[K]['is']] }
+type Free<S extends Settings> = { [K in keyof S as S[K]['required'] extends true ? never : K]?: Kinds[S[K]['is']] }
+
+/** The config of a step by the settings of its executor: those that are not required may be absent. */
+export type ConfigOf<S extends Settings> = Needed<S> & Free<S>
+
+/** One execution of a step, everything expanded. */
+export interface CustomExecution<Config> {
+  stepName: string
+  config: Config
+  /** `command` and `args` as words, without quotes. Empty when the executor reads text. */
+  words: string[]
+  /** The whole command, when the executor reads text. */
+  command?: string
+  script?: string
+  /** Absolute, exists. */
+  workingDir: string
+  /** The step's whole environment. */
+  env: Readonly<Record<string, string>>
+  /** To the step's logs; secrets are masked on the way. A stream that is full says so: wait for `drain`, or use `pipeline`. */
+  stdout: Writable
+  stderr: Writable
+  /** Aborts when the step is to stop. What is thrown then is no failure. */
+  stop: AbortSignal
+  /** Aborts when its clean-up time is over: nothing more is waited for. */
+  kill: AbortSignal
+}
+
+/**
+ * How it ended: nothing or 0 is success, another number is the step's exit code, and a text in `output` is what the step's `output`
+ * takes instead of all that was printed. An error that is thrown fails the step with exit code 1, its message on stderr.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: an executor without a result need not return one.
+export type CustomEnd = number | { exitCode: number; output: string } | void
+
+/** An executor of a host application. An execution that a crash of the engine cuts off is `interrupted: outcome unknown`. */
+export interface CustomExecutor<S extends Settings = Settings> extends CustomType {
+  /** The name for `executor.type`: letters, digits, `_` and `-`, and no name of a built-in one. */
+  type: string
+  config?: S
+  /** How the command reaches it: split into words before variables are put in (default), or whole, for a language of its own. */
+  reads?: 'words' | 'text'
+  execute(execution: CustomExecution<ConfigOf<S>>): Promise<CustomEnd>
+  /** The engine closes; executions have been stopped. */
+  close?(): void
+}
+
+/** Gives an executor's `execute` the types of its settings. */
+export const defineExecutor = <const S extends Settings = Record<never, never>>(
+  executor: CustomExecutor<S>
+): CustomExecutor<S> => executor
+
+/** By name. @throws TroupeError bad_request for a name that cannot be, or is taken */
+export function customTypes(executors: readonly CustomExecutor[]): CustomTypes {
+  const types = new Map<string, CustomType>()
+  for (const executor of executors) {
+    const { type } = executor
+    const refuse = (why: string) =>
+      new TroupeError('bad_request', `executors: wanted types of their own, found ${JSON.stringify(type)}: ${why}`)
+    if (!/^[a-z][\w-]*$/i.test(type)) throw refuse('letters, digits, _ and - make a type')
+    if (executorType(type)) throw refuse('it is built in')
+    if (types.has(type)) throw refuse('it is there twice')
+    types.set(type, executor)
+  }
+  return types
+}
+
+/** An executor of the host in the frame. */
+export const customInsider = (custom: CustomExecutor): InProcess => ({
+  type: custom.type,
+  reads: custom.reads ?? 'words',
+  async perform({ execution, stdout, stderr, signal, onSignal }): Promise<Performed> {
+    const kill = new AbortController()
+    onSignal((name) => {
+      if (name === 'SIGKILL') kill.abort()
+    })
+    const { step, words = [], command, script, workingDir, env, config = {} } = execution
+    const end = await custom.execute({
+      stepName: step.name,
+      config: configOf(custom.config ?? {}, configValues(config)),
+      words,
+      ...(command === undefined ? {} : { command }),
+      ...(script === undefined ? {} : { script }),
+      workingDir,
+      env,
+      stdout,
+      stderr,
+      stop: signal,
+      kill: kill.signal
+    })
+    const exitCode = typeof end === 'object' ? end.exitCode : (end ?? 0)
+    if (!Number.isInteger(exitCode) || exitCode < 0)
+      throw new ExecutionError(1, `the executor ${custom.type} has ended with ${exitCode}: wanted an exit code from 0`)
+    return typeof end === 'object' ? end : exitCode
+  },
+  ...(custom.close ? { close: () => custom.close?.() } : {})
+})
+
+/** @throws ConfigError */
+function configOf(settings: Settings, values: ConfigValues): ConfigOf<Settings> {
+  const config: Record<string, Kinds[keyof Kinds]> = {}
+  for (const [name, { is, required = false }] of Object.entries(settings)) {
+    const value = READ[is](values, name)
+    if (value !== undefined) config[name] = value
+    else if (required) throw new ConfigError(`config.${name}: is required`)
+  }
+  return config
+}
+
+const READ: { [K in keyof Kinds]: (values: ConfigValues, name: string) => Kinds[K] | undefined } = {
+  text: (values, name) => values.text(name),
+  flag: (values, name) => values.flag(name),
+  number: (values, name) => values.number(name),
+  texts: (values, name) => values.texts(name),
+  map: (values, name) => values.pairs(name),
+  any: (values, name) => values.any(name)
+}

@@ -1,0 +1,40 @@
+/**
+ * Executor types that a host application has added: what the reader has to know of them to check a step. Source: definition-format
+ * "Executors"; the interface itself is ours.
+ */
+import type { Json, Step } from '../../machines/vocabulary.ts'
+import { ANY, FLAG, type Form, TEXT, TEXT_MAP, TEXTS, weak } from './field-forms.ts'
+
+const NUMBER: Form = { label: 'number', schema: { type: 'number' } }
+
+/** What a setting may be. Weak like those of the built-in executors: `"5"` is a number, one text is a list of one. */
+export const SETTING_FORMS = {
+  text: TEXT,
+  flag: weak(FLAG),
+  number: weak(NUMBER),
+  texts: TEXTS,
+  map: TEXT_MAP,
+  any: ANY
+} as const satisfies Record<string, Form>
+
+export interface Setting {
+  /** `text`, `flag` (boolean), `number`, `texts` (a list), `map` (of texts), or `any` JSON. */
+  is: keyof typeof SETTING_FORMS
+  /** Default: no. */
+  required?: boolean
+}
+
+/** A step as it is written: texts hold their variables still. */
+export interface WrittenStep extends Pick<Step, 'command' | 'argv' | 'script'> {
+  config: { [key: string]: Json }
+}
+
+export interface CustomType {
+  /** Settings by name, which counts in any case; others are left alone. */
+  config?: Readonly<Record<string, Setting>>
+  /** Further problems of a step, as sentences. Nothing of it is expanded yet. */
+  validate?(step: WrittenStep): string[]
+}
+
+/** By the name that `executor.type` gives. */
+export type CustomTypes = ReadonlyMap<string, CustomType>

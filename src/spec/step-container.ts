@@ -1,0 +1,47 @@
+/**
+ * `container` of a step: a container for it alone, in the words of the DAG's, or the name of a running one. It becomes the
+ * docker executor with the config that says the same. Source: execution-semantics 1.9 ("later"); what it means is ours.
+ */
+import type { Json } from '../../machines/vocabulary.ts'
+import { container } from './container.ts'
+import type { WrittenExecutor } from './executor.ts'
+import { type Problems, wrong } from './problems.ts'
+import type { Field } from './value.ts'
+import { isText, textOf } from './values.ts'
+
+/** What makes sense for a container that waits for steps only. */
+const IDLE = ['startup', 'command', 'waitFor', 'logPattern', 'restartPolicy']
+
+/** @returns nothing, with a problem, when it is none */
+export function stepContainer(problems: Problems, field: Field): WrittenExecutor | undefined {
+  const executor = { type: 'docker', written: 'container', configField: field, own: true } as const
+  if (isText(field)) {
+    const containerName = textOf(field).trim()
+    if (containerName) return { ...executor, config: { containerName } }
+    wrong(problems, field, 'the name of a running container is required')
+    return undefined
+  }
+  const found = container(problems, field)
+  if (!found) return undefined
+  const written = field.value.kind === 'map' ? field.value.entries : []
+  const idle = IDLE.filter((name) => written.some(({ key }) => key.toLowerCase() === name.toLowerCase()))
+  for (const name of idle)
+    problems.warn(`${field.path}.${name}: has no effect on the container of a step, only on that of a workflow`)
+  const { image, name, pull, platform, keepContainer, env, user, workingDir, volumes, ports, network } = found
+  const config: { [key: string]: Json } = {
+    image,
+    pull,
+    autoRemove: !keepContainer,
+    ports,
+    container: {
+      env: Object.fromEntries(env.map(({ key, value }) => [key, value])),
+      ...(user === undefined ? {} : { user }),
+      ...(workingDir === undefined ? {} : { workingDir })
+    },
+    host: { binds: volumes, init: true },
+    ...(name === undefined ? {} : { containerName: name }),
+    ...(platform === undefined ? {} : { platform }),
+    ...(network === undefined ? {} : { network })
+  }
+  return { ...executor, config }
+}

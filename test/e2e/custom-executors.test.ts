@@ -1,0 +1,198 @@
+/** Executors that a host application registers: typed config, validation, the same frame as the built-in ones. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { createEngine, defineExecutor, type Engine, TroupeError } from '../../src/index.ts'
+import { service } from '../support/docker.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { type Ended, seen, textOf } from '../support/live.ts'
+import { eventually } from '../support/waiting.ts'
+
+/** `redis` steps: the words are one command of Redis, its answer is the output. As a host application would write it. */
+const redis = defineExecutor({
+  type: 'redis',
+  config: {
+    url: { is: 'text', required: true },
+    timeout: { is: 'number' },
+    verbose: { is: 'flag' },
+    keys: { is: 'texts' },
+    labels: { is: 'map' }
+  },
+  validate: ({ command, argv }) => (command || argv ? [] : ['redis executor requires a command of Redis']),
+  async execute({ config, words, stdout, stderr, stop }) {
+    // The types of the settings are known here: this file would not compile otherwise.
+    const url: URL = new URL(config.url)
+    const timeout: number | undefined = config.timeout
+    const keys: string[] = config.keys ?? []
+    if (config.verbose) stderr.write(`asking within ${timeout ?? 'any'} s\n`)
+    const socket = connect(Number(url.port), url.hostname)
+    try {
+      await once(socket, 'connect', { signal: stop })
+      const all = [...words, ...keys]
+      socket.write(`*${all.length}\r\n${all.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`)
+      const [answer] = (await once(socket, 'data', { signal: stop })) as [Buffer]
+      const text = answer.toString()
+      if (text.startsWith('-')) throw new Error(`Redis says: ${text.slice(1).trim()}`)
+      stdout.write('asked\n')
+      const value = text.startsWith('$') ? text.split('\r\n')[1] : text.slice(1).trim()
+      return { exitCode: 0, output: `${value}\n` }
+    } finally {
+      socket.destroy()
+    }
+  }
+})
+
+/** Whatever a test wants. */
+const odd = defineExecutor({
+  type: 'odd',
+  reads: 'text',
+  async execute({ command, script, env, workingDir, stepName, stdout, stop, kill }) {
+    if (command === 'fails') throw new Error('wanted fruit, found stone')
+    if (command === 'code') return 7
+    if (command === 'nonsense') return -1.5
+    if (command === 'waits' || command === 'is deaf') {
+      stdout.write('up\n')
+      await once(command === 'waits' ? stop : kill, 'abort')
+      throw new Error('never seen')
+    }
+    if (command === 'much')
+      for (let at = 0; at < 64; at++) if (!stdout.write('x'.repeat(1e6))) await once(stdout, 'drain')
+    stdout.write(`${stepName}|${command}|${script}|${env.OWN}|${workingDir.length > 0}`)
+  }
+})
+
+describe('custom executors', () => {
+  let engine: Engine
+  const home = temporaryFolder()
+  before(async () => {
+    engine = await createEngine({ home, defaultShell: 'sh', executors: [redis, odd] })
+  })
+  after(() => engine?.close())
+  let count = 0
+  const run = async (spec: string): Promise<Ended> =>
+    seen(await engine.result(await engine.start({ spec, name: `custom-${++count}` })))
+
+  describe('with a service of the host', () => {
+    const server = service('redis')
+    it('config is expanded and typed weakly; words, output, logs and secrets are as in any step', async () => {
+      const ended = await run(`
+params: "KEY=fruit"
+env: [URL: ${server.address}]
+steps:
+  - {executor: {type: redis, config: {url: "\${URL}"}}, command: 'set "\${KEY} of the day" "red apple"'}
+  - name: asks
+    executor: {type: redis, config: {URL: "\${URL}", timeout: "5", verbose: "true", keys: "\${KEY} of the day", other: left alone}}
+    command: GET
+    output: FOUND
+  - echo "\${FOUND}"
+`)
+      expect(ended.status, JSON.stringify(ended.nodes.map(({ node }) => node.error))).to.equal('succeeded')
+      expect(ended.out('asks')).to.equal('asked\nred apple\n')
+      expect(ended.err('asks')).to.equal('asking within 5 s\n')
+      expect(ended.node('asks').output).to.equal('red apple')
+      expect(ended.out('cmd_3')).to.equal('red apple\n')
+    })
+    it('what it throws fails the step: exit code 1, the message on stderr and in the error', async () => {
+      const ended = await run(
+        `steps: [{name: a, executor: {type: redis, config: {url: "${server.address}"}}, command: NONSENSE}]`
+      )
+      expect(ended.node('a')).to.include({ status: 'failed', exitCode: 1 })
+      expect(ended.node('a').error).to.match(/exit status 1\nrecent stderr \(tail\):\nRedis says: ERR unknown command/)
+    })
+  })
+
+  describe('validation', () => {
+    const problems = async (steps: string): Promise<unknown> => {
+      try {
+        await engine.start({ spec: `name: a\nsteps:\n${steps}` })
+        return []
+      } catch (error) {
+        return (error as TroupeError).message.replace(/^invalid spec: /, '').split('; ')
+      }
+    }
+    it('all problems with their places: what is missing, of the wrong kind, or found by the executor itself', async () => {
+      expect(
+        await problems(`  - executor: {type: redis, config: {timeout: [], verbose: {}, keys: {}, labels: x}}
+  - {executor: {type: redis, config: {url: x}}, command: a}
+  - {executor: redis, command: a}
+  - {executor: rediss, command: a}`)
+      ).to.deep.equal([
+        "field 'steps[0]': redis executor requires a command of Redis (line 3, column 5)",
+        "field 'url': is required by the executor redis (line 3, column 37)",
+        "field 'timeout': must be: number (value: []) (line 3, column 47)",
+        "field 'verbose': must be: boolean (value: {}) (line 3, column 60)",
+        "field 'keys': must be: text or list of texts (value: {}) (line 3, column 70)",
+        'field \'labels\': must be: map of texts (value: "x") (line 3, column 82)',
+        "field 'url': is required by the executor redis (line 5, column 16)",
+        'field \'executor\': executor type "rediss" is not registered (line 6, column 16)'
+      ])
+    })
+    it('a text with variables that becomes none of its kind fails the step', async () => {
+      const ended = await run(
+        'params: "T=soon"\nsteps: [{name: a, executor: {type: redis, config: {url: x, timeout: "${T}"}}, command: GET}]'
+      )
+      expect(ended.err('a')).to.equal('config.timeout: wanted a number, found a string\n')
+    })
+    it('stored definitions know them too', () => {
+      engine.createDefinition('stored', 'steps: [{executor: odd, command: x}]')
+      expect(engine.definition('stored').definition.problems).to.deep.equal([])
+    })
+    it('a type that is built in, an alias, given twice, or no name is refused', async () => {
+      for (const [types, why] of [
+        [['docker'], 'it is built in'],
+        [['github-action'], 'it is built in'],
+        [['a', 'a'], 'it is there twice'],
+        [['a b'], 'letters, digits, _ and - make a type'],
+        [['constructor', '__proto__'], 'letters, digits, _ and - make a type']
+      ] as const) {
+        const executors = types.map((type) => defineExecutor({ type, execute: async () => {} }))
+        const error = await createEngine({ temporary: true, executors }).catch((error: unknown) => error)
+        expect(error).to.be.instanceOf(TroupeError).and.have.property('code', 'bad_request')
+        expect((error as Error).message).to.contain(why)
+      }
+    })
+    it('an engine without them refuses their steps', async () => {
+      const other = await createEngine({ temporary: true })
+      const refused = await other
+        .start({ spec: 'name: a\nsteps: [{executor: odd, command: x}]' })
+        .catch((e: Error) => e)
+      expect((refused as Error).message).to.contain('executor type "odd" is not registered')
+      await other.close()
+    })
+  })
+
+  describe('executing', () => {
+    const one = (command: string, more = '') =>
+      run(`maxCleanUpTimeSec: 1\nsteps: [{name: a, executor: odd, command: ${command}, ${more}}]`)
+    it('text is given whole, with script, environment and directory', async () => {
+      const ended = await one('".x | $y"', 'script: "in ${OWN}", env: [OWN: mine]')
+      expect(ended.out('a')).to.equal('a|.x | $y|in mine|mine|true')
+    })
+    it('a number is the exit code; an error fails with its message; another end is refused', async () => {
+      expect((await one('code')).node('a').exitCode).to.equal(7)
+      expect((await one('fails')).node('a').error).to.contain('wanted fruit, found stone')
+      expect((await one('nonsense')).node('a').error).to.contain('has ended with -1.5: wanted an exit code from 0')
+    })
+    for (const [command, limitMs] of [
+      ['waits', 900],
+      ['is deaf', 2_000]
+    ] as const)
+      it(`7.3: a stop ends it within maxCleanUpTimeSec + 1 s: one that ${command}`, async () => {
+        const spec = `maxCleanUpTimeSec: 1\nsteps: [{name: a, executor: odd, command: ${command}}]`
+        const key = await engine.start({ spec, name: `stopped-${limitMs}` })
+        await eventually('its start', () => textOf(engine.run(key)?.nodes[0]?.node.stdout) || undefined)
+        const asked = performance.now()
+        await engine.stop(key)
+        const ended = seen(await engine.result(key))
+        expect(performance.now() - asked).to.be.lessThan(limitMs)
+        expect(ended.statuses).to.deep.equal(['canceled'])
+        expect(ended.err('a')).to.equal('')
+      })
+    it('what it prints is not held in memory', async () => {
+      const before = process.memoryUsage().arrayBuffers
+      const ended = await one('much')
+      expect(ended.out('a').length).to.be.greaterThan(64e6)
+      expect(process.memoryUsage().arrayBuffers - before).to.be.lessThan(32e6)
+    })
+  })
+})
