@@ -25,11 +25,12 @@ const LAST_INSTANT_MS = 8.64e15
 
 export function dagRunRoutes(router: Router, engine: Engine): void {
   const time = timeTextIn(engine.config.tz)
+  const { evalParams: evaluateParams, defaultRunWindowMs: window } = engine.config
 
   router.get('/dag-runs', (ctx) => list(ctx))
 
   router.post('/dag-runs', async (ctx) => {
-    const { dagRunId } = await engine.start(await inlineBody(ctx))
+    const { dagRunId } = await engine.start({ ...(await inlineBody(ctx)), evaluateParams })
     ctx.body = { dagRunId }
   })
 
@@ -57,6 +58,9 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
       ...(name === undefined ? (query.name === undefined ? {} : { nameContains: query.name }) : { name }),
       ...(query.status.length === 0 ? {} : { status: query.status.flatMap((status) => RUN_STATUSES[status] ?? []) }),
       ...(query.fromDate === undefined ? {} : { from: instant(query.fromDate) }),
+      ...(window > 0 && query.fromDate === undefined && query.toDate === undefined
+        ? { from: engine.now() - window }
+        : {}),
       ...(query.toDate === undefined ? {} : { to: instant(query.toDate) }),
       ...(query.dagRunId === undefined ? {} : { idContains: query.dagRunId })
     }
