@@ -28,7 +28,8 @@ import { serviceRoutes } from './routes/services.ts'
 import { stepRoutes } from './routes/steps.ts'
 import { subRunRoutes } from './routes/sub-runs.ts'
 import { systemRoutes } from './routes/system.ts'
-import { unsupportedRoutes, unsupportedV1Routes } from './routes/unsupported.ts'
+import { unsupportedRoutes } from './routes/unsupported.ts'
+import { versionOneRoutes } from './routes/version-1.ts'
 
 export interface AppOptions {
   /** Address the server listens on. Default: the configured one. */
@@ -95,7 +96,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
   const guardV1 = guardOf(version1, baseV1, 'v1', config)
   if (!trusted) version1.use(guardV1.check)
-  unsupportedV1Routes(version1)
+  versionOneRoutes(version1, engine, catalogue)
   guardV1.close()
 
   app.use(router.routes()).use(version1.routes()).use(nowhere)
