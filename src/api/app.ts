@@ -28,8 +28,7 @@ import { serviceRoutes } from './routes/services.ts'
 import { stepRoutes } from './routes/steps.ts'
 import { subRunRoutes } from './routes/sub-runs.ts'
 import { systemRoutes } from './routes/system.ts'
-import { unsupportedRoutes } from './routes/unsupported.ts'
-import { versionOneRoutes } from './routes/version-1.ts'
+import { unsupportedRoutes, unsupportedV1Routes } from './routes/unsupported.ts'
 
 export interface AppOptions {
   /** Address the server listens on. Default: the configured one. */
@@ -96,7 +95,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
   const guardV1 = guardOf(version1, baseV1, 'v1', config)
   if (!trusted) version1.use(guardV1.check)
-  versionOneRoutes(version1, engine, catalogue)
+  unsupportedV1Routes(version1)
   guardV1.close()
 
   app.use(router.routes()).use(version1.routes()).use(nowhere)

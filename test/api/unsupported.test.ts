@@ -22,6 +22,11 @@ describe('API › paths that are not supported yet', () => {
     })
   }
 
+  it('the v1 API -> 404 not_found', async () => {
+    const { status, json } = await api.callAt('POST', '/api/v1/dags/hello')
+    expect([status, json.message]).to.deep.equal([404, 'not supported yet: POST /api/v1/dags/{name}'])
+  })
+
   it('another method on such a path -> 405', async () => {
     expect((await api.call('PUT', '/dag-runs/n/r/statechart')).status).to.equal(405)
   })
