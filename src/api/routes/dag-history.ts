@@ -13,12 +13,12 @@ const MOST_RUNS = 200
 
 export function dagHistoryRoutes(router: Router, engine: Engine): void {
   const time = timeTextIn(engine.config.tz)
-  const { evalParams: evaluateParams } = engine.config
+  const evaluated = engine.config.evalParams ? { evaluateParams: true } : {}
 
   router.post('/dags/:fileName/start', async (ctx) => {
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
-    const { dagRunId } = await engine.start({ fileName, ...(await startBody(ctx)), evaluateParams })
+    const { dagRunId } = await engine.start({ fileName, ...(await startBody(ctx)), ...evaluated })
     ctx.body = { dagRunId }
   })
 

@@ -25,12 +25,13 @@ const LAST_INSTANT_MS = 8.64e15
 
 export function dagRunRoutes(router: Router, engine: Engine): void {
   const time = timeTextIn(engine.config.tz)
-  const { evalParams: evaluateParams, defaultRunWindowMs: window } = engine.config
+  const { evalParams, defaultRunWindowMs: window } = engine.config
+  const evaluated = evalParams ? { evaluateParams: true } : {}
 
   router.get('/dag-runs', (ctx) => list(ctx))
 
   router.post('/dag-runs', async (ctx) => {
-    const { dagRunId } = await engine.start({ ...(await inlineBody(ctx)), evaluateParams })
+    const { dagRunId } = await engine.start({ ...(await inlineBody(ctx)), ...evaluated })
     ctx.body = { dagRunId }
   })
 
