@@ -82,6 +82,20 @@ export interface Config {
   tls?: Tls
   /** Origins of pages that may call the API, beside its own. */
   allowedOrigins: readonly string[]
+  /** Flags of suspended definitions. */
+  suspendFlagsDir: string
+  /** Age of runs in a list without dates, ms; 0: all. */
+  defaultRunWindowMs: number
+  /** Parameters that clients send are evaluated like defaults. */
+  evalParams: boolean
+  /** Latest runs of an earlier day are not shown as latest. */
+  latestStatusToday: boolean
+  /** Order of the list of definitions. */
+  dagList: { sort: 'name' | 'nextRun'; order: 'asc' | 'desc' }
+  /** Of step and run logs. */
+  logCharset: string
+  /** Looks at the machine's resources; absent: none. Source: api-semantics 10.2. */
+  monitoring?: { intervalMs: number; retentionMs: number }
   /** Named queues. `enabled: false` refuses every enqueue. */
   queues: { enabled: boolean; config: readonly QueueSetting[] }
   /** Other servers that can be asked through this one. Source: api-semantics 8. */
@@ -156,6 +170,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     problems.push('apiBasePath: wanted a path of its own such as /api/v2')
   if (problems.length > 0)
     throw new TroupeError('bad_request', problems.join('; '), { details: { errors: [...problems] } })
+  const monitoring = { intervalMs: needed(v['monitoring.interval']), retentionMs: needed(v['monitoring.retention']) }
   const secret = new Set(secretVariables)
   const given = v.tz
   let tz: string | undefined
@@ -186,6 +201,13 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     metrics: needed(v.metrics),
     ...(tls ? { tls } : {}),
     allowedOrigins: needed(v['cors.allowedOrigins']),
+    suspendFlagsDir: needed(v['paths.suspendFlagsDir']),
+    defaultRunWindowMs: needed(v['api.defaultRunWindow']),
+    evalParams: needed(v['api.evalParams']),
+    latestStatusToday: needed(v.latestStatusToday),
+    dagList: { sort: needed(v['ui.dags.sortField']), order: needed(v['ui.dags.sortOrder']) },
+    logCharset: needed(v['ui.logEncodingCharset']),
+    ...(monitoring.intervalMs > 0 && monitoring.retentionMs > 0 ? { monitoring } : {}),
     queues: { enabled: needed(v['queues.enabled']), config: needed(v['queues.config']) },
     remoteNodes,
     environment: Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name))),

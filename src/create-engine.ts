@@ -22,8 +22,8 @@ export interface EngineOptions extends Settings {
   temporary?: boolean
   /** Takes no lock, recovers nothing, and refuses to start or stop: for looking at a home that another engine may own. */
   readOnly?: boolean
-  /** Looks at the machine's resources now and then; default: never. */
-  monitoring?: MonitoringOptions
+  /** Looks at the machine's resources now and then, `true`: as configured; default: never. */
+  monitoring?: MonitoringOptions | true
   /** Lets no queued run go: for a process that leaves soon. They wait for the next engine on this home. */
   holdQueues?: boolean
   /**
@@ -62,8 +62,9 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, customTypes(executors))
   const store = openStore(config.dataDir, { readOnly })
-  const flags = suspendFlags(join(config.home, 'suspend'), clock)
-  const { monitoring, schedules = false } = options
+  const flags = suspendFlags(config.suspendFlagsDir, clock)
+  const { schedules = false } = options
+  const monitoring = options.monitoring === true ? config.monitoring : options.monitoring
   const parts: EngineParts = {
     config,
     clock,

@@ -14,6 +14,8 @@ export interface StepKey {
   root: RunKey
   subRunId?: string
   step: string
+  /** Who asks, for the log of the run; default: nobody is named. */
+  by?: string
 }
 
 /**

@@ -104,12 +104,12 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       inTurn.take(step.root.name, async () => {
         checkStorage()
         await gone(step.root)
-        const { root, subRunId } = step
+        const { root, subRunId, by } = step
         if (subRunId !== undefined && !system.isOpen(root)) await gone(subRunOf(store, root, subRunId))
         const { record, place } = settableStep(store, step, system.isOpen)
         const at = clock.now()
         await setStatus({ store, turns: system.turns, publish }, record, { place, step: step.step, status, at })
-        logs.write(record.log, 'WARN', 'step status set by hand', { step: step.step, status })
+        logs.write(record.log, 'WARN', 'step status set by hand', { step: step.step, status, ...(by ? { by } : {}) })
       }),
     renameDefinition: (fileName, newFileName) => {
       const name = definitions.get(fileName).definition.name || fileName

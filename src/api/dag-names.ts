@@ -1,6 +1,8 @@
-/** From a definition's file name to the DAG name that its history goes by. Source: api-semantics 1.3. */
+/** From a definition's file name to the DAG name that its history goes by, and to the run that is shown. Source: api-semantics 1.3, 3.2. */
+import type { RunRecord } from '../../machines/vocabulary.ts'
 import type { Engine, StoredDefinition } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
+import { timeTextIn } from './time-text.ts'
 
 export const dagNameOf = ({ fileName, definition }: Pick<StoredDefinition, 'fileName' | 'definition'>): string =>
   definition.name || fileName
@@ -12,5 +14,21 @@ export function historyOf(fileName: string, engine: Engine): string {
   } catch (error) {
     if (error instanceof TroupeError && error.code === 'not_found') return fileName
     throw error
+  }
+}
+
+/**
+ * The run that lists show, by DAG name: a running run if there is one, else the newest; with `latestStatusToday` none of an
+ * earlier day that has ended.
+ */
+export function latestShown(engine: Engine): (name: string) => RunRecord | undefined {
+  const { latestStatusToday, tz } = engine.config
+  if (!latestStatusToday) return engine.latest
+  const time = timeTextIn(tz)
+  const dayOf = (at: number) => time(at).slice(0, 'yyyy-mm-dd'.length)
+  return (name) => {
+    const run = engine.latest(name)
+    const isOld = run && dayOf(run.startedAt ?? run.createdAt) < dayOf(engine.now())
+    return isOld && run.finishedAt !== undefined ? undefined : run
   }
 }

@@ -18,8 +18,6 @@ import { version } from './version.ts'
 
 /** Whatever still hangs after this time is left behind. */
 const CLOSING_MS = 30_000
-/** A look at the machine's resources each 5 s, kept for a day. Source: api-semantics 10.2 (monitoring). */
-const MONITORING = { intervalMs: 5_000, retentionMs: 24 * 3_600_000 }
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { out, configure, createEngine } = surroundings
@@ -32,7 +30,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const told = interrupts.next()
   const closers: (() => Promise<void>)[] = []
   try {
-    const engine = await createEngine({ ...settings, log, monitoring: MONITORING, schedules: true })
+    const engine = await createEngine({ ...settings, log, monitoring: true, schedules: true })
     closers.unshift(() => engine.close({ runs }))
     log.debug('configuration', { file: config.file ?? 'none' })
     engine.subscribe((event) => tellOf(event, log))

@@ -4,6 +4,7 @@
  */
 import {
   boolean,
+  charset,
   duration,
   integer,
   labels,
@@ -17,6 +18,7 @@ import {
   text,
   tokenList,
   urlPath,
+  window,
   word,
   zone
 } from './types.ts'
@@ -89,7 +91,6 @@ export const TABLE = {
   headless: row(boolean, false, { env: 'HEADLESS', later: true, holds: true, help: 'no web pages, API only' }),
   latestStatusToday: row(boolean, false, {
     env: 'LATEST_STATUS_TODAY',
-    later: true,
     help: 'hide a latest run of an earlier day'
   }),
   skipExamples: row(boolean, true, {
@@ -129,14 +130,12 @@ export const TABLE = {
     worked: '4 x cores, at least 16',
     help: 'steps that are starting at a time'
   }),
-  'api.defaultRunWindow': row(text, '', {
+  'api.defaultRunWindow': row(window, 0, {
     env: 'API_DEFAULT_RUN_WINDOW',
-    later: true,
-    help: 'age of runs in a list without dates; empty: all'
+    help: 'age of runs in a list without dates (ms); 0: all'
   }),
   'api.evalParams': row(boolean, false, {
     env: 'API_EVAL_PARAMS',
-    later: true,
     help: 'evaluate parameters that clients send'
   }),
   'paths.dagsDir': row(path, '{home}/dags', {
@@ -155,7 +154,6 @@ export const TABLE = {
   'paths.suspendFlagsDir': row(path, '{home}/suspend', {
     env: 'SUSPEND_FLAGS_DIR',
     old: ['suspendFlagsDir'],
-    later: true,
     help: 'flags of suspended definitions'
   }),
   'paths.adminLogsDir': row(path, '{logDir}/admin', {
@@ -254,16 +252,17 @@ export const TABLE = {
     later: true,
     help: 'runs on the dashboard'
   }),
-  'ui.logEncodingCharset': row(text, 'utf-8', {
+  'ui.logEncodingCharset': row(charset, 'utf-8', {
     env: 'UI_LOG_ENCODING_CHARSET',
     old: ['logEncodingCharset'],
-    later: true,
     help: 'character set of step logs'
   }),
-  'ui.dags.sortField': row(text, 'name', { env: 'UI_DAGS_SORT_FIELD', later: true, help: 'what GET /dags sorts by' }),
+  'ui.dags.sortField': row(word('name', 'nextRun'), 'name', {
+    env: 'UI_DAGS_SORT_FIELD',
+    help: 'what GET /dags sorts by'
+  }),
   'ui.dags.sortOrder': row(word('asc', 'desc'), 'asc', {
     env: 'UI_DAGS_SORT_ORDER',
-    later: true,
     help: 'order of GET /dags'
   }),
   'queues.enabled': row(boolean, true, { env: 'QUEUE_ENABLED', help: 'queues wait for a slot' }),
@@ -324,13 +323,11 @@ export const TABLE = {
   'peer.token': row(text, '', { env: 'PEER_TOKEN', secret: true, later: true, help: 'credential of that link' }),
   'monitoring.retention': row(duration, 86_400_000, {
     env: 'MONITORING_RETENTION',
-    later: true,
-    help: 'age of resource figures (ms)'
+    help: 'age of resource figures (ms); 0: none are kept'
   }),
   'monitoring.interval': row(duration, 5_000, {
     env: 'MONITORING_INTERVAL',
-    later: true,
-    help: 'wait between resource figures (ms)'
+    help: 'wait between resource figures (ms); 0: none are taken'
   }),
   remoteNodes: row(nodeList, [], {
     secret: true,

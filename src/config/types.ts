@@ -75,6 +75,25 @@ export const duration: Type<number> = {
   }
 }
 
+/** The same, or empty for none. */
+export const window: Type<number> = {
+  wanted: 'a duration such as 24h, or empty',
+  of: (given) => (given === '' ? 0 : duration.of(given))
+}
+
+/** Names of character sets that keep line breaks single bytes, as their standard names. */
+export const charset: Type<string> = {
+  wanted: 'a character set such as utf-8, iso-8859-1 or shift_jis, and not utf-16',
+  of(given) {
+    try {
+      const { encoding } = new TextDecoder(typeof given === 'string' ? given : 'none')
+      return encoding.startsWith('utf-16') ? undefined : encoding
+    } catch {
+      return undefined
+    }
+  }
+}
+
 /** Words of a list, or of a text with commas. */
 export const list: Type<string[]> = {
   wanted: 'a list of texts, or one text with commas',

@@ -45,15 +45,17 @@ const CARRIAGE_RETURN = 13
 
 /**
  * Reads lines of the log at `path`. Never more than 10,000 lines and 8 MiB; a line above 1 MiB comes back cut and marked.
+ * @param charset what its bytes are; line breaks are single bytes in it
  * @throws TroupeError not_found when there is no such file
  */
-export async function readLog(path: string, query: LogQuery = {}): Promise<LogChunk> {
+export async function readLog(path: string, query: LogQuery = {}, charset = 'utf-8'): Promise<LogChunk> {
   const { tail = 0, head = 0, offset = 0, limit = 0 } = query
   const handle = await openLog(path)
   try {
-    if (tail > 0) return await readTail(path, handle, Math.min(tail, MOST_LINES))
-    if (head > 0) return await readFrom(path, handle, 1, Math.min(head, MOST_LINES))
-    return await readFrom(path, handle, Math.max(1, offset), limit > 0 ? Math.min(limit, MOST_LINES) : DEFAULT_LINES)
+    if (tail > 0) return await readTail(path, handle, Math.min(tail, MOST_LINES), charset)
+    if (head > 0) return await readFrom(path, handle, 1, Math.min(head, MOST_LINES), charset)
+    const most = limit > 0 ? Math.min(limit, MOST_LINES) : DEFAULT_LINES
+    return await readFrom(path, handle, Math.max(1, offset), most, charset)
   } finally {
     await handle.close()
   }
@@ -74,7 +76,13 @@ async function openLog(path: string): Promise<FileHandle> {
   throw new TroupeError('not_found', 'the log file does not exist')
 }
 
-async function readFrom(path: string, handle: FileHandle, first: number, count: number): Promise<LogChunk> {
+async function readFrom(
+  path: string,
+  handle: FileHandle,
+  first: number,
+  count: number,
+  charset: string
+): Promise<LogChunk> {
   const index = await lineIndex(
     path,
     handle,
@@ -85,14 +93,14 @@ async function readFrom(path: string, handle: FileHandle, first: number, count: 
   if (total !== undefined && before >= total) return { ...NO_LINES, totalLines: total }
   const mark = Math.floor(before / LINES_PER_MARK)
   const from = index.marks[mark] ?? 0
-  const { lines, ended } = await collect(handle, from, index.size, before - mark * LINES_PER_MARK, count)
+  const { lines, ended } = await collect(handle, from, index.size, before - mark * LINES_PER_MARK, count, charset)
   return chunk(lines, ended ? before + lines.length : total, index, before)
 }
 
-async function readTail(path: string, handle: FileHandle, count: number): Promise<LogChunk> {
+async function readTail(path: string, handle: FileHandle, count: number, charset: string): Promise<LogChunk> {
   const index = await lineIndex(path, handle, ({ size, scanned }) => size > COUNTED_BYTES && scanned >= SAMPLE_BYTES)
   const start = await startOfTail(handle, index.size, count)
-  const { lines } = await collect(handle, start, index.size, 0, count)
+  const { lines } = await collect(handle, start, index.size, 0, count, charset)
   const total = start === 0 ? lines.length : exactLines(index)
   const known = total ?? Math.max(estimatedLines(index), lines.length + 1)
   return { ...chunk(lines, total, index, 0), totalLines: known, hasMore: lines.length < known }
@@ -117,9 +125,10 @@ async function collect(
   from: number,
   until: number,
   skip: number,
-  count: number
+  count: number,
+  charset: string
 ): Promise<{ lines: string[]; ended: boolean }> {
-  const basket = lineBasket(skip)
+  const basket = lineBasket(skip, charset)
   const { lines } = basket
   for (let position = from; position < until; ) {
     // Each read has a buffer of its own: lines are cut out of it and not copied.
@@ -140,7 +149,7 @@ async function collect(
 }
 
 /** Puts lines together from pieces; the first `skip` lines are dropped, as is what an answer cannot hold. */
-function lineBasket(skip: number) {
+function lineBasket(skip: number, charset: string) {
   const lines: string[] = []
   let pieces: Buffer[] = []
   let length = 0
@@ -161,7 +170,7 @@ function lineBasket(skip: number) {
       if (!broken && length === 0) return true
       bytes += costOf(length)
       if (bytes > MOST_BYTES) return false
-      lines.push(lineText(Buffer.concat(pieces), length > LONGEST_LINE, broken))
+      lines.push(lineText(Buffer.concat(pieces), length > LONGEST_LINE, broken, charset))
       pieces = []
       length = 0
       return true
@@ -172,11 +181,13 @@ function lineBasket(skip: number) {
 /** What a line of `length` bytes takes of an answer. */
 const costOf = (length: number) => Math.min(length, LONGEST_LINE) + 1
 
-function lineText(bytes: Buffer, cut: boolean, broken: boolean): string {
+function lineText(bytes: Buffer, cut: boolean, broken: boolean, charset: string): string {
   // A streaming decoder holds back the character that was cut in two.
-  if (cut) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true }) + CUT_MARK
+  if (cut) return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes, { stream: true }) + CUT_MARK
   const carriageReturn = broken && bytes.at(-1) === CARRIAGE_RETURN
-  return bytes.toString('utf8', 0, bytes.length - (carriageReturn ? 1 : 0))
+  const end = bytes.length - (carriageReturn ? 1 : 0)
+  if (charset === 'utf-8') return bytes.toString('utf8', 0, end)
+  return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes.subarray(0, end))
 }
 
 /** Reads backwards: offset of the first of the last `count` lines, or of as many as an answer can hold. */

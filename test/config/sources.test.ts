@@ -64,13 +64,27 @@ describe('configuration › every row of the table', () => {
     if (key === 'remoteNodes')
       return ['a', 'b', 'c'].map((name) => [{ name, apiBaseURL: 'http://h/api/v2' }]) as [unknown, unknown, unknown]
     if (key === 'worker.labels') return [{ a: '1' }, { b: '1' }, { c: '1' }]
+    if (key === 'ui.logEncodingCharset') return ['shift_jis', 'windows-1252', 'gbk']
     if (type.isPath) return ['/one', '/two', '/three']
     if (typeof standard === 'boolean') return [!standard, standard, !standard]
     if (typeof standard === 'number' || key === 'maxProcesses')
       return /^(port|maxP|ui|coord|worker|scheduler.port)/.test(key) ? [11, 12, 13] : [1_000, 2_000, 3_000]
     if (key === 'cors.allowedOrigins') return [['https://a'], ['https://b', 'http://c:81'], ['https://d']]
     if (Array.isArray(standard)) return [['a'], ['b', 'c'], ['d']]
-    const words = ['asc', 'desc', 'text', 'json', 'private', 'public', 'commit', 'strict', 'leave', 'stop']
+    const words = [
+      'name',
+      'nextRun',
+      'asc',
+      'desc',
+      'text',
+      'json',
+      'private',
+      'public',
+      'commit',
+      'strict',
+      'leave',
+      'stop'
+    ]
     const own = words.filter((word) => type.wanted.split(' or ').includes(word))
     if (own.length === 2) return [own[1], own[0], own[1]]
     if (/basePath/i.test(key)) return ['/one', '/two', '/three']
@@ -82,7 +96,9 @@ describe('configuration › every row of the table', () => {
       return Object.entries(value as object)
         .map((pair) => pair.join('='))
         .join(',')
-    return /^(scheduler\.(lock|zombie)|monitoring)/.test(key) ? `${Number(value) / 1_000}s` : String(value)
+    return /^(scheduler\.(lock|zombie)|monitoring|api\.defaultRun)/.test(key)
+      ? `${Number(value) / 1_000}s`
+      : String(value)
   }
   /** What makes the rest of a group whole, so that one of its settings can be tried. */
   const company: [RegExp, Environment][] = [
@@ -103,7 +119,7 @@ describe('configuration › every row of the table', () => {
       const { env, secret, standard, type } = rowOf(key)
       const [first, second, third] = samples(key)
       const home = homeWith(
-        yamlFor(key, /^(scheduler\.(lock|zombie)|monitoring)/.test(key) ? asText(key, first) : first)
+        yamlFor(key, /^(scheduler\.(lock|zombie)|monitoring|api\.defaultRun)/.test(key) ? asText(key, first) : first)
       )
       const look = (environment: Environment, settings: Settings['settings'] = {}) => {
         const rows = explainConfig({ home, settings }, { ...around(key), ...environment }).shown()
@@ -118,7 +134,7 @@ describe('configuration › every row of the table', () => {
         const inEnvironment = look({ [`ENGINE_${env}`]: asText(key, second) })
         expect(inEnvironment.value).to.deep.equal(seen(second))
         expect(inEnvironment.source).to.equal(`ENGINE_${env}`)
-        const given = /^(scheduler\.(lock|zombie)|monitoring)/.test(key) ? asText(key, third) : third
+        const given = /^(scheduler\.(lock|zombie)|monitoring|api\.defaultRun)/.test(key) ? asText(key, third) : third
         expect(look({ [`ENGINE_${env}`]: asText(key, second) }, { [key]: given }).value).to.deep.equal(seen(third))
       }
       const empty = explainConfig({ home: temporaryFolder() }, {})
@@ -251,7 +267,7 @@ describe('configuration › the file', () => {
     const { warnings, dagsDir, logDir, dataDir, auth, permissions, apiBasePath } = read(
       `dags: /a\nlogDir: /b\ndataDir: /c\nbasicAuthUsername: u\nbasicAuthPassword: p\nisAuthToken: true\nauthToken: t
 permissionWriteDAGs: false\npermissionRunDAGs: false\napiBaseURL: /api/v9\nsuspendFlagsDir: /d\nadminLogsDir: /e
-baseConfig: /f\nnavbarColor: red\nnavbarTitle: T\nlogEncodingCharset: x\nmaxDashboardPageLimit: 3\n`
+baseConfig: /f\nnavbarColor: red\nnavbarTitle: T\nlogEncodingCharset: gbk\nmaxDashboardPageLimit: 3\n`
     )
     expect({ dagsDir, logDir, dataDir, apiBasePath }).to.deep.equal({
       dagsDir: '/a',
@@ -371,10 +387,10 @@ describe('configuration › what is not built', () => {
     expect(unsupported('scheduler: {port: 9000}\nworker: {labels: {gpu: "1"}}\nui: {navbarTitle: Mine}')).to.deep.equal(
       ['ui.navbarTitle', 'scheduler.port', 'worker.labels']
     )
-    expect(unsupported('paths: {suspendFlagsDir: /elsewhere}')).to.deep.equal(['paths.suspendFlagsDir'])
+    expect(unsupported('paths: {adminLogsDir: /elsewhere}')).to.deep.equal(['paths.adminLogsDir'])
   })
   it('the default, or what holds already, is accepted', () => {
-    expect(unsupported('scheduler: {port: 8090}\nmonitoring: {interval: 5s}\nqueues: {enabled: true}')).to.deep.equal(
+    expect(unsupported('scheduler: {port: 8090}\nmonitoring: {interval: 9s}\nqueues: {enabled: true}')).to.deep.equal(
       []
     )
     expect(unsupported('scheduler: {port: 0}\nheadless: true')).to.deep.equal([])

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { readConfig } from '../../src/config.ts'
+import { served } from '../api/client.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { type Json, liveApi } from '../support/live-api.ts'
 
@@ -152,6 +154,22 @@ steps:
       await api.quiet()
       const { content } = (await api.call('GET', `/dag-runs/only/${id}/log?tail=1`)).json
       expect(content).to.contain('step status set by hand').and.contain('step=a').and.contain('status=skipped')
+    })
+
+    it('5.6 recorded in the run log with the name of the caller', async () => {
+      const id = await failed('signed')
+      const { auth } = readConfig(
+        { home: '/nowhere', settings: { 'auth.basic.username': 'ops', 'auth.basic.password': 'secret' } },
+        {}
+      )
+      const locked = await served({ ...api.engine, config: { ...api.engine.config, auth } })
+      const headers = { Authorization: `Basic ${Buffer.from('ops:secret').toString('base64')}` }
+      const sent = { headers, body: { status: 4 } }
+      expect((await locked.call('PATCH', `/dag-runs/signed/${id}/steps/b/status`, sent)).status).to.equal(200)
+      await locked.close()
+      await api.quiet()
+      const { content } = (await api.call('GET', `/dag-runs/signed/${id}/log?tail=1`)).json
+      expect(content).to.contain('step=b').and.contain('by="the user ops"').and.not.contain('secret')
     })
 
     it('many at once: each has its record in the journal', async () => {

@@ -55,7 +55,7 @@ for (let n = 0; n < Number(count); n++) {
   const limit = MOST_MS + (MS_PER_KIB * text.length) / 1024
   let definition: ReturnType<typeof readDefinition> | undefined
   const reading = () => {
-    definition = read(text, { fallbackName: 'fuzz', pastGate: true })
+    definition = read(text, { fallbackName: 'fuzz' })
   }
   try {
     let ms = spent(reading)

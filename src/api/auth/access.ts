@@ -44,8 +44,9 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
     if (scheme.toLowerCase() !== 'basic' || !isPassword) return undefined
     const text = Buffer.from(given, 'base64').toString()
     const colon = text.indexOf(':')
-    const isRight = await isPassword(text.slice(0, Math.max(0, colon)), text.slice(colon + 1))
-    return isRight && colon >= 0 ? { name: 'the user', permissions: PERMISSIONS } : undefined
+    const user = text.slice(0, Math.max(0, colon))
+    const isRight = await isPassword(user, text.slice(colon + 1))
+    return isRight && colon >= 0 ? { name: `the user ${user}`, permissions: PERMISSIONS } : undefined
   }
 
   async function principalOf(ctx: ParameterizedContext): Promise<Principal | undefined> {

@@ -2,7 +2,7 @@
 import { PERMISSIONS, type Permission } from '../../config.ts'
 
 export interface Principal {
-  /** Such as `the token ci`. */
+  /** Such as `the token ci` or `the user ops`. */
   name: string
   permissions: readonly Permission[]
 }
@@ -10,6 +10,9 @@ export interface Principal {
 export interface AccessState {
   principal?: Principal
 }
+
+/** Name of the caller of a request, as logs have it. */
+export const callerOf = ({ state }: { state: AccessState }): string => (state.principal ?? anyone).name
 
 /** A caller without authentication, or behind the owner's socket. */
 export const anyone: Principal = { name: 'anyone', permissions: PERMISSIONS }

@@ -14,11 +14,12 @@ const MOST_RUNS = 200
 
 export function dagHistoryRoutes(router: Router, engine: Engine): void {
   const time = timeTextIn(engine.config.tz)
+  const evaluated = engine.config.evalParams ? { evaluateParams: true } : {}
 
   router.post('/dags/:fileName/start', async (ctx) => {
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
-    const { dagRunId } = await engine.start({ fileName, ...(await startBody(ctx)) })
+    const { dagRunId } = await engine.start({ fileName, ...(await startBody(ctx)), ...evaluated })
     ctx.body = { dagRunId }
   })
 

@@ -16,11 +16,13 @@ const LAST_INSTANT_MS = 8.64e15
 
 export function dagRunRoutes(router: Router, engine: Engine): void {
   const time = timeTextIn(engine.config.tz)
+  const { evalParams, defaultRunWindowMs: window } = engine.config
+  const evaluated = evalParams ? { evaluateParams: true } : {}
 
   router.get('/dag-runs', (ctx) => list(ctx))
 
   router.post('/dag-runs', async (ctx) => {
-    const { dagRunId } = await engine.start(await inlineBody(ctx))
+    const { dagRunId } = await engine.start({ ...(await inlineBody(ctx)), ...evaluated })
     ctx.body = { dagRunId }
   })
 
@@ -47,6 +49,9 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
       ...(name === undefined ? (query.name === undefined ? {} : { nameContains: query.name }) : { name }),
       ...(query.status.length === 0 ? {} : { status: query.status.flatMap((status) => RUN_STATUSES[status] ?? []) }),
       ...(query.fromDate === undefined ? {} : { from: instant(query.fromDate) }),
+      ...(window > 0 && query.fromDate === undefined && query.toDate === undefined
+        ? { from: engine.now() - window }
+        : {}),
       ...(query.toDate === undefined ? {} : { to: instant(query.toDate) }),
       ...(query.dagRunId === undefined ? {} : { idContains: query.dagRunId })
     }

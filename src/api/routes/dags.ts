@@ -5,7 +5,7 @@ import { TroupeError } from '../../errors.ts'
 import { checkFields, readBody, readObject } from '../body.ts'
 import type { Catalogue, Entry } from '../catalogue.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { dagNameOf } from '../dag-names.ts'
+import { dagNameOf, latestShown } from '../dag-names.ts'
 import { dagDetails, dagSummary, errorsOf, isUnreadable, localDags } from '../dag-shapes.ts'
 import { nextRunsOf } from '../next-runs.ts'
 import { pageOf } from '../pages.ts'
@@ -17,20 +17,22 @@ const { listDags, createDag, validateDag, replaceDagSpec } = OPERATIONS
 
 export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
   const time = timeTextIn(engine.config.tz)
+  const { dagList } = engine.config
+  const latestOf = latestShown(engine)
   const nextRunOf = nextRunsOf(engine)
   const nextRunText = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => time(nextRunOf(stored))
 
   router.get('/dags', async (ctx) => {
     const query = readQuery(ctx, listDags.query)
     const all = await catalogue()
-    const order = query.order === 'desc' ? 'desc' : 'asc'
-    const inOrder = query.sort === 'nextRun' ? all.byNextRun(order) : all.byName(order)
+    const order = (query.order ?? dagList.order) === 'desc' ? 'desc' : 'asc'
+    const inOrder = (query.sort ?? dagList.sort) === 'nextRun' ? all.byNextRun(order) : all.byName(order)
     const found = chosen(all, inOrder, query)
     const { page, pagination } = pageOf(found, query)
     ctx.body = {
       dags: page.map(({ stored }) => {
         const { fileName, definition, suspended } = stored
-        const latest = engine.latest(dagNameOf(stored))
+        const latest = latestOf(dagNameOf(stored))
         return {
           fileName,
           dag: dagSummary(definition, fileName, nextRunText(stored)),
@@ -79,7 +81,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
     const stored = engine.definition(fileName)
     const { definition, suspended } = stored
     const name = dagNameOf(stored)
-    const latest = engine.latest(name)
+    const latest = latestOf(name)
     const view = latest && engine.run(latest)
     ctx.body = {
       dag: dagDetails(definition, fileName, nextRunText(stored)),

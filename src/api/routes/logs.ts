@@ -12,6 +12,8 @@ import { SUB_RUN_PATHS, subRunOf } from './sub-runs.ts'
 const HANDLERS = ['onExit', 'onSuccess', 'onFailure', 'onCancel'] as const
 
 export function logRoutes(router: Router, engine: Engine): void {
+  const { logCharset: charset } = engine.config
+
   router.get('/dag-runs/:name/:dagRunId/log', async (ctx) => {
     const key = keyOf(ctx.params)
     const run = key.dagRunId === 'latest' ? engine.run(key)?.run : engine.record(key)
@@ -23,7 +25,7 @@ export function logRoutes(router: Router, engine: Engine): void {
     const key = keyOf(ctx.params)
     const view = engine.run(key)
     if (!view) throw noRun(key)
-    ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx)
+    ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx, charset)
   })
 
   for (const path of SUB_RUN_PATHS) {
@@ -34,7 +36,7 @@ export function logRoutes(router: Router, engine: Engine): void {
 
     router.get(`${path}/:subDAGRunId/steps/:stepName/log`, async (ctx) => {
       const view = subRunOf(engine, ctx.params, ctx.params.subDAGRunId ?? '')
-      ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx)
+      ctx.body = await stepLog(view, ctx.params.stepName ?? '', ctx, charset)
     })
   }
 }
@@ -42,11 +44,12 @@ export function logRoutes(router: Router, engine: Engine): void {
 const runLog = ({ log, startedAt, finishedAt }: RunRecord, ctx: ParameterizedContext): Promise<LogChunk> =>
   logOf(log, startedAt !== undefined && finishedAt !== undefined, ctx)
 
-async function stepLog(view: RunView, stepName: string, ctx: ParameterizedContext): Promise<LogChunk> {
+/** @param charset of what the step has written */
+async function stepLog(view: RunView, stepName: string, ctx: ParameterizedContext, charset: string): Promise<LogChunk> {
   const { stream = 'stdout' } = readQuery(ctx, OPERATIONS.getStepLog.query)
   const node = nodeOf(view, stepName)
   if (!node) throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${view.run.name} has no such step`)
-  return logOf(node[stream], hasRun(node), ctx)
+  return logOf(node[stream], hasRun(node), ctx, charset)
 }
 
 const keyOf = ({ name = '', dagRunId = '' }: Record<string, string>): RunKey => ({ name, dagRunId })
@@ -62,11 +65,16 @@ function nodeOf({ nodes, handlers }: RunView, stepName: string): NodeRecord | un
 const hasRun = ({ exitCode = -1 }: NodeRecord) => exitCode >= 0
 
 /** @param complete whoever writes the log is done: a missing file has been removed, and is not just still to come */
-async function logOf(path: string | undefined, complete: boolean, ctx: ParameterizedContext): Promise<LogChunk> {
+async function logOf(
+  path: string | undefined,
+  complete: boolean,
+  ctx: ParameterizedContext,
+  charset?: string
+): Promise<LogChunk> {
   const query = readQuery(ctx, OPERATIONS.getRunLog.query)
   if (!path) return NO_LINES
   try {
-    return await readLog(path, query)
+    return await readLog(path, query, charset)
   } catch (error) {
     if (!complete && error instanceof TroupeError && error.code === 'not_found') return NO_LINES
     throw error

@@ -8,6 +8,7 @@ import { type TimeText, timeTextIn } from '../time-text.ts'
 
 export function queueRoutes(router: Router, engine: Engine): void {
   const time = timeTextIn(engine.config.tz)
+  const evaluated = engine.config.evalParams ? { evaluateParams: true } : {}
 
   router.get('/queues', (ctx) => {
     const queues = engine.queues()
@@ -16,12 +17,12 @@ export function queueRoutes(router: Router, engine: Engine): void {
 
   router.post('/dags/:fileName/enqueue', async (ctx) => {
     const { fileName = '' } = ctx.params
-    const { dagRunId } = await engine.enqueue({ fileName, ...(await startBody(ctx, 'enqueue')) })
+    const { dagRunId } = await engine.enqueue({ fileName, ...(await startBody(ctx, 'enqueue')), ...evaluated })
     ctx.body = { dagRunId }
   })
 
   router.post('/dag-runs/enqueue', async (ctx) => {
-    const { dagRunId } = await engine.enqueue(await inlineBody(ctx, 'enqueue'))
+    const { dagRunId } = await engine.enqueue({ ...(await inlineBody(ctx, 'enqueue')), ...evaluated })
     ctx.body = { dagRunId }
   })
 

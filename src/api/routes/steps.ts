@@ -3,6 +3,7 @@ import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine, SettableStatus, StepKey } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { callerOf } from '../auth/principal.ts'
 import { readBody } from '../body.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { NODE_STATUSES } from '../shapes.ts'
@@ -18,13 +19,13 @@ export function stepRoutes(router: Router, engine: Engine): void {
 
   router.patch('/dag-runs/:name/:dagRunId/steps/:stepName/status', (ctx) => {
     const { name = '', dagRunId = '', stepName: step = '' } = ctx.params
-    return set(ctx, { root: { name, dagRunId }, step })
+    return set(ctx, { root: { name, dagRunId }, step, by: callerOf(ctx) })
   })
 
   for (const path of SUB_RUN_PATHS)
     router.patch(`${path}/:subDAGRunId/steps/:stepName/status`, (ctx) => {
       const { name = '', dagRunId = '', subDAGRunId: subRunId = '', stepName: step = '' } = ctx.params
-      return set(ctx, { root: { name, dagRunId }, subRunId, step })
+      return set(ctx, { root: { name, dagRunId }, subRunId, step, by: callerOf(ctx) })
     })
 }
 
