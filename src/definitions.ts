@@ -13,6 +13,7 @@ import {
   checkFolder,
   createFile,
   type DefinitionFile,
+  definitionIn,
   findFile,
   folderIdentity,
   listFiles,
@@ -20,7 +21,8 @@ import {
   removeFile,
   renameFile,
   replaceFile,
-  type Source
+  type Source,
+  scanFiles
 } from './store/definitions.ts'
 
 export interface Definitions {
@@ -45,7 +47,7 @@ export interface Definitions {
 
 /** Readings kept at most; the oldest goes first. */
 const KEPT = 2_000
-/** A folder that cannot be watched, and changes that a watch misses, are noticed within this time. */
+/** How often the whole folder is looked at for changes that its watch has missed. */
 const RESCAN_MS = 60_000
 /** File systems tell changes apart by a clock of a few ms: a stamp that is younger may stand for two texts. */
 const SETTLED_MS = 100
@@ -68,6 +70,9 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
   let readOver = ''
   let listed: (StoredDefinition & { spec: string })[] | undefined
   let listedAt = 0
+  /** Definitions that may have changed since, by file name. */
+  const touched = new Set<string>()
+  let scanning = false
   let watcher: FSWatcher | undefined
   let watched: string | undefined
 
@@ -120,8 +125,10 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
     unwatch()
     if (identity === undefined) return false
     try {
-      watcher = watch(folder, { persistent: false }, () => {
-        listed = undefined
+      watcher = watch(folder, { persistent: false }, (_, entry) => {
+        if (entry === null) listed = undefined
+        const fileName = definitionIn(entry ?? '')
+        if (fileName !== undefined) touched.add(fileName)
       })
       watcher.on('error', unwatch)
       watched = identity
@@ -137,6 +144,56 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
     listed = undefined
   }
 
+  /** All of them; as dear as there are files. */
+  function listAnew(): NonNullable<typeof listed> {
+    const found = listFiles(folder)
+    const names = new Set(found.map(({ fileName }) => fileName))
+    for (const fileName of files.keys()) if (!names.has(fileName)) files.delete(fileName)
+    touched.clear()
+    listedAt = clock.elapsed()
+    return found.flatMap((file) => loaded(file) ?? [])
+  }
+
+  /** One that is too young to be trusted is looked at again. */
+  function loaded(file: DefinitionFile): NonNullable<typeof listed>[number] | undefined {
+    const stored = load(file)?.stored
+    if (!files.has(file.fileName)) touched.add(file.fileName)
+    return stored
+  }
+
+  /** The list with those that may have changed looked at again; the same array when none of them has. */
+  function renewed(list: NonNullable<typeof listed>): NonNullable<typeof listed> {
+    const names = [...touched]
+    touched.clear()
+    let all = list
+    for (const fileName of names) {
+      const file = findFile(folder, fileName)
+      const stored = file && loaded(file)
+      if (!stored) files.delete(fileName)
+      const place = placeOf(all, fileName)
+      const before = all[place]?.fileName === fileName ? all[place] : undefined
+      if (stored === before) continue
+      if (all === list) all = [...list]
+      all.splice(place, before ? 1 : 0, ...(stored ? [stored] : []))
+    }
+    return all
+  }
+
+  /** Looks for what the watch has missed, a part at a time: a folder of 10,000 files must not hold up others. */
+  async function rescan(): Promise<void> {
+    const gone = new Set(files.keys())
+    try {
+      for (const { fileName, stamp } of await scanFiles(folder, () => new Promise((go) => clock.soon(go)))) {
+        gone.delete(fileName)
+        if (files.get(fileName)?.stamp !== stamp) touched.add(fileName)
+      }
+      for (const fileName of gone) touched.add(fileName)
+    } catch {
+      listed = undefined // the folder has gone: that is noticed when it is listed
+    }
+    scanning = false
+  }
+
   function fileOf(fileName: string): DefinitionFile {
     const file = findFile(folder, fileName)
     if (file) return file
@@ -147,13 +204,13 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
     read,
     list() {
       overTheBase()
-      const isFresh = watching() && listed && clock.elapsed() - listedAt < RESCAN_MS
-      if (listed && isFresh) return listed
-      const found = listFiles(folder)
-      const names = new Set(found.map(({ fileName }) => fileName))
-      for (const fileName of files.keys()) if (!names.has(fileName)) files.delete(fileName)
-      listed = found.flatMap((file) => load(file)?.stored ?? [])
-      listedAt = clock.elapsed()
+      if (!watching() || !listed) listed = listAnew()
+      else if (touched.size > 0) listed = renewed(listed)
+      if (clock.elapsed() - listedAt >= RESCAN_MS && !scanning) {
+        scanning = true
+        listedAt = clock.elapsed()
+        void rescan()
+      }
       return listed
     },
     check,
@@ -170,26 +227,38 @@ export function openDefinitions(folder: string, basePath: string, clock: Clock):
       if (errors.length > 0)
         throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
       createFile(folder, name, spec)
-      listed = undefined
+      touched.add(name)
     },
     replace(fileName, spec) {
       const file = fileOf(fileName)
       const { problems } = check(spec, { fallbackName: fileName, sourceDir: folder })
       if (problems.length === 0) replaceFile(folder, file, spec)
-      listed = undefined
+      touched.add(fileName)
       return problems.map(problemText)
     },
     has: (fileName) => findFile(folder, fileName) !== undefined,
     remove(fileName) {
       removeFile(fileOf(fileName))
-      listed = undefined
+      touched.add(fileName)
     },
     rename(fileName, newFileName) {
       renameFile(folder, fileOf(fileName), newFileName)
-      listed = undefined
+      touched.add(fileName).add(newFileName)
     },
     close: unwatch
   }
+}
+
+/** Where a definition stands, or would: in the order of the files in their folder. */
+function placeOf(list: readonly { fileName: string }[], fileName: string): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (`${list[middle]?.fileName}.y` < `${fileName}.y`) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** A definition of which nothing could be read. */

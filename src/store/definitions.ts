@@ -15,6 +15,7 @@ import {
   statSync,
   writeFileSync
 } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
 import { MAX_TEXT_BYTES } from '../spec/nesting.ts'
@@ -45,14 +46,36 @@ export type Source = { text: string } | { problem: string }
 export function listFiles(folder: string): DefinitionFile[] {
   if (!existsSync(folder)) return []
   const files = new Map<string, DefinitionFile>()
-  for (const entry of readdirSync(folder).sort()) {
-    const extension = EXTENSIONS.find((extension) => entry.endsWith(extension))
-    const fileName = extension && entry.slice(0, -extension.length)
-    if (!fileName || !FILE_NAME.test(fileName) || files.has(fileName)) continue
-    const file = fileAt(fileName, join(folder, entry))
-    if (file) files.set(fileName, file)
+  for (const entry of readdirSync(folder).sort()) take(files, folder, entry)
+  return [...files.values()]
+}
+
+/** Files that are looked at in one go: a few ms. */
+const AT_ONCE = 250
+
+/** The same, a part at a time: others have their turn in between. @param pause lets them. @throws Error when the folder has gone */
+export async function scanFiles(folder: string, pause: () => Promise<void>): Promise<DefinitionFile[]> {
+  const files = new Map<string, DefinitionFile>()
+  const entries = (await readdir(folder)).sort()
+  for (const [index, entry] of entries.entries()) {
+    if (index > 0 && index % AT_ONCE === 0) await pause()
+    take(files, folder, entry)
   }
   return [...files.values()]
+}
+
+function take(files: Map<string, DefinitionFile>, folder: string, entry: string): void {
+  const fileName = definitionIn(entry)
+  if (fileName === undefined || files.has(fileName)) return
+  const file = fileAt(fileName, join(folder, entry))
+  if (file) files.set(fileName, file)
+}
+
+/** Name of the definition that a file of the folder holds; undefined: it holds none. */
+export function definitionIn(entry: string): string | undefined {
+  const extension = EXTENSIONS.find((extension) => entry.endsWith(extension))
+  const fileName = extension && entry.slice(0, -extension.length)
+  return fileName && FILE_NAME.test(fileName) ? fileName : undefined
 }
 
 /** @throws TroupeError bad_request for a name that is none */
