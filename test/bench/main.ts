@@ -42,6 +42,7 @@ async function main(options: Options): Promise<void> {
     for (const question of chosen) {
       // Who goes first changes with the round, so that what the first leaves behind in caches favours nobody.
       for (const engine of round % 2 ? engines : engines.toReversed()) {
+        if (question.ownOnly && engine.name !== 'Troupe') continue
         console.error(`round ${round} of ${options.rounds}: ${question.name}, ${engine.name}`)
         try {
           const { version, answers } = await ask(engine, question, options.scale)

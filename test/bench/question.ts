@@ -16,6 +16,8 @@ export interface Question {
   definitions(scale: number): Record<string, string>
   /** Asks a server that has just become healthy and has nothing else to do. @throws Error when there is no fair figure */
   ask(server: Server, scale: number): Promise<Answer[]>
+  /** The peer is not asked: it would take hours. */
+  ownOnly?: true
   /** Whose processor time is the question's: that of the asking (default), or all since the server was spawned. */
   cpuSince?: 'asking' | 'spawn'
 }

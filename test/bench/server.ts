@@ -13,6 +13,8 @@ import { until } from './waiting.ts'
 
 export interface Server {
   client: Client
+  /** Its home, and `$HOME` of its processes. */
+  home: string
   tree: ProcessTree
   version: string
   /** From the spawn to the first 200 of /health, in ms. */
@@ -65,7 +67,7 @@ export async function startServer(engine: Engine, definitions: Record<string, st
       return client.health()
     })
     const startedInMs = performance.now() - begun
-    return { client, tree, version, startedInMs, end }
+    return { client, home, tree, version, startedInMs, end }
   } catch (cause) {
     end()
     throw cause

@@ -6,7 +6,9 @@ import { coldStart } from './cold-start.ts'
 import { idle } from './idle.ts'
 import { latency } from './latency.ts'
 import { parallel } from './parallel.ts'
+import { queue, waiting } from './queue.ts'
 import { read } from './read.ts'
+import { due, timetable } from './schedules.ts'
 import { sleepers } from './sleepers.ts'
 import { wide, wideExec } from './wide.ts'
 
@@ -19,6 +21,10 @@ export const questions: readonly Question[] = [
   burst,
   parallel,
   sleepers,
+  queue,
+  waiting,
+  due,
+  timetable,
   idle,
   coldStart,
   read
