@@ -2,7 +2,7 @@
 NODE_MODULES := node_modules/.package-lock.json
 EXAMPLES_HOME ?= .troupe
 
-.PHONY: run test setup build lint golden bench compare check clean
+.PHONY: run test setup build lint golden bench sim compare check clean
 
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
 	node dist/src/cli/main.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
@@ -28,6 +28,9 @@ golden: build ## record golden files anew; review the difference
 
 bench: build ## figures, beside Dagu where it can be had; see test/bench/README.md
 	node dist/test/bench/main.js
+
+sim: build ## SEEDS lives of scheduler, queues and retention on a virtual clock; SEED repeats one. See test/sim/README.md
+	node dist/test/sim/main.js
 
 compare: build ## what the cases of fixtures/format do on Dagu; exit code 1 when a difference has no reason in docs/decisions.md
 	node dist/test/compare/main.js
