@@ -13,6 +13,8 @@ export interface Client {
   health(): Promise<string | undefined>
   /** Starts a run of a stored definition and returns its id. @throws Error with the answer when it is refused */
   start(fileName: string): Promise<string>
+  /** Puts a run of a stored definition into its queue. @throws Error with the answer when it is refused */
+  enqueue(fileName: string): Promise<void>
   /** One run; undefined when it is not known yet. */
   run(name: string, dagRunId: string): Promise<RunSummary | undefined>
   /** The runs of a DAG. */
@@ -70,6 +72,7 @@ export function apiClient(port: number): Client {
       return answer?.status === 200 ? (JSON.parse(answer.text) as { version: string }).version : undefined
     },
     start: async (fileName) => (await ok<{ dagRunId: string }>('POST', `/dags/${fileName}/start`, {})).dagRunId,
+    enqueue: async (fileName) => void (await ok('POST', `/dags/${fileName}/enqueue`, {})),
     async run(name, dagRunId) {
       const { status, text } = await call('GET', `/dag-runs/${name}/${dagRunId}`)
       if (status !== 200) return undefined

@@ -15,6 +15,8 @@ export interface Server {
   client: Client
   /** On 127.0.0.1. */
   port: number
+  /** Its home, and `$HOME` of its processes. */
+  home: string
   tree: ProcessTree
   version: string
   /** From the spawn to the first 200 of /health, in ms. */
@@ -77,7 +79,7 @@ export async function startServer(
       return client.health()
     })
     const startedInMs = performance.now() - begun
-    return { client, port, tree, version, startedInMs, end }
+    return { client, home, port, tree, version, startedInMs, end }
   } catch (cause) {
     end()
     throw cause

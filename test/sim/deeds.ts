@@ -21,7 +21,6 @@ export interface Reach {
   /** The next engine begins. */
   live(last?: number): void
   until(at: number): Promise<void>
-  quiet(): Promise<void>
 }
 export interface Deed {
   /** So long after the one before, ms. */
@@ -66,7 +65,7 @@ export function nextDeed(random: Random, machine: Machine, pace: number): Deed {
 function start({ chance, pick }: Random, machine: Machine): Deed['act'] {
   const fileName = pick([...machine.definitions.keys(), 'd0'])
   const isQueued = chance(0.4)
-  const singleton = chance(0.1)
+  const singleton = chance(0.3)
   return ({ life }) => ask(life(), machine, fileName, isQueued, singleton)
 }
 
@@ -118,7 +117,8 @@ function stop({ below }: Random, machine: Machine): Deed['act'] {
   return ({ life }) => {
     const running = open(machine, 'running')
     const record = running[number % Math.max(1, running.length)]
-    if (record && life().isReady) void life().system?.stop(record)
+    const { system, isReady, moments } = life()
+    if (record && isReady) void system?.stop(record).then(() => moments.alive && machine.rules.runs.stopped(record))
   }
 }
 
@@ -211,13 +211,19 @@ function powerCut({ below }: Random): Deed['act'] {
 /** Somebody sets the clock. */
 function setClock({ pick, below }: Random): Deed['act'] {
   const by = pick([-5 * SECOND, -2 * MINUTE, -50 * MINUTE, 90 * SECOND, 3 * HOUR]) + below(SECOND)
-  return ({ machine: { clock } }) => clock.jump(clock.now() + by)
+  return ({ machine: { clock, rules } }) => {
+    clock.jump(clock.now() + by)
+    rules.schedules.disturbed()
+  }
 }
 
 /** The machine sleeps: all of it. */
 function sleep({ pick, below }: Random): Deed['act'] {
   const away = pick([4 * MINUTE, 2 * HOUR, 26 * HOUR]) + below(MINUTE)
-  return ({ machine: { clock } }) => clock.jump(clock.now() + away)
+  return ({ machine: { clock, rules } }) => {
+    clock.jump(clock.now() + away)
+    rules.schedules.disturbed()
+  }
 }
 
 /** Nothing can be written for a while. */

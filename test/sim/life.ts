@@ -18,16 +18,22 @@ export interface Life {
   isReady: boolean
 }
 
+const RESTART_MS = 1_000
+
 /** @param last number of the moment at which it dies */
 export function openLife(machine: Machine, last: number | undefined): Life {
   const { clock, disk, ahead, home, bug } = machine
   const moments = openMoments(bug.clock?.(clock) ?? clock, last)
   const store = memoryStore(disk, moments, bug.read)
   const life: Life = { moments, store, isReady: false }
-  void open()
+  open().catch((error) => {
+    if (!disk.full) machine.fault(error)
+    clock.after(RESTART_MS, moments.end) // whoever looks after it begins it again
+  })
   return life
 
   async function open(): Promise<void> {
+    await Promise.resolve() // whoever opens it knows it by then
     const left = bug.left?.(leftIn(ahead)) ?? leftIn(ahead)
     if (left.length > 0) await commit(store, left, { again: true })
     ahead.entries.splice(0)
@@ -44,8 +50,12 @@ export function openLife(machine: Machine, last: number | undefined): Life {
     })
     const { start } = system
     system.start = (candidate) => {
-      machine.asked(candidate)
-      return start(candidate)
+      if (moments.alive) machine.rules.queues.asked(candidate)
+      return start(candidate).then((verdict) => {
+        if (verdict.type === 'start.refused' && verdict.reason === 'max_run_reached' && moments.alive)
+          machine.rules.queues.refused(verdict.key)
+        return verdict
+      })
     }
     life.system = system
     await system.recover()

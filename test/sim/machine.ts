@@ -1,7 +1,6 @@
 /** A simulated machine: its clock, disk, processes and definitions, and the rules that are checked on it. It outlives its engines. */
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { Scheduling } from '../../src/actors/scheduler.ts'
-import type { Candidate } from '../../src/actors/system.ts'
 import type { Changes } from '../../src/store/commit.ts'
 import type { Store } from '../../src/store/open.ts'
 import type { Random } from '../support/random.ts'
@@ -38,7 +37,6 @@ export interface Machine {
   put(fileName: string, definition: Definition): void
   remove(fileName: string): void
   scheduling(moments: Moments, store: Store): Scheduling
-  asked(candidate: Candidate): void
   turn(changes: Changes): void
   reopened(store: Store): void
   /** The engine is gone. */
@@ -111,7 +109,6 @@ export function openMachine(home: string, random: Random, seed: number, start: n
         tell: (decision: ScheduleDecision) => void (moments.alive && rules.schedules.told(decision))
       }
     },
-    asked: (candidate) => rules.queues.asked(candidate),
     turn(changes) {
       for (const [hash, { plan }] of changes.plans) daysOf.set(hash, plan.histRetentionDays)
       rules.schedules.turn(changes)
@@ -121,6 +118,7 @@ export function openMachine(home: string, random: Random, seed: number, start: n
       for (const decision of changes.scheduling.decisions.values()) machine.history.push(JSON.stringify(decision))
     },
     reopened(store) {
+      rules.schedules.disturbed()
       runs.reopened(store, machine.lossy)
       machine.lossy = false
     },

@@ -94,7 +94,7 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
       await until(clock.now() + deed.after)
       if (findings.all.length > 0) break
       const before = clock.now()
-      await deed.act({ machine, life: () => life, die, live, until, quiet })
+      await deed.act({ machine, life: () => life, die, live, until })
       passed += Math.abs(clock.now() - before)
     }
     // The faults stop, and nothing new begins.

@@ -8,6 +8,8 @@ import type { Findings } from './findings.ts'
 export interface QueueRules {
   /** A start is about to be asked for. */
   asked(candidate: Candidate): void
+  /** It was refused because maxActiveRuns was reached. */
+  refused(key: RunKey): void
   decided(decided: Decided, key: RunKey, queue?: string, state?: string): void
   /** Nothing is on its way. @param isOpen whether a run has an actor */
   quiet(isOpen: (key: RunKey) => boolean): void
@@ -44,6 +46,8 @@ export function openQueueRules(findings: Findings): QueueRules {
   /** By run id; they outlive the engine. */
   const asked = new Map<string, Candidate>()
   const queues = new Map<string, string>()
+  /** Whether there was room for it. */
+  const fitted = new Map<string, boolean>()
   const places = new Map<string, number>()
   let lastPlace = 0
   let most = 0
@@ -129,8 +133,15 @@ export function openQueueRules(findings: Findings): QueueRules {
   return {
     asked(candidate) {
       const { name, dagRunId, queue } = candidate.record
+      const others = active(name, 'holders') + active(name, 'waiting')
+      const limit = candidate.exclusive ? 1 : candidate.plan.plan.maxActiveRuns
+      fitted.set(idOf({ name, dagRunId }), limit <= 0 || others < limit)
       asked.set(idOf({ name, dagRunId }), candidate)
       queues.set(idOf({ name, dagRunId }), queue ?? name)
+    },
+    refused(key) {
+      if (fitted.get(idOf(key)))
+        findings.add('7.2.2 a start is refused only when maxActiveRuns is reached', `${idOf(key)} had room`)
     },
     decided(decided, key, named, state) {
       const queue = named ?? queues.get(idOf(key)) ?? key.name

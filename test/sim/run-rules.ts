@@ -12,7 +12,8 @@ export interface Known {
   record: RunRecord
   /** Number of its latest journal record. */
   seq: number
-  /** It was asked to stop. */
+  /** It has heard that it is to stop, and it has begun to. */
+  isAsked: boolean
   isStopped: boolean
 }
 
@@ -22,6 +23,8 @@ export interface RunRules {
   turn(changes: Changes): void
   /** The answer to a start: it is on disk. */
   acknowledged(key: RunKey): void
+  /** It was asked to stop, and that is on disk. */
+  stopped(key: RunKey): void
   /** An execution has begun. */
   began(state: string, step: string): void
   /** An engine has opened the store. @param lossy the power was out: only what was acknowledged is promised */
@@ -55,21 +58,24 @@ export function openRunRules(findings: Findings): RunRules {
       findings.add('4.9 a running run does not wait again', id)
     if (hasEnded(record) && record.finishedAt === undefined)
       findings.add('4.9 a run that has ended says when', `${id}: ${record.status}`)
-    const isStopped = before?.record.attempt === record.attempt && before.isStopped
-    runs.set(id, { record, seq: before?.seq ?? 0, isStopped })
+    const isSame = before?.record.attempt === record.attempt
+    const [isAsked, isStopped] = [isSame && before.isAsked, isSame && before.isStopped]
+    runs.set(id, { record, seq: before?.seq ?? 0, isAsked, isStopped })
     folders.set(record.nodeLogs, id)
   }
 
   function journal({ journal }: Changes): void {
     const last = new Map<string, number>()
-    for (const { run, seq, actor, to } of journal.toSorted((a, b) => a.seq - b.seq)) {
+    for (const { run, seq, actor, to, event } of journal.toSorted((a, b) => a.seq - b.seq)) {
       if (!run) continue
       const id = idOf(run)
       const latest = last.get(id) ?? runs.get(id)?.seq ?? 0
       if (seq <= latest) findings.add('P5 each transition is stored once', `${id}: number ${seq} after ${latest}`)
       last.set(id, seq)
       const known = runs.get(id)
-      if (known && actor === `run/${id}` && to.startsWith('stopping')) known.isStopped = true
+      if (!known || actor !== `run/${id}`) continue
+      if (event === 'run.stop') known.isAsked = true
+      if (to.startsWith('stopping')) known.isStopped = true
     }
     for (const [id, seq] of last) {
       const known = runs.get(id)
@@ -93,6 +99,11 @@ export function openRunRules(findings: Findings): RunRules {
     acknowledged: (key) => {
       promised.add(idOf(key))
       if (!runs.has(idOf(key))) findings.add('P1 no acknowledged run is lost', `${idOf(key)} is not stored`)
+    },
+    stopped(key) {
+      const run = runs.get(idOf(key))
+      if (run && !hasEnded(run.record) && !run.isAsked)
+        findings.add('7.3 a run that is asked to stop stops', `${idOf(key)} has not heard of it`)
     },
     began(state, step) {
       counts.executions++
@@ -123,7 +134,10 @@ export function openRunRules(findings: Findings): RunRules {
         for (const id of stored.keys())
           if (!runs.has(id)) findings.add('14.1 what was removed stays removed', `${id} after a restart`)
       runs = new Map(
-        Array.from(stored, ([id, found]) => [id, { ...found, isStopped: runs.get(id)?.isStopped ?? false }])
+        Array.from(stored, ([id, found]) => {
+          const { isAsked = false, isStopped = false } = runs.get(id) ?? {}
+          return [id, { ...found, isAsked, isStopped }]
+        })
       )
     },
     quiet(isOpen) {

@@ -20,6 +20,8 @@ export interface ScheduleRules {
   quiet(): void
   /** The engine is gone. */
   forget(): void
+  /** The clock was set, or the engine or the machine was away: what comes late now may. */
+  disturbed(): void
   over(): void
   readonly counts: { ticks: number; fired: number; skipped: number; madeUp: number; restarts: number }
 }
@@ -43,6 +45,8 @@ interface Restart {
   waitMs: number
 }
 const MINUTE = 60_000
+/** After the clock was set. */
+const LONGEST_WAIT_MS = 61_000
 const KINDS: ScheduleKind[] = ['start', 'stop', 'restart']
 
 export function openScheduleRules(findings: Findings, given: Schedule): ScheduleRules {
@@ -55,7 +59,8 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
   const wanted = new Map<string, string>()
   const restarts = new Map<string, Restart>()
   const askedAt = new Map<string, number>()
-  let minute = 0
+  let minute = Number.NEGATIVE_INFINITY
+  let undisturbed = 0
   const fired = (list: Rhythm[], at: number) => list.some((rhythm) => fires(rhythm, at, zone))
   const newestOf = (name: string): RunRecord | undefined => {
     let newest: RunRecord | undefined
@@ -144,6 +149,11 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
   }
 
   function restarted({ scheduling }: Changes, changed: Changes['runs']): void {
+    for (const { fileName, kind, outcome, dagRunId } of scheduling.decisions.values()) {
+      const isKept = [...scheduling.restarts.values()].some(({ value }) => value?.dagRunId === dagRunId)
+      if (kind === 'restart' && outcome === 'fired' && !isKept)
+        findings.add('11.11 a restart outlives the engine', `${fileName} ${dagRunId} is not stored`)
+    }
     for (const { key, value } of scheduling.restarts.values()) {
       const [name, dagRunId] = key
       const known = restarts.get(key.join('/'))
@@ -172,6 +182,8 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       const next = Math.floor(now() / MINUTE) * MINUTE
       if (next === minute) return // the clock was set back a little: this minute has been looked at
       minute = next
+      if (minute > undisturbed && now() > minute)
+        findings.add('11.5 the scheduler ticks at second 0 of each minute', `${now() - minute} ms late`)
       for (const [fileName, { rhythms }] of definitions())
         for (const kind of KINDS) if (fired(rhythms[kind], minute)) due.set(`${fileName}/${kind}/${minute}`, kind)
     },
@@ -202,13 +214,19 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       restarted(changes, changes.runs)
     },
     quiet() {
+      const latest = Math.floor(now() / MINUTE) * MINUTE
+      if (latest > undisturbed && minute < latest)
+        findings.add('11.5 the scheduler ticks at second 0 of each minute', `not in ${new Date(latest).toISOString()}`)
       for (const id of due.keys()) findings.add('11.1 every minute that is due is decided', id)
       due.clear()
     },
-    forget: () => {
+    forget() {
       due.clear()
       facts.clear()
       minute = Number.NEGATIVE_INFINITY
+    },
+    disturbed() {
+      undisturbed = now() + LONGEST_WAIT_MS
     },
     over() {
       for (const id of restarts.keys()) findings.add('11.11 restart: a new run begins', `${id}: none has begun`)

@@ -10,8 +10,10 @@ import { latency } from './latency.ts'
 import { log } from './log.ts'
 import { parallel } from './parallel.ts'
 import { parse } from './parse.ts'
+import { queue, waiting } from './queue.ts'
 import { read } from './read.ts'
 import { runs } from './runs.ts'
+import { due, timetable } from './schedules.ts'
 import { sleepers } from './sleepers.ts'
 import { wide, wideExec } from './wide.ts'
 
@@ -24,6 +26,10 @@ export const questions: readonly Question[] = [
   burst,
   parallel,
   sleepers,
+  queue,
+  waiting,
+  due,
+  timetable,
   idle,
   coldStart,
   parse,

@@ -1,0 +1,73 @@
+/** How fast do 300 queued runs of one step go through a queue of width 4? And what does waiting cost, with 100,000 that wait? */
+import { hasEnded, hasSucceeded } from '../client.ts'
+import { percentile } from '../figures.ts'
+import { type Question, scaled } from '../question.ts'
+import type { Server } from '../server.ts'
+import { until } from '../waiting.ts'
+
+const RUNS = 300
+const WAITING = 100_000
+/** Clients that ask at the same time. */
+const CLIENTS = 8
+const LIMIT_MS = 900_000
+
+export const queue: Question = {
+  name: 'queue',
+  definitions: () => ({ queued: 'maxActiveRuns: 4\nsteps:\n  - name: s1\n    command: "true"\n' }),
+  async ask(server, scale) {
+    const count = scaled(RUNS, scale)
+    const begun = performance.now()
+    const waits = await enqueued(server, 'queued', count)
+    const accepted = (performance.now() - begun) / 1000
+    const ended = await until(`${count} queued runs`, LIMIT_MS, async () => {
+      const runs = (await server.client.runs('queued')).filter(hasEnded)
+      return runs.length >= count ? runs : undefined
+    })
+    const seconds = (performance.now() - begun) / 1000
+    return [
+      { figure: 'throughput', unit: 'runs/s', better: 'more', value: count / seconds },
+      { figure: 'enqueued', unit: 'runs/s', better: 'more', value: count / accepted },
+      { figure: 'enqueue p99', unit: 'ms', better: 'less', value: percentile(waits, 99) },
+      { figure: `succeeded of ${count}`, unit: 'runs', better: 'more', value: ended.filter(hasSucceeded).length }
+    ]
+  }
+}
+
+export const waiting: Question = {
+  name: 'waiting',
+  ownOnly: true,
+  definitions: () => ({ held: 'steps:\n  - name: s1\n    command: sleep 3600\n' }),
+  async ask(server, scale) {
+    const count = scaled(WAITING, scale)
+    const before = server.tree.memory()
+    const waits = await enqueued(server, 'held', count)
+    const { pssMiB, rssMiB } = server.tree.memory()
+    return [
+      { figure: `PSS with ${count} queued`, unit: 'MiB', better: 'less', value: pssMiB },
+      { figure: 'RSS', unit: 'MiB', better: 'less', value: rssMiB },
+      {
+        figure: 'PSS for 1,000 of them',
+        unit: 'MiB',
+        better: 'less',
+        value: ((pssMiB - before.pssMiB) / count) * 1_000
+      },
+      { figure: 'enqueue p99', unit: 'ms', better: 'less', value: percentile(waits, 99) }
+    ]
+  }
+}
+
+/** Enqueues runs, and tells how long each took, ms. */
+async function enqueued({ client }: Server, fileName: string, count: number): Promise<number[]> {
+  const waits: number[] = []
+  let left = count
+  await Promise.all(
+    Array.from({ length: Math.min(CLIENTS, count) }, async () => {
+      while (left-- > 0) {
+        const begun = performance.now()
+        await client.enqueue(fileName)
+        waits.push(performance.now() - begun)
+      }
+    })
+  )
+  return waits
+}

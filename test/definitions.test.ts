@@ -1,0 +1,108 @@
+/** The folder of definitions: what has changed is read again, and nothing else is looked at. Source: execution-semantics 11.15, architecture 6. */
+import { linkSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { systemClock } from '../src/clock.ts'
+import { openDefinitions } from '../src/definitions.ts'
+import { temporaryFolder } from './support/homes.ts'
+import { eventually } from './support/waiting.ts'
+
+const text = (command: string) => `steps:\n  - name: s\n    command: ${command}\n`
+
+describe('definitions › 11.15 changes of the folder', function () {
+  this.timeout(60_000)
+  /** A clock that a test sets ahead. */
+  function opened() {
+    const home = temporaryFolder()
+    const folder = join(home, 'dags')
+    mkdirSync(folder)
+    let ahead = 0
+    /** Processor time of each part of a rescan but the last, ms. */
+    const parts: number[] = []
+    let began = process.cpuUsage()
+    const soon = (next: () => void) => {
+      const { user, system } = process.cpuUsage(began)
+      parts.push((user + system) / 1_000)
+      systemClock.soon(() => {
+        began = process.cpuUsage()
+        next()
+      })
+    }
+    const clock = {
+      ...systemClock,
+      soon,
+      elapsed: () => systemClock.elapsed() + ahead,
+      now: () => systemClock.now() + 1_000
+    }
+    const definitions = openDefinitions(folder, join(home, 'base.yaml'), clock)
+    const later = () => {
+      ahead += 60_001
+      began = process.cpuUsage()
+    }
+    const commands = () =>
+      definitions.list().map(({ fileName, spec }) => `${fileName} ${/command: (.*)/.exec(spec)?.[1]}`)
+    return { home, folder, definitions, later, commands, parts }
+  }
+
+  it('added, changed and removed files are noticed by file watching; the list is the same as long as none has changed', async () => {
+    const { folder, definitions, commands } = opened()
+    for (const name of ['b.yaml', 'a-b.yml', 'a.yaml']) writeFileSync(join(folder, name), text('x'))
+    expect(commands()).to.deep.equal(['a x', 'a-b x', 'b x'])
+    const before = definitions.list()
+    writeFileSync(join(folder, 'notes.txt'), 'no definition')
+    expect(definitions.list()).to.equal(before)
+    writeFileSync(join(folder, 'a.c.yaml'), text('new'))
+    writeFileSync(join(folder, 'b.yaml'), text('changed'))
+    rmSync(join(folder, 'a-b.yml'))
+    const all = await eventually('the changes', () =>
+      commands().includes('b changed') && commands().length === 3 ? commands() : undefined
+    )
+    expect(all).to.deep.equal(['a x', 'a.c new', 'b changed'])
+    expect(
+      readdirSync(folder)
+        .filter((name) => name.startsWith('a'))
+        .sort()
+    ).to.deep.equal(['a.c.yaml', 'a.yaml'])
+    definitions.close()
+  })
+  it('what the watch has missed is found by the 60 s rescan', async () => {
+    const { home, folder, definitions, later, commands } = opened()
+    writeFileSync(join(home, 'elsewhere'), text('x'))
+    linkSync(join(home, 'elsewhere'), join(folder, 'a.yaml'))
+    expect(commands()).to.deep.equal(['a x'])
+    writeFileSync(join(home, 'elsewhere'), text('missed')) // a change by another name is not told
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(commands()).to.deep.equal(['a x'])
+    later()
+    await eventually('the rescan', () => (commands()[0] === 'a missed' ? true : undefined))
+    definitions.close()
+  })
+  it('a rescan blocks the event loop for less than 50 ms at a time however many files there are, and so does a change among them', async () => {
+    const { home, folder, definitions, later, parts } = opened()
+    for (let n = 0; n < 2_000; n++) writeFileSync(join(folder, `d${n}.yaml`), '')
+    writeFileSync(join(home, 'elsewhere'), text('x'))
+    linkSync(join(home, 'elsewhere'), join(folder, 'last.yaml'))
+    expect(definitions.list()).to.have.length(2_001)
+    writeFileSync(join(home, 'elsewhere'), text('missed')) // a change by another name is not told
+    later()
+    expect(cpuMs(() => definitions.list())).to.be.below(50)
+    await eventually('the rescan', () => definitions.list().find(({ spec }) => spec.includes('missed')))
+    expect(Math.max(...parts)).to.be.below(50)
+    writeFileSync(join(folder, 'd5000.yaml'), text('x'))
+    const costs: number[] = []
+    await eventually('the change', () => {
+      costs.push(cpuMs(() => definitions.list()))
+      return definitions.list().find(({ fileName, spec }) => fileName === 'd5000' && spec !== '')
+    })
+    expect(Math.max(...costs)).to.be.below(50)
+    definitions.close()
+  })
+})
+
+/** Processor time: what blocks the loop on a machine with nothing else to do. */
+function cpuMs(work: () => unknown): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}

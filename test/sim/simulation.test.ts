@@ -1,0 +1,32 @@
+/** A few seeds of `make sim`, and a bug of each kind that it must find. Source: reliability T3. */
+import { expect } from 'chai'
+import { BUGS } from './bugs.ts'
+import { play } from './play.ts'
+
+/** Most of them are found by the first. */
+const SEEDS_FOR_A_BUG = 40
+
+describe('simulation › scheduler, queues and retention on a virtual clock', function () {
+  this.timeout(300_000)
+  it('no promise is broken by starts, stops, crashes, outages, full disks and clocks', async () => {
+    for (let seed = 1; seed <= 6; seed++) expect((await play(seed)).findings, `SEED=${seed}`).to.deep.equal([])
+  })
+  it('equal seed, equal journal', async () => {
+    const [one, other, another] = [await play(7), await play(7), await play(8)]
+    expect(other.digest).to.equal(one.digest)
+    expect(another.digest).not.to.equal(one.digest)
+  })
+})
+
+describe('simulation › finds a planted bug', function () {
+  this.timeout(300_000)
+  for (const bug of BUGS)
+    it(bug.name, async () => {
+      for (let seed = 1; seed <= SEEDS_FOR_A_BUG; seed++) {
+        const { findings, digest } = await play(seed, bug)
+        if (findings.length > 0) return
+        if (bug.repeats === false && (await play(seed, bug)).digest !== digest) return
+      }
+      throw new Error(`no rule was broken in ${SEEDS_FOR_A_BUG} seeds`)
+    })
+})
