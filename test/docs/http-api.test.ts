@@ -25,7 +25,7 @@ describe('docs/http-api.md', () => {
       expect(commands).not.to.deep.equal([])
       for (const command of commands) {
         const script = `API=http://127.0.0.1:${api.port}/api/v2\n${variables}\n`
-        if (/^[A-Z]+=/.test(command)) variables += `\n${command}`
+        if (/^[A-Z]\w*=/.test(command)) variables += `\n${command}`
         const shown = command.startsWith('curl ') ? command.replace('curl ', "curl -w '\\n%{http_code}' ") : command
         const { stdout } = await run('sh', ['-c', script + shown])
         if (!command.startsWith('curl ')) continue
