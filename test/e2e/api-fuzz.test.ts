@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { fuzz } from '../fuzz/fuzz.ts'
 import { PLANTS } from '../fuzz/planted.ts'
 
-const REQUESTS = 1_500
+const REQUESTS = 1_000
 /** Answers that a series must have had among others, or it shows little. */
 const SEEN = [
   ...['200', '204', '400 bad_request', '401 unauthorized', '403 forbidden', '404 not_found', '405 bad_request'],

@@ -200,7 +200,7 @@ function requestFor(
         minLength: 1,
         maxLength: schema.type === 'array' || calm === 1 ? 2 : 1
       })
-      const absent = name === 'remoteNode' ? 4 * calm : 2
+      const absent = name === 'remoteNode' ? 8 : 2
       return fc
         .oneof({ weight: absent, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: values })
         .map((values) => values.map((value) => `${name}=${encoded(value, false)}`))

@@ -60,6 +60,10 @@ const SPECS = [
   '\t',
   ''
 ]
+/** Remote nodes: the server itself, and one that is not there. */
+export const MIRROR = 'mirror'
+export const GONE = 'gone'
+
 const RUN_IDS = ['r-1', 'r-2', 'holder', 'waiting', 'p-1', 'latest']
 const NAMES = ['hello', 'full', 'dotted.name', 'parent', 'adhoc']
 
@@ -75,6 +79,7 @@ export const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
   spec: SPECS,
   params: ['a b=c', 'a="$(touch mark)" `touch mark` ;touch mark', '{"a":"$(touch mark)"}', '['.repeat(5_000)],
   queue: ['full', 'adhoc'],
+  remoteNode: ['local', MIRROR, MIRROR, GONE],
   q: ['true', 'STEPS', '(', '.*', '(a+)+$'],
   tag: ['demo', 'DEMO'],
   sort: ['name', 'nextRun'],

@@ -1,5 +1,6 @@
 /** A real engine with definitions and runs in every state that requests can be about, served with credentials. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { serve } from '../../src/api/server.ts'
@@ -8,7 +9,7 @@ import { type StateDigest, stateDigests } from '../support/state-digest.ts'
 import { eventually } from '../support/waiting.ts'
 import { type Plant, planted } from './planted.ts'
 import type { Credentials } from './requests.ts'
-import { CHEAP } from './texts.ts'
+import { CHEAP, GONE, MIRROR } from './texts.ts'
 
 const TOKENS: Record<Exclude<Credentials, 'none'>, string> = {
   all: 'sesame-all',
@@ -47,12 +48,20 @@ export async function openWorld(plant?: Plant): Promise<World> {
     value: TOKENS[name],
     permissions: name === 'all' ? ['read', 'run', 'write'] : name === 'run' ? ['read', 'run'] : ['read']
   }))
-  const engine = await createEngine({ temporary: true, defaultShell: 'sh', settings: { 'auth.tokens': tokens } })
+  let port = 0
+  const mirror = await mirrorOf(() => port)
+  const remoteNodes = [
+    { name: MIRROR, apiBaseURL: `http://127.0.0.1:${mirror.port}/api/v2`, authToken: TOKENS.all },
+    { name: GONE, apiBaseURL: 'http://127.0.0.1:9/api/v2' }
+  ]
+  const settings = { 'auth.tokens': tokens, remoteNodes }
+  const engine = await createEngine({ temporary: true, defaultShell: 'sh', settings })
   const server = await serve(plant ? planted(engine, plant) : engine, {
     host: '127.0.0.1',
     port: 0,
     log: (_message, cause) => faults.push(cause)
   })
+  port = Number(new URL(server.address).port)
   const digests = stateDigests(engine.config)
   const { config } = engine
   writeDefinitions(config.dagsDir)
@@ -63,7 +72,7 @@ export async function openWorld(plant?: Plant): Promise<World> {
   await engine.result(await engine.start({ fileName: 'parent', dagRunId: parent.dagRunId }))
 
   return {
-    port: Number(new URL(server.address).port),
+    port,
     base: config.basePath + config.apiBasePath,
     home: engine.home,
     subRunIds: engine.subRuns(parent).map(({ dagRunId }) => dagRunId),
@@ -80,6 +89,7 @@ export async function openWorld(plant?: Plant): Promise<World> {
     },
     isHealthy: async () => (await engine.health()).healthy,
     async close() {
+      mirror.server.close()
       await server.close()
       await digests.close()
       await engine.close()
@@ -106,6 +116,24 @@ function isSettled(engine: Engine): boolean {
 function isAtWork(engine: Engine, run: RunKey): boolean {
   const states = engine.facts.run(run).actors.map(({ states }) => states.at(-1))
   return states.join() === 'working,attempting.executing'
+}
+
+/** A port that leads to another one, which may be found out later: as a remote node, a server can be its own. */
+function mirrorOf(port: () => number): Promise<{ server: Server; port: number }> {
+  const server = createServer((from) => {
+    const to = connect(port(), '127.0.0.1')
+    for (const [one, other] of [
+      [from, to],
+      [to, from]
+    ] as const)
+      one
+        .on('error', () => other.destroy())
+        .on('close', () => other.destroy())
+        .pipe(other)
+  })
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve({ server, port: (server.address() as AddressInfo).port }))
+  })
 }
 
 const stateOf = (engine: Engine): string =>
