@@ -9,7 +9,7 @@ import { launcherFolder } from '../../src/executors/launcher-folder.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { die, type Fault, interceptFileCalls, systemError } from './file-calls.ts'
-import { planted } from './plants.ts'
+import { planted, plantInProcess } from './plants.ts'
 import { type Point, pointOf, type Side } from './points.ts'
 
 export interface ChildOptions {
@@ -100,6 +100,7 @@ function breakable(dataDir: string, options: { readOnly?: boolean } = {}): Store
   return store
 }
 
+if (plant) plantInProcess(plant)
 const engine: Engine = await createEngine({
   home,
   defaultShell: 'sh',

@@ -144,14 +144,19 @@ export const stepProcesses = (home: string): number[] =>
 export function killKeepers(home: string): number {
   const folder = launcherFolder(join(home, 'data'))
   const keepers = livingWhere((pid) => readlinkSync(`/proc/${pid}/cwd`).startsWith(folder))
-  for (const pid of keepers) {
+  killAll(keepers)
+  return keepers.length
+}
+
+/** By SIGKILL; some may have ended by themselves. */
+export function killAll(pids: number[]): void {
+  for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended by itself.
+      // It has ended.
     }
   }
-  return keepers.length
 }
 
 function livingWhere(holds: (pid: number) => boolean): number[] {
