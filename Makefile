@@ -4,7 +4,7 @@ EXAMPLES_HOME ?= .troupe
 
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store
 
-.PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race models bench-executors sim
+.PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race models bench-executors sim fuzz-api
 
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
 	node dist/src/cli/main.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
@@ -38,6 +38,9 @@ bench-executors: build ## what a step of each executor costs beyond its work
 
 sim: build ## SEEDS lives of scheduler, queues and retention on a virtual clock; SEED repeats one. See test/sim/README.md
 	node dist/test/sim/main.js
+
+fuzz-api: build ## requests made of the OpenAPI document, valid and hostile; REQUESTS (50000), SEED; one line of JSON, exit code 1 when something is found
+	node --enable-source-maps dist/test/fuzz/main.js
 
 compare: build ## what the cases of fixtures/format do on Dagu; exit code 1 when a difference has no reason in docs/decisions.md
 	node dist/test/compare/main.js

@@ -239,6 +239,24 @@ GET /remote-nodes`
       expect(answer.headers['x-content-type-options']).to.equal('nosniff')
     })
 
+    it('a diagram passes as text where one may be asked for, and only there', async () => {
+      const text = { 'Content-Type': 'text/plain; charset=utf-8' }
+      const diagrams = ['/machines/run', '/dag-runs/n/r/statechart', '/dag-runs/n/r/sequence']
+      for (const path of diagrams) {
+        odd.answers(200, text, 'stateDiagram-v2\n')
+        const answer = await api.call('GET', `${path}?format=mermaid&remoteNode=staging`)
+        expect([answer.status, answer.text, answer.headers['content-type']], path).to.deep.equal([
+          200,
+          'stateDiagram-v2\n',
+          'text/plain; charset=utf-8'
+        ])
+        odd.answers(200, { 'Content-Type': 'text/html' }, '<html>sign in</html>')
+        expect((await api.call('GET', `${path}?format=mermaid&remoteNode=staging`)).status, path).to.equal(502)
+      }
+      odd.answers(200, text, 'stateDiagram-v2\n')
+      expect((await api.call('GET', '/dag-runs/n/r/actors?remoteNode=staging')).status).to.equal(502)
+    })
+
     it('204, and 200 with zero-length body, stay what they are', async () => {
       odd.answers(204, {})
       const none = await api.call('DELETE', '/dags/hello?remoteNode=staging')

@@ -70,7 +70,8 @@ export function checkHome(
   return { runs: records.length, executions, interrupted }
 }
 
-function checkAccounts(accounts: Account[], known: Map<string, RunRecord>, findings: Findings): void {
+/** Source: P1. @param known stored runs by their ids */
+export function checkAccounts(accounts: Account[], known: Map<string, RunRecord>, findings: Findings): void {
   for (const { dag, dagRunId, params, answer, dequeued } of accounts) {
     const record = known.get(dagRunId)
     if (answer === 'accepted' && !dequeued) {

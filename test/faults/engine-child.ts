@@ -9,7 +9,7 @@ import { launcherFolder } from '../../src/executors/launcher-folder.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { die, type Fault, interceptFileCalls, systemError } from './file-calls.ts'
-import { planted } from './plants.ts'
+import { planted, plantInProcess } from './plants.ts'
 import { type Point, pointOf, type Side } from './points.ts'
 
 export interface ChildOptions {
@@ -17,8 +17,11 @@ export interface ChildOptions {
   settings?: Record<string, unknown>
   /** Dies there at the nth time. */
   crash?: { point: Point; side: Side; nth: number }
-  /** From the call with that number on, `count` of them fail with `code`, or all within `forMs`: changes of files and transactions. */
-  fail?: { from: number; code: string; count?: number; forMs?: number }
+  /**
+   * From the call with that number on, `count` of them fail with `code`, or all within `forMs`: changes of files and
+   * transactions; with `only`, transactions alone, as when the store has its limit and its disk has room.
+   */
+  fail?: { from: number; code: string; count?: number; forMs?: number; only?: 'batch' }
   /** What is written there never reaches the disk, and nobody is told: a disk that lies. */
   loses?: Point
   plant?: string
@@ -37,13 +40,14 @@ function at(point: Point): Side | undefined {
 }
 
 let failedAt: number | undefined
+let failed = 0
 /** The code that a call fails with. */
 function failing(name: string): string | undefined {
   calls++
   if (!fail || calls < fail.from || (fail.code === 'ENOSPC' && FREEING.test(name))) return undefined
+  if (fail.only !== undefined && fail.only !== name) return undefined
   failedAt ??= performance.now()
-  const isOver =
-    fail.forMs === undefined ? calls >= fail.from + (fail.count ?? 1) : performance.now() > failedAt + fail.forMs
+  const isOver = fail.forMs === undefined ? ++failed > (fail.count ?? 1) : performance.now() > failedAt + fail.forMs
   if (!isOver && plant === 'dies of the first error') process.exit(3)
   return isOver ? undefined : fail.code
 }
@@ -96,6 +100,7 @@ function breakable(dataDir: string, options: { readOnly?: boolean } = {}): Store
   return store
 }
 
+if (plant) plantInProcess(plant)
 const engine: Engine = await createEngine({
   home,
   defaultShell: 'sh',

@@ -133,6 +133,13 @@ function call(agent: Agent, port: number, method: string, path: string, body?: u
   })
 }
 
+/** How many runs of these definitions have not ended. @throws Error when the connection breaks */
+export async function openRunsOf(engine: EngineProcess, names: readonly string[]): Promise<number> {
+  const answers = await Promise.all(names.map((name) => engine.call('GET', `/dag-runs/${name}`)))
+  const runs: { finishedAt: string }[] = answers.flatMap(({ json }) => json?.dagRuns ?? [])
+  return runs.filter(({ finishedAt }) => !finishedAt).length
+}
+
 /** Processes that the steps of a home have started and that are alive: their environment says so. */
 export const stepProcesses = (home: string): number[] =>
   livingWhere((pid) => {
@@ -144,14 +151,19 @@ export const stepProcesses = (home: string): number[] =>
 export function killKeepers(home: string): number {
   const folder = launcherFolder(join(home, 'data'))
   const keepers = livingWhere((pid) => readlinkSync(`/proc/${pid}/cwd`).startsWith(folder))
-  for (const pid of keepers) {
+  killAll(keepers)
+  return keepers.length
+}
+
+/** By SIGKILL; some may have ended by themselves. */
+export function killAll(pids: number[]): void {
+  for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended by itself.
+      // It has ended.
     }
   }
-  return keepers.length
 }
 
 function livingWhere(holds: (pid: number) => boolean): number[] {

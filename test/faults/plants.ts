@@ -22,7 +22,18 @@ const PLANTS: Record<string, Plant> = {
   })
 }
 
-/** The engine with a bug. @throws Error for one that is not known */
+/** Bugs of the process that an engine is in. */
+const IN_PROCESS: Record<string, () => void> = {
+  'signals the first process of a step alone': () => {
+    const kill = process.kill.bind(process)
+    process.kill = (pid, signal) => kill(Math.abs(pid), signal)
+  }
+}
+
+/** From now on. */
+export const plantInProcess = (name: string): void => IN_PROCESS[name]?.()
+
+/** The engine with a bug; as it is for one that is not of engines. */
 export function planted(engine: Engine, name: string): Engine {
   const plant = PLANTS[name]
   if (!plant) return engine

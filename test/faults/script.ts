@@ -1,7 +1,7 @@
 /** One client that asks for the same things in the same order each time, and goes on where a death has cut it off. */
 import { eventually } from '../support/waiting.ts'
 import type { Account } from './check-home.ts'
-import type { EngineProcess, Reply } from './engine-process.ts'
+import { type EngineProcess, openRunsOf, type Reply } from './engine-process.ts'
 import type { Findings } from './suite.ts'
 import { ENQUEUED, marksOf, STARTED } from './workload.ts'
 
@@ -141,13 +141,6 @@ export function openScript(home: string, findings: Findings, patient = false): S
         }
       }
     },
-    async open(engine) {
-      let open = 0
-      for (const dag of [...STARTED, ENQUEUED]) {
-        const { json } = await engine.call('GET', `/dag-runs/${dag}`)
-        for (const { finishedAt } of json?.dagRuns ?? []) if (!finishedAt) open++
-      }
-      return open
-    }
+    open: (engine) => openRunsOf(engine, [...STARTED, ENQUEUED])
   }
 }

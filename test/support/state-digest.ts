@@ -10,12 +10,17 @@ export interface StateDigest {
   store: Record<string, string>
   /** Every file of the definitions folder with its text. */
   definitions: Record<string, string>
+  /** Suspend flags. */
+  suspended: string[]
   /** Folders of runs below the log folder. */
   logs: string[]
 }
 
 /** Takes digests of the home of an open engine; `close` lets go of its store. */
-export function stateDigests({ dataDir, logDir, dagsDir }: Config): { take(): StateDigest; close(): Promise<void> } {
+export function stateDigests({ dataDir, logDir, dagsDir, home }: Config): {
+  take(): StateDigest
+  close(): Promise<void>
+} {
   const root = open({ path: join(dataDir, 'troupe.mdb'), maxDbs: 16, readOnly: true, compression: false })
   let store: StateDigest['store'] = {}
   let at: unknown
@@ -24,7 +29,12 @@ export function stateDigests({ dataDir, logDir, dagsDir }: Config): { take(): St
       const { lastTxnId } = root.getStats() as { lastTxnId?: unknown }
       if (lastTxnId === undefined || lastTxnId !== at) store = digestOf(root) // without a transaction nothing changes
       at = lastTxnId
-      return { store, definitions: textsIn(dagsDir), logs: runFoldersIn(logDir) }
+      return {
+        store,
+        definitions: textsIn(dagsDir),
+        suspended: namesIn(join(home, 'suspend')),
+        logs: runFoldersIn(logDir)
+      }
     },
     close: () => root.close()
   }

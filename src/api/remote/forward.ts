@@ -39,6 +39,12 @@ export function forwarding(nodes: readonly RemoteNode[], { base, clock, closing 
   const known = new Map(nodes.map((node) => [node.name, { node, connect: connectorOf(node, clock) }]))
   const own = new Set(operationList.flatMap(([, { own, path }]) => (own ? [base + path] : [])))
 
+  const textual = new Set(
+    operationList.flatMap(([, { path, answers }]) =>
+      Object.values(answers).some(({ asText }) => asText !== undefined) ? [base + path] : []
+    )
+  )
+
   return async (ctx, next) => {
     const { remoteNode = HERE } = own.has(ctx.path) ? {} : readQuery(ctx, REMOTE_NODE)
     if (remoteNode === HERE) {
@@ -54,7 +60,8 @@ export function forwarding(nodes: readonly RemoteNode[], { base, clock, closing 
     }
     if (ctx.get(FORWARDED) !== '')
       refuse(["query parameter 'remoteNode': wanted none in a request that another server has sent on"], details)
-    refuse(forwardedNameProblems(paramsOf(ctx)), details)
+    const route = routeOf(ctx)
+    refuse(forwardedNameProblems(route.params(ctx.path, route.captures(ctx.path))), details)
     const { node, connect } = found
     const body = WITH_BODY.has(ctx.method) ? (await readWhole(ctx)).bytes : undefined
     const gone = new AbortController()
@@ -66,13 +73,16 @@ export function forwarding(nodes: readonly RemoteNode[], { base, clock, closing 
       ...(body ? { body } : {}),
       gone: gone.signal
     })
-    passOn(ctx, node, exchange, closing)
+    passOn(ctx, node, exchange, { closing, mayBeText: textual.has(documented(route.path)) })
   }
 }
 
-/** Parameters of the route that will be taken there, decoded once. */
-function paramsOf(ctx: RouterContext): Record<string, string> {
+/** The route that will be taken there; its parameters are decoded once. */
+function routeOf(ctx: RouterContext) {
   const route = ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
   if (!route) throw new TroupeError('not_found', 'no such path')
-  return route.params(ctx.path, route.captures(ctx.path))
+  return route
 }
+
+/** A path of the router as the contract writes it. */
+const documented = (path: string | RegExp): string => String(path).replace(/:(\w+)/g, '{$1}')

@@ -6,20 +6,28 @@ import { TroupeError } from '../../errors.ts'
 import { detailsOf, type Exchange } from './exchange.ts'
 import { secretTexts } from './request.ts'
 
+const TEXT_TYPE = /^text\/plain\b/i
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i
 const LONGEST_MESSAGE = 1_000
 
-/** @param closing ends streams of events @throws TroupeError bad_gateway */
-export function passOn(ctx: ParameterizedContext, node: RemoteNode, exchange: Exchange, closing: AbortSignal): void {
+export interface PassOnOptions {
+  /** Ends streams of events. */
+  closing: AbortSignal
+  /** What was asked may be answered with a text instead of JSON. */
+  mayBeText: boolean
+}
+
+/** @throws TroupeError bad_gateway */
+export function passOn(ctx: ParameterizedContext, node: RemoteNode, exchange: Exchange, options: PassOnOptions): void {
   try {
-    passOnSafely(ctx, node, exchange, closing)
+    passOnSafely(ctx, node, exchange, options)
   } catch (error) {
     exchange.end()
     throw error
   }
 }
 
-function passOnSafely(ctx: ParameterizedContext, node: RemoteNode, exchange: Exchange, closing: AbortSignal): void {
+function passOnSafely(ctx: ParameterizedContext, node: RemoteNode, exchange: Exchange, options: PassOnOptions): void {
   const status = exchange.response.statusCode ?? 0
   const wrong = (what: string) => new TroupeError('bad_gateway', `${node.name}: ${what}`, detailsOf(node))
   const said = status >= 400 ? saidBy(node, exchange) : undefined
@@ -36,7 +44,7 @@ function passOnSafely(ctx: ParameterizedContext, node: RemoteNode, exchange: Exc
     exchange.end()
     return
   }
-  passOnSuccess(ctx, exchange, status, wrong, closing)
+  passOnSuccess(ctx, exchange, status, wrong, options)
 }
 
 function passOnSuccess(
@@ -44,7 +52,7 @@ function passOnSuccess(
   exchange: Exchange,
   status: number,
   wrong: (what: string) => TroupeError,
-  closing: AbortSignal
+  { closing, mayBeText }: PassOnOptions
 ): void {
   const { response, isEvents, isWhole, start } = exchange
   const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = response.headers
@@ -62,7 +70,7 @@ function passOnSuccess(
     ctx.set('Cache-Control', 'no-store')
     ctx.set('X-Accel-Buffering', 'no')
     ctx.body = Readable.from(eventsOf(exchange, closing), { objectMode: false })
-  } else if ((type !== undefined && !JSON_TYPE.test(type)) || !isJson(start, isWhole)) {
+  } else if (!(mayBeText && TEXT_TYPE.test(type ?? '')) && !isJsonAnswer(type, start, isWhole)) {
     throw wrong(`answered ${status} with something else than JSON`)
   } else {
     ctx.body = Readable.from(exchange.parts(), { objectMode: false })
@@ -85,6 +93,9 @@ async function* eventsOf(exchange: Exchange, closing: AbortSignal): AsyncGenerat
     closing.removeEventListener('abort', end)
   }
 }
+
+const isJsonAnswer = (type: string | undefined, start: Buffer, isWhole: boolean): boolean =>
+  (type === undefined || JSON_TYPE.test(type)) && isJson(start, isWhole)
 
 /** Of a long text the beginning is looked at only. */
 function isJson(start: Buffer, isWhole: boolean): boolean {
