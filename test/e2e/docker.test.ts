@@ -346,37 +346,51 @@ steps:
       expect(ended.statuses, `${ended.node('a').error} ${ended.err('b')}`).to.deep.equal(['succeeded', 'succeeded'])
       expect(await left(home)).to.deep.equal([])
     })
-    it('13.5.3: a command in the container of a run that writes after the crash ends with its own exit code', async () => {
+    it('13.5.3: a command in the container of a run ends with its own exit code, whatever it has written since', async () => {
       const home = temporaryFolder()
       await killed(
         home,
         `
 container: {image: ${IMAGE}, volumes: ["${home}:/home"]}
 steps:
-  - {name: a, script: 'echo mark >>/home/marks; sleep 1; echo on; sleep 1; exit 0'}
+  - {name: a, script: 'echo mark >>/home/marks; sleep 1; echo out; echo err >&2; sleep 1; exit 0'}
   - {name: b, command: "true"}
+  - {name: c, script: 'echo mark >>/home/marks; echo out; echo err >&2; exit 3'}
 `
       )
       const ended = await goesOn(home)
-      expect(ended.statuses, ended.node('a').error).to.deep.equal(['succeeded', 'succeeded'])
+      expect(ended.statuses, ended.node('a').error).to.deep.equal(['succeeded', 'succeeded', 'failed'])
+      expect(ended.node('c')).to.include({ exitCode: 3 })
     })
-    it('13.5.3: one whose exit code is lost with its output is interrupted, once it is gone, and never guessed', async () => {
+    it("13.5.3: in somebody else's container nothing is left: a code that Docker has lost is told as such, never guessed", async () => {
       const home = temporaryFolder()
-      await killed(
-        home,
-        `
-container: {image: ${IMAGE}, volumes: ["${home}:/home"]}
+      const HostConfig = { Binds: [`${home}:/home`] }
+      const made = await service.client.createContainer({
+        name: 'not-ours',
+        Image: IMAGE,
+        Cmd: ['sleep', '600'],
+        HostConfig
+      })
+      await made.start()
+      try {
+        await killed(
+          home,
+          `
 steps:
   - name: a
+    executor: {type: docker, config: {containerName: not-ours}}
     script: |
-      trap "" PIPE; echo mark >>/home/marks; sleep 1
-      for i in 1 2 3 4; do echo o; echo e >&2; sleep 0.3; done; echo over >>/home/marks; exit 3
+      sleep 1; echo mark >>/home/marks; sleep 1
+      for i in 1 2 3 4; do echo o; echo e >&2; sleep 0.3; done; ls -A /dev/shm >>/home/marks; echo over >>/home/marks; exit 3
 `
-      )
-      const ended = await goesOn(home)
-      expect(ended.node('a')).to.include({ status: 'failed', exitCode: 1 })
-      expect(ended.node('a').error).to.match(/^interrupted: outcome unknown: .*exit code/)
-      expect(marksIn(home)).to.deep.equal(['mark', 'over'])
+        )
+        const ended = await goesOn(home)
+        expect(ended.node('a')).to.include({ status: 'failed', exitCode: 1 })
+        expect(ended.node('a').error).to.match(/^interrupted: outcome unknown: .*exit code/)
+        expect(marksIn(home)).to.deep.equal(['mark', 'over'])
+      } finally {
+        await made.remove({ force: true })
+      }
     })
     it('what a run that has ended has left is removed at the next start', async () => {
       const home = temporaryFolder()

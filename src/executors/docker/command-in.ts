@@ -7,9 +7,9 @@ import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
 import { ExecutionError } from '../in-process.ts'
 import { write } from '../step-output.ts'
-import { statusOf } from './connection.ts'
 import { inspected } from './containers.ts'
 import { type Piece, pieces } from './frames.ts'
+import { askInside, type CommandTrace, preamble, type Slip } from './inside.ts'
 import { KILLED, type Target, type TargetEnd } from './target.ts'
 
 /** What is run, with the engine's names of its settings. */
@@ -17,21 +17,12 @@ export interface Command {
   container: string
   words: string[]
   user?: string
+  /** Where its exit code is kept inside; absent: nothing is left there. */
+  slip?: Slip
   /** Further settings of the engine's API: WorkingDir, Env, Privileged. */
   settings: Record<string, unknown>
 }
 
-/** What finds it again. */
-export interface CommandTrace {
-  exec: string
-  container: string
-  user?: string
-  /** Inside; absent: not known, or out of reach. */
-  pid?: number
-}
-
-/** Says its id on stderr, then becomes the command: same process, its exit code and signals are the command's. */
-const PREAMBLE = ['sh', '-c', 'echo $$ >&2; exec "$@"', 'sh']
 /** To the whole group, which the command leads. */
 const SIGNAL = 'kill "-$1" "-$2" 2>/dev/null || kill "-$1" "$2" 2>/dev/null'
 /** The engine's answer where there is no such program. */
@@ -47,7 +38,7 @@ export async function startCommand(
   clock: Clock,
   note: (trace: CommandTrace) => void
 ): Promise<Target> {
-  const { container, words, user, settings } = command
+  const { container, words, user, slip, settings } = command
   const make = (cmd: string[]) =>
     docker.getContainer(container).exec({
       ...settings,
@@ -56,7 +47,9 @@ export async function startCommand(
       Cmd: cmd,
       ...(user ? { User: user } : {})
     })
-  let trace: CommandTrace = { exec: (await make([...PREAMBLE, ...words])).id, container, ...(user ? { user } : {}) }
+  const found = { container, ...(user ? { user } : {}) }
+  const { id: exec } = await make([...preamble(slip), ...words])
+  let trace: CommandTrace = { exec, ...found, ...(slip ? { slip } : {}) }
   note(trace)
   let ask: string | undefined
   const target = reached(docker, () => trace)
@@ -70,7 +63,7 @@ export async function startCommand(
       let opening = await beginning(stream)
       if (opening.pid === undefined && NOT_STARTED.test(opening.said)) {
         // No shell inside, or no such program: the command by itself tells which.
-        trace = { exec: (await make(words)).id, container, ...(user ? { user } : {}) }
+        trace = { exec: (await make(words)).id, ...found }
         note(trace)
         stream = await open(trace.exec)
         opening = { held: [], rest: pieces(stream, false), said: '' }
@@ -121,48 +114,23 @@ async function hasEnded(docker: Docker, exec: string): Promise<boolean> {
 }
 
 /** Signals to a command inside its container. */
-export function reached(docker: Docker, traced: () => CommandTrace): Pick<Target, 'signal'> {
+export function reached(docker: Docker, traced: () => CommandTrace | Promise<CommandTrace>): Pick<Target, 'signal'> {
   return {
     async signal(name) {
-      const { exec, container, pid, user } = traced()
+      const { exec, container, pid, user } = await traced()
       if (pid === undefined) {
         if (name === 'SIGKILL' && (await inspected(docker, container))?.State.Running && !(await isOver(exec)))
           throw new Error('the command cannot be reached inside its container, which has no shell: it goes on')
         return
       }
       const words = ['sh', '-c', SIGNAL, 'sh', name.replace(/^SIG/, ''), String(pid)]
-      try {
-        const killer = await docker
-          .getContainer(container)
-          .exec({ Cmd: words, AttachStdout: true, ...(user ? { User: user } : {}) })
-        const said = (await killer.start({ hijack: false, stdin: false })) as unknown as Readable
-        for await (const _ of said); // until it has been sent
-      } catch (error) {
-        if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error // it has ended with its container
-      }
+      await askInside(docker, { container, ...(user ? { user } : {}) }, words)
     }
   }
   /** One that was made and not begun is not over. */
   async function isOver(exec: string): Promise<boolean> {
     const { Running, ExitCode } = await docker.getExec(exec).inspect()
     return !Running && ExitCode !== null
-  }
-}
-
-/** Whether its process is there. False also when it is not known which that is. */
-export async function isAliveInside(docker: Docker, { container, pid, user }: CommandTrace): Promise<boolean> {
-  if (pid === undefined) return false
-  try {
-    const words = ['sh', '-c', 'kill -0 "$1"', 'sh', String(pid)]
-    const look = await docker
-      .getContainer(container)
-      .exec({ Cmd: words, AttachStdout: true, ...(user ? { User: user } : {}) })
-    const said = (await look.start({ hijack: false, stdin: false })) as unknown as Readable
-    for await (const _ of said); // to its end
-    return (await look.inspect()).ExitCode === 0
-  } catch (error) {
-    if (statusOf(error) === 404 || statusOf(error) === 409) return false // it has ended with its container
-    throw error
   }
 }
 

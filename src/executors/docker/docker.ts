@@ -2,7 +2,7 @@
  * `docker` steps: a new container, or a command in a running one. Both outlive the engine: a container is found again by its
  * record or its label. Source: definition-format "Rules for the container executor", execution-semantics 10.2, 13.5.3.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
@@ -13,13 +13,14 @@ import { recorded } from '../in-process.ts'
 import { notesIn, offsetIn, readState, recordBegin, recordNote, stateFiles } from '../state-file.ts'
 import { openStepOutput, type Written } from '../step-output.ts'
 import { envList } from './api-objects.ts'
-import { type CommandTrace, startCommand } from './command-in.ts'
+import { startCommand } from './command-in.ts'
 import { type DockerEngine, reasonOf } from './connection.ts'
 import { clearName, doing, inspected, labelledContainers, makeContainer } from './containers.ts'
 import { credentialsFor } from './credentials.ts'
 import { foundCommand, standingOf } from './found-command.ts'
 import { openHolds } from './hold.ts'
 import { haveImage } from './image.ts'
+import type { CommandTrace, Slip } from './inside.ts'
 import { ownContainer } from './own-container.ts'
 import { patiently } from './patience.ts'
 import { newContainer, type StepRequest, stepRequest } from './step-request.ts'
@@ -39,7 +40,14 @@ interface Note extends Partial<CommandTrace> {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 /** Label that a container is found by when its record was cut off. */
-export const executionId = ({ state }: Traces): string => createHash('sha256').update(state).digest('hex').slice(0, 24)
+export const executionId = ({ state }: Traces): string => nameOf(state)
+const nameOf = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 24)
+
+/** In memory, and gone with the container; one for each step, so that one that repeats does not fill it. */
+const slipFor = ({ stdout }: Traces): Slip => ({
+  path: `/dev/shm/.troupe-${nameOf(stdout)}`,
+  key: randomBytes(8).toString('hex')
+})
 
 export function docker(engine: DockerEngine, clock: Clock): Executor {
   const { hold, held, closing, close } = openHolds(clock)
@@ -69,12 +77,14 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
         const { step } = execution
         const captured = step.output !== undefined || step.continueOn.outputs.length > 0
         const { User: user, Env: env, Tty: _, ...settings } = request.exec // a terminal would mix the streams
-        const dir = execution.container?.shared?.workingDir
+        const { shared } = execution.container ?? {}
+        const dir = shared?.workingDir
         const list = envList(env, 'exec.env')
         begin({ captured, logs: logs(), ...copies })
         const command = {
           container: running,
           words: request.words,
+          ...(shared ? { slip: slipFor(execution) } : {}), // a container of somebody else is left as it was
           ...(user ? { user: String(user) } : {}),
           settings: { ...settings, ...(list ? { Env: list } : {}), ...(dir ? { WorkingDir: dir } : {}) }
         }

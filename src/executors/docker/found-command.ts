@@ -6,7 +6,8 @@ import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
 import { write } from '../step-output.ts'
-import { type CommandTrace, commandEnd, isAliveInside, reached } from './command-in.ts'
+import { commandEnd, reached } from './command-in.ts'
+import { type CommandTrace, isAliveInside, onSlip } from './inside.ts'
 import { patiently } from './patience.ts'
 import { KILLED, type Target } from './target.ts'
 
@@ -22,7 +23,7 @@ export type Standing = 'goes on' | 'lost' | { code: number }
 
 /** @param captured its output is wanted by others: without it nothing is known of the step */
 export function foundCommand(docker: Docker, trace: CommandTrace, captured: boolean, clock: Clock): Target {
-  const target = reached(docker, () => trace)
+  const target = reached(docker, async () => ({ ...trace, ...(await onSlip(docker, trace)) }))
   let asked = false
   return {
     async signal(name) {
@@ -59,6 +60,9 @@ export async function standingOf(docker: Docker, trace: CommandTrace): Promise<S
   if (running) return 'goes on'
   if (code === null || code === undefined) return 'lost' // it never began, or ended with its container
   if (code !== UNDELIVERED) return { code }
+  const slip = await onSlip(docker, trace)
+  if (slip?.code !== undefined) return { code: slip.code }
+  if (slip && (await isAliveInside(docker, { ...trace, pid: slip.pid }))) return 'goes on'
   const noted = await notedCode(docker, trace)
   if (noted === UNSEEN) return 'lost'
   if (noted !== undefined) return { code: noted }

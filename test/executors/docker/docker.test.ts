@@ -387,6 +387,71 @@ describe('docker executor', () => {
       expect(await held?.ended).to.deep.include({ exitCode: -1, signal: 'terminated' })
       await remove('held')
     })
+    describe('a command in the container of a run', () => {
+      const shared = { container: 'of-run' }
+      const container = { labels: {}, base: '/', shared }
+      const inRun = (words: string[], more: Partial<Execution> = {}) => bench.start({ container, words, ...more })
+      const both = 'echo one; sleep 0.5; echo out; echo err >&2; sleep 0.3;' // Docker can deliver neither stream
+      const begun = (...all: { execution: Execution }[]) =>
+        Promise.all(all.map(({ execution }) => eventually('some output', () => textOf(execution.stdout) || undefined)))
+      before(() => theirs('of-run'))
+      after(() => remove('of-run'))
+
+      it("13.5.3: its exit is the step's, whichever of its streams it has written to meanwhile", async () => {
+        const codes = [0, 3, 126]
+        const running = codes.map((code) => inRun(sh(`${both} exit ${code}`)))
+        const killed = inRun(sh(`${both} kill -9 $$`))
+        await begun(...running, killed)
+        executor.close?.()
+        executor = open()
+        const ends = await Promise.all([...running, killed].map(({ execution }) => executor.find(execution)?.ended))
+        expect(ends.map((end) => end?.exitCode)).to.deep.equal([...codes, 137])
+      })
+      it('13.5.3: also when the engine died before it had read the process id of the command, which a stop reaches', async () => {
+        const one = inRun(sh(`${both} exit 4`))
+        const stopped = inRun(sh(`trap 'exit 5' TERM; ${both} while true; do sleep 0.1; done`))
+        await begun(one, stopped)
+        executor.close?.()
+        for (const { execution } of [one, stopped]) {
+          const record = `${execution.state}.1.state`
+          const lines = readFileSync(record, 'utf8').trim().split('\n')
+          expect(lines.at(-1)).to.include('"pid"')
+          writeFileSync(record, `${lines.slice(0, -1).join('\n')}\n`)
+        }
+        executor = open()
+        expect(await executor.find(one.execution)?.ended).to.include({ exitCode: 4 })
+        const held = executor.find(stopped.execution)
+        held?.stop('SIGTERM')
+        expect(await held?.ended).to.include({ exitCode: 5 })
+      })
+      it('13.5.3: the code of an earlier execution is not taken for that of one that was killed', async () => {
+        const { stdout, stderr } = bench.execution({})
+        expect(await inRun(sh('exit 6'), { stdout, stderr }).outcome).to.include({ exitCode: 6 })
+        const again = inRun(sh('echo one >&2; echo $PPID; sleep 60; true'), { stdout, stderr })
+        await begun(again)
+        executor.close?.()
+        const leader = Number(textOf(again.execution.stdout))
+        const killer = await service.client.getContainer('of-run').exec({ Cmd: ['kill', '-9', `-${leader}`] })
+        await killer.start({ Detach: true })
+        executor = open()
+        expect(await executor.find(again.execution)?.ended).to.include({ exitCode: 137 })
+      })
+      it('it is a program with nothing added: no variable, no line about a kill, no builtin of a shell, its own streams', async () => {
+        const seen = await inRun(sh('env | sort; ls /proc/self/fd')).outcome
+        const bare = await inRun(['env']).outcome
+        expect(seen.out).to.match(/^HOME=(.*\n)+0\n1\n2\n3\n$/) // 3 is the folder that ls reads
+        const names = bare.out.split('\n').map((line) => line.split('=')[0])
+        expect(names).to.have.members(['PATH', 'HOSTNAME', 'HOME', ''])
+        expect(await inRun(sh('kill -9 $$')).outcome).to.include({ exitCode: 137, err: '' })
+        expect(await inRun(['exit', '3']).outcome).to.include({ exitCode: 127 })
+        expect((await inRun(['no-such-program']).outcome).err).to.include('not found')
+        const traps = 'trap "echo term; exit 7" TERM; echo up; while true; do sleep 0.1; done'
+        const stopped = inRun(sh(traps))
+        await begun(stopped)
+        stopped.running.stop('SIGTERM')
+        expect(await stopped.outcome).to.include({ exitCode: 7, out: 'up\nterm\n' })
+      })
+    })
   })
 
   describe('images', () => {
