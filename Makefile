@@ -4,7 +4,7 @@ EXAMPLES_HOME ?= .troupe
 
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store
 
-.PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race models bench-executors sim fuzz-api
+.PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-watching sim fuzz-api
 
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
 	node dist/src/cli/main.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
@@ -32,6 +32,12 @@ golden: build ## record golden files anew; review the difference
 bench: build ## figures, beside Dagu where it can be had; see test/bench/README.md
 	node dist/test/bench/main.js
 	node dist/test/bench/executors.js
+	node dist/test/bench/watching.js
+	node dist/test/bench/page.js
+
+bench-watching: build ## what watching costs, and the web page with a run of 1,000 nodes, beside what each figure may be at most
+	node dist/test/bench/watching.js
+	node dist/test/bench/page.js
 
 bench-executors: build ## what a step of each executor costs beyond its work
 	node dist/test/bench/executors.js

@@ -126,6 +126,8 @@ export interface Engine {
   now(): number
   /** Its charts, and what can be known of its runs: actors, events, reasons, messages; now and at any event that has passed. */
   readonly facts: Facts
+  /** Every actor of a run, now or as of an event: what `facts.run` answers. @throws TroupeError as that does */
+  readonly inspect: Facts['run']
   /** Where its page is served to those who debug a host application. @see EngineOptions.inspect */
   readonly inspectedAt?: string
   /** Queued runs wait for another engine: this one lets none go. */

@@ -60,9 +60,11 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       ? relaunchCandidate(store, request.fromRun, request, config, clock)
       : candidate(request, definitions, config, clock)
 
+  const facts = engineFacts(parts, true)
   return {
     ...readingEngine(parts),
-    facts: engineFacts(parts, true),
+    facts,
+    inspect: facts.run,
     closing: closing.signal,
     async start(request) {
       checkStorage()

@@ -32,13 +32,15 @@ export function readingEngine(parts: EngineParts): Engine {
   const readOnly = (): never => {
     throw new TroupeError('service_unavailable', 'this engine was opened to read only')
   }
+  const facts = engineFacts(parts, false)
   return {
     config,
     home: config.home,
     closing: closing.signal,
     now: clock.now,
     holdsQueues: holdQueues,
-    facts: engineFacts(parts, false),
+    facts,
+    inspect: facts.run,
     start: async () => readOnly(),
     enqueue: async () => readOnly(),
     dequeue: async () => readOnly(),

@@ -7,7 +7,7 @@ import { WebSocket } from 'undici'
 import type { JournalRecord } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { nothingYet, type RunState, take } from './replay.ts'
-import { inspectionRecords, isEnd } from './stately.ts'
+import { inspectionRecords, isFinal } from './stately.ts'
 
 export interface Adapter {
   /** Tells of a transition. */
@@ -15,7 +15,14 @@ export interface Adapter {
   close(): void
 }
 
-/** Records that wait for a connection, at most; and bytes on their way to one. */
+/** What is kept of a run that is told of. */
+interface Followed {
+  state: RunState
+  /** Who made each transition, by `seq`: an event is sent by whoever caused it. */
+  actors: Map<number, string>
+}
+
+/** Transitions that wait for a connection, at most; and bytes on their way to one. */
 const MOST_WAITING = 1_000
 const MOST_BUFFERED_BYTES = 4 * 1024 * 1024
 const AGAIN_MS = 1_000
@@ -35,9 +42,9 @@ export function openAdapter({ to, after, warn }: AdapterOptions): Adapter {
   if (!address || !/^wss?:$/.test(address.protocol))
     throw new TroupeError('bad_request', 'inspect.to: wanted the address of a WebSocket, such as ws://127.0.0.1:8080')
   /** What the inspector is told of an actor holds its whole memory: that is read back from the records. */
-  const states = new Map<string, RunState>()
+  const runs = new Map<string, Followed>()
   const introduced = new Set<string>()
-  let waiting: string[] = []
+  const waiting: { actor: string; texts: string[] }[] = []
   let isClosed = false
   let callOff = () => {}
   let socket = connect()
@@ -45,7 +52,7 @@ export function openAdapter({ to, after, warn }: AdapterOptions): Adapter {
   function connect(): WebSocket {
     const opened = new WebSocket(to)
     opened.addEventListener('open', () => {
-      for (const text of waiting.splice(0)) opened.send(text)
+      for (const text of waiting.splice(0).flatMap(({ texts }) => texts)) opened.send(text)
     })
     // An error is followed by `close`.
     opened.addEventListener('error', () => {})
@@ -63,25 +70,36 @@ export function openAdapter({ to, after, warn }: AdapterOptions): Adapter {
   return {
     tell(record) {
       if (isClosed) return
-      const { run } = record
+      const { run, actor, seq, cause } = record
       const id = run ? `${run.name}/${run.dagRunId}` : ''
-      const state = states.get(id) ?? nothingYet()
-      states.set(id, state)
-      take(state, record)
-      const memory = state.actors.get(record.actor)?.memory ?? {}
-      const texts = inspectionRecords(record, memory, introduced).map((said) => JSON.stringify(said))
-      if (record.actor === `run/${id}` && isEnd(record.status)) {
-        states.delete(id)
-        for (const address of [...introduced]) if (address.startsWith(record.actor)) introduced.delete(address)
+      const followed = runs.get(id) ?? { state: nothingYet(), actors: new Map() }
+      runs.set(id, followed)
+      take(followed.state, record)
+      followed.actors.set(seq, actor)
+      const causer = cause === undefined ? undefined : followed.actors.get(cause)
+      const sender = causer === actor ? undefined : causer
+      const said = inspectionRecords(record, { state: followed.state, sender, introduced })
+      const texts = said.map((one) => JSON.stringify(one))
+      if (actor === `run/${id}` && (followed.state.parked || isFinal('run', record.to))) {
+        runs.delete(id)
+        for (const address of [...introduced])
+          if (address === actor || address.startsWith(`${actor}/`)) introduced.delete(address)
       }
-      if (socket.readyState === WebSocket.OPEN && socket.bufferedAmount < MOST_BUFFERED_BYTES)
-        for (const text of texts) socket.send(text)
-      else waiting = [...waiting, ...texts].slice(-MOST_WAITING)
+      if (socket.readyState !== WebSocket.OPEN) {
+        waiting.push({ actor, texts })
+        if (waiting.length > MOST_WAITING) drop(waiting.shift()?.actor ?? '')
+      } else if (socket.bufferedAmount < MOST_BUFFERED_BYTES) for (const text of texts) socket.send(text)
+      else drop(actor)
     },
     close() {
       isClosed = true
       callOff()
       socket.close()
     }
+  }
+
+  /** Its next transition introduces it: nobody may have heard of it. */
+  function drop(actor: string): void {
+    introduced.delete(actor)
   }
 }

@@ -106,6 +106,7 @@ export function take(state: RunState, record: JournalRecord): void {
 
 /** What a transition makes of its actor. */
 function move(actor: ActorState, { context, whole, from, to, at, seq, event, status }: JournalRecord): void {
+  records.delete(actor)
   if (whole) actor.memory = blank(actor.kind)
   const { memory } = actor
   for (const name in context) {
@@ -162,14 +163,20 @@ export function nodeIn({ settled, actors }: RunState, address: string): NodeReco
   const found = settled.get(address)
   if (found) return found
   const actor = actors.get(address)
-  return actor && nodeOf(actor)
+  if (!actor) return undefined
+  const made = records.get(actor) ?? nodeOf(actor)
+  records.set(actor, made)
+  return made
 }
 
+/** Whoever watches looks at every node again and again, and few of them have changed meanwhile. */
+const records = new WeakMap<ActorState, NodeRecord>()
+
 function nodeOf({ step = '', status = 'running', memory }: ActorState): NodeRecord {
-  const { at, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions, continues } = memory
-  const all = { step, status, startedAt: at, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions }
-  const present = Object.entries({ ...all, continues: continues || undefined }).filter(
-    ([, value]) => value !== undefined
-  )
-  return Object.fromEntries(present) as unknown as NodeRecord // by its members
+  const record: Record<string, unknown> = { step, status }
+  if (memory.at !== undefined) record.startedAt = memory.at
+  for (const name of REMEMBERED) if (memory[name] !== undefined) record[name] = memory[name]
+  if (memory.continues) record.continues = true
+  return record as unknown as NodeRecord // by its members
 }
+const REMEMBERED = ['finishedAt', 'retryCount', 'doneCount', 'exitCode', 'signal', 'error', 'conditions'] as const

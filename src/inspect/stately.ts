@@ -3,9 +3,10 @@
  * `@statelyai/inspect` speaks. Source: docs/inspect.md.
  */
 import type { JournalRecord } from '../../machines/vocabulary.ts'
-import { chart } from './charts.ts'
+import { statesOn } from './accepts.ts'
+import { chart, MACHINES } from './charts.ts'
 import type { Chart, ChartState, ChartTransition } from './facts.ts'
-import { isRunAddress } from './replay.ts'
+import { isRunAddress, type RunState } from './replay.ts'
 
 /** JSON of a machine config: no functions, names for everything. */
 export type MachineConfig = Record<string, unknown>
@@ -60,54 +61,96 @@ function handlersOf(id: string, transitions: readonly ChartTransition[]): Machin
 export type InspectionRecord = Record<string, unknown> & {
   type: '@xstate.actor' | '@xstate.event' | '@xstate.snapshot'
 }
-const PROTOCOL = '0.4.0'
+const PROTOCOL = '0.7.0'
+
+/** What an inspector is told of goes by these. */
+export interface Told {
+  /** The run, with the transition taken. */
+  state: RunState
+  /** Address of the actor that sent the event; absent: it came from outside. */
+  sender?: string | undefined
+  /** Addresses that the inspector knows; changed in place. */
+  introduced: Set<string>
+}
 
 /**
- * What is to be told of a transition; addresses that were told of before are not introduced again.
- * @param context all that the actor remembers @param introduced changed in place
+ * What is to be told of a transition. Who is not known yet is introduced first, with those above. A node that its run has settled
+ * without an actor is none.
  */
-export function inspectionRecords(
-  record: JournalRecord,
-  context: Record<string, unknown>,
-  introduced: Set<string>
-): InspectionRecord[] {
-  const { actor, at, seq, event, to, status } = record
-  const parts = actor.split('/')
-  const root = parts.slice(0, 3).join('/')
-  const machine = isRunAddress(actor)
-    ? 'run'
-    : parts[0] === 'queue'
-      ? 'queue'
-      : record.step === undefined
-        ? 'call'
-        : 'node'
-  const base = { sessionId: actor, rootId: root, createdAt: String(at), _version: PROTOCOL }
-  const snapshot = { status: isEnd(status) ? 'done' : 'active', value: stateValue(to), context }
-  const said: InspectionRecord[] = []
-  if (record.from === '' || !introduced.has(actor)) {
-    introduced.add(actor)
-    const found = chart(machine)
-    said.push({
-      ...base,
-      type: '@xstate.actor',
-      id: `${actor}#${seq}.actor`,
-      name: actor,
-      parentId:
-        machine === 'run' || machine === 'queue' ? undefined : machine === 'node' ? root : parts.slice(0, -1).join('/'),
-      snapshot,
-      definition: found ? JSON.stringify(machineConfig(found)) : undefined
-    })
+export function inspectionRecords(record: JournalRecord, { state, sender, introduced }: Told): InspectionRecord[] {
+  const { actor, at, seq, event, from, to } = record
+  const isThrown = event === 'node.settled' && introduced.has(actor)
+  if (event === 'node.set' || event === 'run.parked' || (event === 'node.settled' && !isThrown)) return []
+  const snapshot = isThrown
+    ? { ...snapshotOf(actor, to, state), status: 'error', error: String(record.context?.error ?? '') }
+    : snapshotOf(actor, to, state)
+  const base = (address: string) => ({
+    sessionId: address,
+    rootId: rootOf(address),
+    createdAt: String(at),
+    _version: PROTOCOL
+  })
+  const introductions = (address: string): InspectionRecord[] => {
+    if (introduced.has(address) && !(address === actor && from === '')) return []
+    introduced.add(address)
+    const parentId = parentOf(address)
+    const path = address === actor ? to : (state.actors.get(address)?.path ?? '')
+    const introduction = {
+      ...base(address),
+      type: '@xstate.actor' as const,
+      id: `${address}#${seq}.actor`,
+      name: address,
+      parentId,
+      snapshot: snapshotOf(address, path, state),
+      definition: definitionOf(machineOf(address))
+    }
+    return [...(parentId === undefined ? [] : introductions(parentId)), introduction]
   }
+  const own = { ...base(actor), event: { type: event } }
   return [
-    ...said,
-    { ...base, type: '@xstate.event', id: `${actor}#${seq}.event`, event: { type: event }, sourceId: undefined },
-    { ...base, type: '@xstate.snapshot', id: `${actor}#${seq}.snapshot`, event: { type: event }, snapshot }
+    ...introductions(actor),
+    { ...own, type: '@xstate.event', id: `${actor}#${seq}.event`, sourceId: sender },
+    { ...own, type: '@xstate.snapshot', id: `${actor}#${seq}.snapshot`, snapshot }
   ]
 }
 
-/** A status that something ends with. */
-export const isEnd = (status: string | undefined): boolean =>
-  status !== undefined && !['running', 'queued', 'not_started'].includes(status)
+function snapshotOf(address: string, path: string, { actors }: RunState) {
+  const isOver = isFinal(machineOf(address), path)
+  return { status: isOver ? 'done' : 'active', value: stateValue(path), context: actors.get(address)?.memory ?? {} }
+}
+
+/** Actors are told apart by their addresses: `queue/q`, `run/etl/r1`, below it `node/load`, `handler/onExit`, `node/kids/attempt`. */
+const rootOf = (address: string) => address.split('/').slice(0, 3).join('/')
+
+function machineOf(address: string): string {
+  if (isRunAddress(address)) return 'run'
+  if (address.startsWith('queue/')) return 'queue'
+  return address.split('/').length > 5 ? 'call' : 'node'
+}
+
+function parentOf(address: string): string | undefined {
+  const machine = machineOf(address)
+  if (machine === 'node') return rootOf(address)
+  return machine === 'call' ? address.slice(0, address.lastIndexOf('/')) : undefined
+}
+
+/** Whether a chart ends in a state. */
+export function isFinal(machine: string, path: string): boolean {
+  const found = MACHINES.get(machine)
+  return found !== undefined && statesOn(found, path).at(-1)?.type === 'final'
+}
+
+const definitions = new Map<string, string>()
+
+/** A chart as the text that an actor is introduced with. Made once: each node of a run is introduced. */
+function definitionOf(machine: string): string {
+  const known = definitions.get(machine)
+  if (known !== undefined) return known
+  const found = chart(machine)
+  const text = JSON.stringify(found ? machineConfig(found) : { id: machine })
+  definitions.set(machine, text)
+  return text
+}
 
 /** `attempting.executing` as XState writes it: `{ attempting: 'executing' }`. */
 function stateValue(path: string): unknown {

@@ -75,7 +75,7 @@ async function main(): Promise<void> {
     note('live: events told', told, '')
     const after = await work(cdp)
     note(
-      'live: processor time per redraw',
+      'live: processor time per redraw (at most 100)',
       (1_000 * (after.seconds - before.seconds)) / (after.draws - before.draws),
       'ms'
     )
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
       await page.goto(address(live.dagRunId))
       await page.locator('.time input').waitFor()
     }
-    note('open: heading, status, slider', await timed(open), 'ms')
+    note('open: usable, with heading, status, slider (at most 2,000)', await timed(open), 'ms')
     note('open: until the graph is drawn, more', await timed(() => allNodes(page)), 'ms')
     note('open: processor time', (await work(cdp)).seconds * 1_000, 'ms')
 
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
     }
     note('table of all steps', await timed(step), 'ms')
     console.log(`page, run of ${NODES} nodes; ${availableParallelism()} cores`)
-    for (const { figure, value, unit } of figures) console.log(`${figure.padEnd(46)}${value} ${unit}`)
+    for (const { figure, value, unit } of figures) console.log(`${figure.padEnd(62)}${value} ${unit}`)
   } finally {
     await browser.close()
     await server.close()

@@ -1,7 +1,8 @@
 /**
  * What watching costs: `node dist/test/bench/watching.js [steps]`. One run of so many steps (default 1,000), unwatched, then watched
- * by a client that follows its events and asks for its actors with each, then with an inspector; and what a look at it costs when
- * it is over. Processor time of this process, which is the engine's and the server's; the client is another process.
+ * as the page does it, then by a client that asks for its actors ten times a second, then with an inspector; what a look at it costs when
+ * it is over, and a look into a journal of 20,000 events. Processor time of this process, which is the engine's and the server's; the
+ * clients are other processes. Each figure stands beside what it may be at most.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,6 +11,7 @@ import { serialize } from 'node:v8'
 import { WebSocketServer } from 'ws'
 import { serve } from '../../src/api/server.ts'
 import { createEngine, type Engine, type RunKey } from '../../src/index.ts'
+import { longJournal } from './long-journal.ts'
 
 const count = Number(process.argv[2] ?? 1_000)
 const spec = (steps: number) =>
@@ -23,20 +25,22 @@ const cpu = () => {
   const { user, system } = process.cpuUsage()
   return user + system
 }
-const row = (what: string, figure: string) => console.log(`${what.padEnd(58)} ${figure}`)
+const row = (what: string, figure: string) => console.log(`${what.padEnd(68)} ${figure}`)
 
-/** A client in a process of its own: it follows the stream, and asks for the actors at most ten times a second, as a page would. */
+/** A client in a process of its own: it follows the stream, and asks for `paths` at most every so many ms when something has happened. */
 const CLIENT = `
-const [base, name, id] = process.argv.slice(1)
-const response = await fetch(base + '/dag-runs/' + name + '/' + id + '/events')
-let asked = 0
+const [run, every, ...paths] = process.argv.slice(1)
+const response = await fetch(run + '/events')
 let last = 0
 for await (const chunk of response.body) {
-  if (Date.now() - last < 100) continue
+  if (Date.now() - last < Number(every)) continue
   last = Date.now()
-  asked++
-  await (await fetch(base + '/dag-runs/' + name + '/' + id + '/actors?brief=true')).text()
+  await Promise.all(paths.map(async (path) => (await fetch(run + path)).text()))
 }`
+
+/** As `src/page/run/use-live-run.ts` asks. */
+const AS_A_PAGE = [String(300 + 3 * count), '', '/actors?brief=true']
+const OFTEN = ['100', '/actors?brief=true']
 
 async function timed(engine: Engine, meanwhile?: (key: RunKey) => () => void): Promise<{ key: RunKey; used: number }> {
   const before = cpu()
@@ -51,25 +55,30 @@ async function timed(engine: Engine, meanwhile?: (key: RunKey) => () => void): P
 const engine = await createEngine({ temporary: true, defaultShell: 'sh' })
 const server = await serve(engine, { port: 0, host: '127.0.0.1' })
 await timed(engine) // the code is warm afterwards
-const unwatched: number[] = []
-const watched: number[] = []
-let key: RunKey | undefined
-for (let round = 0; round < 3; round++) {
-  unwatched.push((await timed(engine)).used)
-  const run = await timed(engine, ({ name, dagRunId }) => {
-    const args = ['--input-type=module', '-e', CLIENT, `${server.address}/api/v2`, name, dagRunId]
-    const client = spawn(process.execPath, args, { stdio: 'inherit' })
+const watchedBy =
+  (how: readonly string[]) =>
+  ({ name, dagRunId }: RunKey) => {
+    const run = `${server.address}/api/v2/dag-runs/${name}/${dagRunId}`
+    const client = spawn(process.execPath, ['--input-type=module', '-e', CLIENT, run, ...how], { stdio: 'inherit' })
     return () => client.kill()
-  })
-  watched.push(run.used)
+  }
+const unwatched: number[] = []
+const paged: number[] = []
+const often: number[] = []
+let key: RunKey | undefined
+for (let round = 0; round < 5; round++) {
+  unwatched.push((await timed(engine)).used)
+  paged.push((await timed(engine, watchedBy(AS_A_PAGE))).used)
+  const run = await timed(engine, watchedBy(OFTEN))
+  often.push(run.used)
   key = run.key
 }
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 row(`a run of ${count} steps, unwatched: CPU of the engine`, `${ms(median(unwatched))} ms`)
-row(
-  'the same, followed by a page (10 looks a second)',
-  `${ms(median(watched))} ms (${Math.round((median(watched) / median(unwatched) - 1) * 100)} % more)`
-)
+const more = (values: number[]) =>
+  `${ms(median(values))} ms (${Math.round((median(values) / median(unwatched) - 1) * 100)} % more)`
+row('the same, watched by a page (at most 10 % more)', more(paged))
+row('the same, followed and looked at 10 times a second', more(often))
 
 if (key) {
   const { facts } = engine
@@ -96,12 +105,24 @@ if (key) {
   row('all actors with contexts at the latest event', `${wholeMs.toFixed(1)} ms, ${Math.round(text.length / 1_000)} kB`)
   row('explanation of the whole run', `${whyMs.toFixed(1)} ms`)
   row(
-    'journal for each node; of that, memory',
+    'journal for each node (at most 3,000); of that, memory',
     `${Math.round(bytes / count)} bytes; ${Math.round(memory / count)} bytes`
   )
 }
 await server.close()
 await engine.close()
+
+const long = await longJournal((work) => {
+  const before = cpu()
+  work()
+  return (cpu() - before) / 1_000
+})
+row(`the first look into ${long.events} events, which reads them all`, `${long.firstMs.toFixed(1)} ms`)
+row(
+  'state of 1,000 nodes at any of them (at most 100 ms): median, most',
+  `${median(long.looksMs).toFixed(1)} ms, ${(long.looksMs.at(-1) ?? 0).toFixed(1)} ms`
+)
+row('journal for each of these nodes, with nine retries', `${Math.round(long.bytesPerNode)} bytes`)
 
 const inspector = new WebSocketServer({ port: 0, host: '127.0.0.1' })
 await once(inspector, 'listening')

@@ -1,25 +1,21 @@
 /** `createEngine({ inspect })`: the page of a host's engine, and records for an inspector. Source: issue "Watchable" 3, 4; docs/inspect.md. */
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { WebSocketServer } from 'ws'
 import { createEngine } from '../../src/index.ts'
+import { openInspector } from '../support/inspector.ts'
 import { eventually } from '../support/waiting.ts'
 
-interface Told {
-  type: string
-  sessionId: string
-  rootId: string
-  parentId?: string
-  definition?: string
-  createdAt: string
-  id: string
-  _version: string
-  event?: { type: string }
-  snapshot?: { status: string; value: unknown; context: Record<string, unknown> }
-}
-
-const spec = 'name: watched\nsteps: [{name: a, command: exit 3, retryPolicy: {limit: 1, intervalSec: 1}}]'
+const spec = `name: watched
+type: graph
+steps:
+  - {name: a, command: exit 3, retryPolicy: {limit: 1, intervalSec: 1}, continueOn: {failure: true}}
+  - {name: kids, run: kid, depends: a}
+---
+name: kid
+steps: [{name: k, command: "true"}]
+`
+/** Chart and parent of an actor of the sub DAG run. */
+const ofKid = (address: string) =>
+  address.includes('/node/') ? ['node', address.slice(0, address.indexOf('/node/'))] : ['run', undefined]
 
 describe('createEngine({ inspect })', function () {
   this.timeout(20_000)
@@ -51,49 +47,55 @@ describe('createEngine({ inspect })', function () {
     await engine.close()
   })
 
-  it('tells an inspector of each actor, event and snapshot, as @statelyai/inspect does; one that comes late is told again', async () => {
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const told: Told[] = []
-    server.on('connection', (socket) => socket.on('message', (text) => told.push(JSON.parse(String(text)))))
-    const engine = await createEngine({
-      temporary: true,
-      defaultShell: 'sh',
-      inspect: { to: `ws://127.0.0.1:${port}` }
-    })
+  it('tells an inspector of each actor, event and snapshot: what it draws of them is what the engine knows', async () => {
+    const inspector = await openInspector()
+    const engine = await createEngine({ temporary: true, defaultShell: 'sh', inspect: { to: inspector.address } })
     expect(engine.inspectedAt, 'nothing else is opened').to.equal(undefined)
     const key = await engine.start({ spec })
     await engine.result(key)
     const run = `run/watched/${key.dagRunId}`
-    await eventually('the end of the run', () =>
-      told.some(
-        ({ type, sessionId, snapshot }) =>
-          type === '@xstate.snapshot' && sessionId === run && snapshot?.status === 'done'
-      )
-        ? true
-        : undefined
-    )
-    const actors = told.filter(({ type }) => type === '@xstate.actor')
-    expect(actors.map(({ sessionId, parentId }) => [sessionId, parentId])).to.deep.equal([
-      ['queue/watched', undefined],
-      [run, undefined],
-      [`${run}/node/a`, run]
+    const { actors, faults } = inspector
+    await eventually('the end of the run', () => actors.get(run)?.status === 'done' || undefined)
+    expect(faults).to.deep.equal([])
+    expect([...actors].map(([address, { machine, parent }]) => [address, machine, parent])).to.deep.equal([
+      ['queue/watched', 'queue', undefined],
+      [run, 'run', undefined],
+      [`${run}/node/a`, 'node', run],
+      [`${run}/node/kids`, 'node', run],
+      [`${run}/node/kids/attempt`, 'call', `${run}/node/kids`],
+      ...[...actors.keys()].filter((address) => address.startsWith('run/kid/')).map((kid) => [kid, ...ofKid(kid)])
     ])
-    expect(JSON.parse(actors[2]?.definition ?? '')).to.include({ id: 'node', initial: 'picked' })
-    const node = told.filter(({ type, sessionId }) => type === '@xstate.snapshot' && sessionId === `${run}/node/a`)
-    expect(node.map(({ event, snapshot }) => [event?.type, snapshot?.value])).to.deep.equal([
-      ['xstate.init', { attempting: 'executing' }],
-      ['attempt.ended', 'waiting'],
-      ['alarm.rang', { attempting: 'executing' }],
-      ['attempt.ended', 'failed']
+    const known = engine.inspect(key).actors
+    expect(known).to.have.length(4)
+    for (const { address, states, status } of known)
+      expect(actors.get(address), address).to.deep.include({ states, status })
+    expect(actors.get(`${run}/node/a`)?.context).to.include({ attempt: 2, retryCount: 1, exitCode: 3 })
+    expect(actors.get(`${run}/node/a`)?.events).to.deep.equal([
+      { type: 'xstate.init', source: run },
+      { type: 'attempt.ended', source: undefined },
+      { type: 'alarm.rang', source: undefined },
+      { type: 'attempt.ended', source: undefined }
     ])
-    expect(node[2]?.snapshot?.context).to.include({ attempt: 2, retryCount: 1, exitCode: 3 })
-    for (const record of told) expect(record).to.include.keys('sessionId', 'rootId', 'createdAt', 'id', '_version')
-    expect(new Set(told.map(({ id }) => id)).size).to.equal(told.length)
     await engine.close()
-    for (const client of server.clients) client.terminate()
-    server.close()
+    inspector.close()
+  })
+
+  it('one that comes late, or again, is told of whoever moves from then on', async () => {
+    const first = await openInspector()
+    const engine = await createEngine({ temporary: true, defaultShell: 'sh', inspect: { to: first.address } })
+    const slow =
+      'name: slow\nsteps: [{name: a, command: sleep 0.1}, {name: b, command: sleep 1.5}, {name: c, command: "true"}]'
+    const key = await engine.start({ spec: slow })
+    const run = `run/slow/${key.dagRunId}`
+    await eventually('the run', () => first.actors.get(`${run}/node/b`) && true)
+    first.close()
+    const again = await openInspector(first.port)
+    await engine.result(key)
+    await eventually('the end of the run', () => again.actors.get(run)?.status === 'done' || undefined)
+    expect(again.faults).to.deep.equal([])
+    expect(again.actors.get(`${run}/node/c`)?.states).to.deep.equal(['succeeded'])
+    await engine.close()
+    again.close()
   })
 
   it('an inspector that is not there costs nothing; an address that is none is refused', async () => {

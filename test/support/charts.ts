@@ -1,5 +1,5 @@
 /** Node and run machines driven by hand, on a stage. */
-import { type AnyActorRef, type AnyStateMachine, createActor, type SnapshotFrom } from 'xstate'
+import { type AnyActorRef, type AnyStateMachine, createActor, type InspectionEvent, type SnapshotFrom } from 'xstate'
 import {
   type AttemptCommand,
   type AttemptEnded,
@@ -107,6 +107,8 @@ export interface RunOptions {
   begun?: string[]
   /** Notes every transition. */
   recorder?: Recorder | undefined
+  /** Sees what XState itself tells an inspector. */
+  watch?: (event: InspectionEvent) => void
 }
 
 /** One run, let go at `START`. Its nodes are real charts. */
@@ -123,6 +125,7 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, ...before 
     input,
     ...(snapshot === undefined ? {} : { snapshot: snapshot as never }),
     inspect(event) {
+      before.watch?.(event)
       if (event.type !== '@xstate.snapshot') return
       const { id } = event.actorRef as AnyActorRef
       if (!/^(node|handler)\//.test(id)) return

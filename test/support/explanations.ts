@@ -2,31 +2,10 @@
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Capture } from '../../src/executors/capture.ts'
 import type { Explanation, Facts, Reason } from '../../src/inspect/facts.ts'
-import { type FactSources, factsOf } from '../../src/inspect/run-facts.ts'
-import { planOfRun, recordOf } from '../../src/run-view.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import type { SimulatedClock } from './simulated-clock.ts'
+import { simulatedFacts } from './simulated-facts.ts'
 import { type Script, type Simulation, simulate, type World } from './simulation.ts'
-
-export const simulatedFacts = (
-  { store, clock }: Pick<Simulation, 'store' | 'clock'>,
-  known: Partial<FactSources> = {}
-): Facts =>
-  factsOf({
-    store,
-    now: clock.now,
-    record: (key) => recordOf(store, key),
-    plan: (record) => planOfRun(store, record),
-    queues: () => [],
-    definition: () => {
-      throw new Error('there are no definitions here')
-    },
-    begunAt: () => undefined,
-    zone: 'UTC',
-    maxProcesses: 8,
-    engine: { owns: true, holdsQueues: false, schedules: true },
-    ...known
-  })
 
 /** A situation that a run is brought into. */
 export interface Brought {
