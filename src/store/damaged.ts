@@ -27,11 +27,17 @@ export function readRun(store: Store, { name, dagRunId }: RunKey): StoredRun | u
     stored = store.runs.get([name, dagRunId])
     if (!stored || isOf(stored, name, dagRunId)) return stored
   } catch {
-    // What cannot be decoded throws.
+    // What cannot be decoded throws, and so does a text that no key can be made of.
+    if (!canBeKey([name, dagRunId])) return undefined
   }
   const record = standIn(store, name, dagRunId)
   return { record, seq: 0 }
 }
+
+/** LMDB takes no longer keys; each part of one ends with a byte of its own. */
+const LONGEST_KEY = 1_978
+const canBeKey = (parts: string[]): boolean =>
+  parts.reduce((size, part) => size + Buffer.byteLength(part) + 1, 0) <= LONGEST_KEY
 
 /** Whether an entry is that of the run whose key it stands under. */
 export const isOf = (stored: Partial<StoredRun>, name: string, dagRunId: string): boolean =>

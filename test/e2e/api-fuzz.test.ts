@@ -25,7 +25,7 @@ describe('API › fuzz', () => {
   for (const plant of PLANTS)
     it(`a planted bug is found: ${plant}`, async function () {
       this.timeout(120_000)
-      const { findings } = await fuzz({ requests: 4_000, seed: 1, plant })
+      const { findings } = await fuzz({ requests: 4_000, seed: 2, plant })
       expect(findings).to.have.length(1)
     })
 })

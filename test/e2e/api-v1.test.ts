@@ -161,6 +161,20 @@ describe('API › 9.4 version 1', () => {
     expect((await act('renamed', { action: 'other' })).json.message).to.contain("field 'action'")
   })
 
+  it('what is no run id is 400 bad_request, however long; latest can be read only', async () => {
+    for (const id of ['x'.repeat(65), 'x'.repeat(5_000), '../..']) {
+      for (const tab of ['log&step=load', 'scheduler-log']) {
+        const { status, json } = await v1('GET', `/dags/etl?tab=${tab}&file=${encodeURIComponent(id)}`)
+        expect([status, json.code], tab).to.deep.equal([400, 'bad_request'])
+      }
+      for (const action of ['retry', 'mark-success', 'mark-failed'])
+        expect((await act('etl', { action, requestId: id, step: 'load' })).status, action).to.equal(400)
+    }
+    expect((await v1('GET', '/dags/etl?tab=log&step=load&file=latest')).status).to.equal(200)
+    expect((await act('etl', { action: 'retry', requestId: 'latest' })).status).to.equal(400)
+    expect((await act('etl', { action: 'suspend', value: 'false', requestId: '' })).status).to.equal(200)
+  })
+
   it('DELETE /dags/{name}: 204', async () => {
     expect((await v1('DELETE', '/dags/renamed')).status).to.equal(204)
     expect((await v1('DELETE', '/dags/renamed')).status).to.equal(404)

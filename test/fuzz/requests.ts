@@ -184,7 +184,7 @@ function requestFor(
     const anything = fc.tuple(...names.map(({ name, schema }) => valueFor(name, schema, calm, known)))
     const there = fc
       .constantFrom(...placesOf(known))
-      .map((place) => names.map(({ name }): unknown => place[name] ?? place.name ?? ''))
+      .map((place) => names.map(({ name }): unknown => place[name] ?? (name === 'machineId' ? 'run' : place.name)))
     const path = fc
       .tuple(
         fc.oneof({ weight: calm, arbitrary: there }, { weight: 2, arbitrary: anything }),

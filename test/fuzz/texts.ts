@@ -70,6 +70,7 @@ const NAMES = ['hello', 'full', 'dotted.name', 'parent', 'adhoc']
 /** What gets far, by the name of a parameter or a field. */
 export const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
   fileName: NAMES,
+  machineId: ['engine', 'run', 'node'],
   newFileName: ['renamed', 'hello', 'new.name'],
   name: [...NAMES, 'new'],
   dagName: ['other', 'full', ' hello '],

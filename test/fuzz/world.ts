@@ -25,6 +25,8 @@ const DEFINITIONS: Record<string, string> = {
 }
 /** Such a run has the only slot of its DAG, so that others are refused or wait. */
 const HOLDER_SPEC = 'name: full\nsteps: [sleep 600]'
+/** Steps of a few milliseconds; on a machine with much else to do. */
+const SETTLED_WITHIN_MS = 60_000
 
 export interface World {
   readonly port: number
@@ -81,7 +83,11 @@ export async function openWorld(plant?: Plant): Promise<World> {
     digest: () => digests.take(),
     async settle() {
       try {
-        await eventually('the end of what was begun', async () => (isSettled(engine) ? true : undefined))
+        await eventually(
+          'the end of what was begun',
+          async () => (isSettled(engine) ? true : undefined),
+          SETTLED_WITHIN_MS
+        )
       } catch (error) {
         throw new Error(`${String(error)} ${stateOf(engine)}`)
       }

@@ -37,7 +37,11 @@ export const dagOperations = {
       ['spec']
     ),
     answers: {
-      201: { description: 'It was created.', schema: object({ name: text }), headers: { Location: 'Path of it.' } }
+      201: {
+        description: 'It was created.',
+        schema: object({ name: text }),
+        headers: { Location: 'Path of it; none when a remote node has it.' }
+      }
     },
     errors: ['already_exists']
   },

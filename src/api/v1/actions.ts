@@ -1,6 +1,7 @@
 /** What `POST /api/v1/dags/{name}` is told to do: one path for everything. Source: api-semantics 9.4. */
 import type { Engine, SettableStatus } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { NewRunId } from '../contract/body-fields.ts'
 import { object, text } from '../contract/schema.ts'
 import { dagNameOf } from '../dag-names.ts'
 import { refuse } from '../error-body.ts'
@@ -8,7 +9,7 @@ import { refuse } from '../error-body.ts'
 const WORDS = ['start', 'suspend', 'stop', 'retry', 'mark-success', 'mark-failed', 'save', 'rename'] as const
 
 export const ActionBody = object(
-  { action: { type: 'string', enum: WORDS }, value: text, requestId: text, step: text, params: text },
+  { action: { type: 'string', enum: WORDS }, value: text, requestId: NewRunId, step: text, params: text },
   ['value', 'requestId', 'step', 'params']
 )
 

@@ -5,7 +5,7 @@ import { TroupeError } from '../../errors.ts'
 import { readLog } from '../../store/logs.ts'
 import { readBody } from '../body.ts'
 import type { Catalogue } from '../catalogue.ts'
-import { NewFileName } from '../contract/names.ts'
+import { NewFileName, RunId } from '../contract/names.ts'
 import { integer, object, text } from '../contract/schema.ts'
 import { dagNameOf } from '../dag-names.ts'
 import { errorsOf } from '../dag-shapes.ts'
@@ -29,7 +29,8 @@ import {
 const ListQuery = { page: integer, limit: integer, searchName: text, searchTag: text } as const
 const ViewQuery = {
   tab: { type: 'string', enum: ['status', 'spec', 'history', 'log', 'scheduler-log'] },
-  file: text,
+  /** Id of a run; `latest` is one that can be read. */
+  file: { type: 'string', maxLength: RunId.maxLength, pattern: RunId.pattern },
   step: text
 } as const
 const SearchQuery = { q: { type: 'string', 'x-required': true } } as const
