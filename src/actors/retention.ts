@@ -16,6 +16,10 @@ import type { Turns } from './turns.ts'
 
 /** Runs that go in one transaction; then others have their turn. */
 const AT_ONCE = 50
+/** Runs that are looked at in one turn. */
+const LOOKED_AT = 1_000
+/** `histRetentionDays: 0`: runs that end one after the other go together, this far apart. */
+const TOGETHER_MS = 1_000
 const DAY_MS = 86_400_000
 
 export interface RetentionParts {
@@ -38,6 +42,10 @@ export interface Retention {
 export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }: RetentionParts): Retention {
   /** One for each DAG with `histRetentionDays: 0`, and one for the day. */
   const alarms = new Map<string, () => void>()
+  /** DAGs whose runs are being looked at, or are on their way out; true: once more, something has changed meanwhile. */
+  const looking = new Map<string, boolean>()
+  /** DAGs that will be looked at when what has changed is in the store. */
+  const asked = new Set<string>()
   /** One run after the other: a folder is empty when what was in it has gone. */
   let work: Promise<void> = Promise.resolve()
   let isOpen = true
@@ -78,17 +86,32 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
     return [key, value]
   }
 
-  /** Looks at the runs of a DAG that may be old enough, oldest first. */
   function look(name: string): void {
+    if (looking.has(name)) looking.set(name, true)
+    else {
+      looking.set(name, false)
+      lookOn(name)
+    }
+  }
+
+  /**
+   * Looks at the runs of a DAG that may be old enough, oldest first, a part at a time.
+   * @param from where the part before has left off
+   * @param earliest when the next of those before may go, epoch ms
+   */
+  function lookOn(name: string, from?: RunRecord, earliest = Number.POSITIVE_INFINITY): void {
     if (!isOpen) return
     const latest = latestRun(store, name)
-    const days = latest && planOf(store, latest.plan)?.plan.histRetentionDays
-    if (days === undefined) return
+    const days = (latest && planOf(store, latest.plan)?.plan.histRetentionDays) ?? -1
     const now = clock.now()
-    let count = 0
-    let next = Number.POSITIVE_INFINITY
+    let [looked, count, next] = [0, 0, earliest]
+    let rest: RunRecord | undefined
     const gone: [LeftoverKey, StoredLeftover][] = []
-    for (const record of olderRuns(store, name, createdBefore(days, now))) {
+    for (const record of olderRuns(store, name, createdBefore(days, now), from)) {
+      if (count === AT_ONCE || ++looked > LOOKED_AT) {
+        rest = record
+        break
+      }
       const subs = subRunsOf(store, record)
       const { status, finishedAt: changedAt = record.createdAt } = record
       const at = removableAt(days, { status, changedAt, isNeeded: [record, ...subs].some(isNeeded) })
@@ -97,19 +120,32 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
         next = Math.min(next, at)
         continue
       }
-      if (++count > AT_ONCE) break
+      count++
       // Those that were called first: their folders lie in that of the run.
       for (const key of [...subs, record]) {
         const found = runRecord(store, key)
         if (found) gone.push(remove(found))
       }
     }
-    if (gone.length > 0)
+    const goOn = () => {
+      if (rest) clock.soon(() => turns.take(() => lookOn(name, rest, next)))
+      else over(name, days, next)
+    }
+    if (gone.length === 0) goOn()
+    else
       turns.afterFlush(() => {
         for (const [key, value] of gone) clean(key, value)
-        if (count > AT_ONCE) clock.soon(() => turns.take(() => look(name)))
+        goOn()
       })
-    if (days === 0 && next < Number.POSITIVE_INFINITY) wake(name, next, () => turns.take(() => look(name)))
+  }
+
+  /** All of them were looked at. */
+  function over(name: string, days: number, next: number): void {
+    const again = looking.get(name)
+    looking.delete(name)
+    if (days === 0 && next < Number.POSITIVE_INFINITY)
+      wake(name, Math.ceil(next / TOGETHER_MS) * TOGETHER_MS, () => turns.take(() => look(name)))
+    else if (again) clock.soon(() => turns.take(() => look(name)))
   }
 
   /** One DAG after the other, each in a turn of its own. */
@@ -117,8 +153,10 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
     if (!isOpen) return // nor is the store
     const { value, done } = names.next()
     if (done) return
-    turns.take(() => look(value))
-    clock.soon(() => lookAtAll(names))
+    turns.take(() => {
+      look(value)
+      turns.afterFlush(() => clock.soon(() => lookAtAll(names)))
+    })
   }
 
   function daily(): void {
@@ -128,7 +166,14 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
   }
 
   return {
-    look: (name) => turns.afterFlush(() => turns.take(() => look(name))),
+    look(name) {
+      if (alarms.has(name) || asked.has(name)) return // nothing can go before the alarm rings
+      asked.add(name)
+      turns.afterFlush(() => {
+        asked.delete(name)
+        turns.take(() => look(name))
+      })
+    },
     open: daily,
     async close() {
       isOpen = false

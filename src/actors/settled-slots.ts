@@ -1,7 +1,7 @@
 /** Which scheduled minutes of a definition are settled: no slot has two runs, whatever the clock does. Source: execution-semantics 11.5, 11.13. */
 import type { Due } from '../../machines/policy/due.ts'
 import type { Plan } from '../../machines/vocabulary.ts'
-import { nextRun } from '../spec/next-run.ts'
+import { latestRuns } from '../spec/next-run.ts'
 import type { Changes } from '../store/commit.ts'
 import type { Store, StoredSlots } from '../store/open.ts'
 
@@ -19,7 +19,7 @@ export interface SettledSlots {
   store(changes: Changes, fileName: string): void
   /** Begins to count for `catchup`; the same expressions go on where they were. @returns whether that is to be stored */
   watch(fileName: string, plan: Plan, now: number): boolean
-  /** Starts since the latest settled one and before `minute`, oldest first. */
+  /** The latest starts since the settled ones and before `minute`, `MOST_MADE_UP` at most, oldest first. */
   missed(fileName: string, plan: Plan, minute: number): number[]
 }
 
@@ -56,15 +56,8 @@ export function settledSlots(stored: Store, zone: string): SettledSlots {
       return !isSame
     },
     missed(fileName, { schedule }, minute) {
-      const found: number[] = []
-      let at = of(fileName).starts?.through ?? minute
-      for (;;) {
-        const next = nextRun(schedule.start, at, zone)
-        if (next === undefined || next >= minute) return found
-        found.push(next)
-        if (found.length > MOST_MADE_UP) found.shift()
-        at = next
-      }
+      const after = of(fileName).starts?.through ?? minute
+      return after < minute ? latestRuns(schedule.start, { after, before: minute, most: MOST_MADE_UP }, zone) : []
     }
   }
 }

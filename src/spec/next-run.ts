@@ -15,7 +15,30 @@ export function nextRun(expressions: readonly string[], after: number, zone: str
 }
 
 /**
- * The same, remembering what it has found: a list of 1,000 definitions asks the same again and again.
+ * The latest `most` instants (epoch ms) after `after` and before `before` at which one of the expressions fires, oldest first.
+ * The time it takes does not grow with the distance between the two.
+ */
+export function latestRuns(
+  expressions: readonly string[],
+  { after, before, most }: { after: number; before: number; most: number },
+  zone: string
+): number[] {
+  for (let span = FIRST_SPAN_MS; ; span *= 4) {
+    const from = Math.max(after, before - span)
+    const found: number[] = []
+    for (
+      let at = nextRun(expressions, from, zone);
+      at !== undefined && at < before;
+      at = nextRun(expressions, at, zone)
+    )
+      found.push(at)
+    if (found.length >= most || from === after) return found.slice(-most)
+  }
+}
+const FIRST_SPAN_MS = 3_600_000
+
+/**
+ * Like `nextRun`, remembering what it has found: a list of 1,000 definitions asks the same again and again.
  * @returns to be asked with instants (epoch ms) in any order
  */
 export function nextRunsIn(zone: string): (expressions: readonly string[], after: number) => number | undefined {

@@ -153,10 +153,11 @@ export function runningRuns(store: Store): ReadonlyMap<string, RunKey[]> {
   return found
 }
 
-/** Root runs of a DAG name that were created before an instant (epoch ms), oldest first. */
-export function* olderRuns(store: Store, name: string, before: number): Iterable<RunRecord> {
+/** Root runs of a DAG name that were created before an instant (epoch ms), oldest first. @param from the first of them */
+export function* olderRuns(store: Store, name: string, before: number, from?: RunRecord): Iterable<RunRecord> {
   if (before <= 0) return
-  for (const [, , dagRunId] of store.byName.getKeys({ start: [name, 0, ''], end: [name, before, END] })) {
+  const start: [string, number, string] = [name, from?.createdAt ?? 0, from?.dagRunId ?? '']
+  for (const [, , dagRunId] of store.byName.getKeys({ start, end: [name, before, END] })) {
     const record = runRecord(store, { name, dagRunId })
     if (record) yield record
   }

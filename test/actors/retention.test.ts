@@ -145,4 +145,45 @@ describe('retention › 14.1', () => {
     await until(NOW + 2 * DAY + 1_000)
     expect(ids()).to.have.length(0)
   })
+  it('a run is removed once, 50 in a transaction at most, however many runs start meanwhile', async () => {
+    const { start, until, ids, store } = await given()
+    for (let n = 0; n < 130; n++) await start(dag(1), `r${n}`)
+    await until(NOW + DAY)
+    const removed: number[] = []
+    const { batch } = store.root
+    store.root.batch = (work) => {
+      removed.push(0)
+      return batch.call(store.root, work)
+    }
+    const runs = store.runs as unknown as { remove(key: unknown): unknown }
+    const { remove } = runs
+    runs.remove = (key) => {
+      removed.push((removed.pop() ?? 0) + 1)
+      return remove.call(runs, key)
+    }
+    const fresh = Array.from({ length: 20 }, (_, n) => `new${n}`)
+    await until(NOW + DAY + 5_000)
+    await Promise.all(fresh.map((id) => start(dag(1), id)))
+    await until(NOW + DAY + 10_000)
+    expect(ids().toSorted()).to.deep.equal(fresh.toSorted())
+    expect(removed.reduce((sum, count) => sum + count, 0)).to.equal(130)
+    expect(Math.max(...removed)).to.be.at.most(50)
+  })
+  it('0: runs that end one after the other are looked at once a second, not each time one ends', async () => {
+    const home = temporaryFolder()
+    let count = 0
+    const engine = await simulate(home, () => ({ ms: 1_000 + 10 * count++, exitCode: 0 }), simulatedClock(NOW))
+    const { store } = engine
+    let looks = 0
+    const index = store.byName as unknown as { getKeys(range: { reverse?: boolean; limit?: number }): unknown }
+    const { getKeys } = index
+    index.getKeys = (range) => {
+      if (!range.reverse && range.limit === undefined) looks++
+      return getKeys.call(index, range)
+    }
+    await Promise.all(Array.from({ length: 40 }, (_, n) => engine.start(dag(0), `r${n}`)))
+    await until(engine, NOW + 10_000)
+    expect(ids(engine)).to.deep.equal([])
+    expect(looks).to.be.at.most(10)
+  })
 })

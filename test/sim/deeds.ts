@@ -65,7 +65,7 @@ export function nextDeed(random: Random, machine: Machine, pace: number): Deed {
 function start({ chance, pick }: Random, machine: Machine): Deed['act'] {
   const fileName = pick([...machine.definitions.keys(), 'd0'])
   const isQueued = chance(0.4)
-  const singleton = chance(0.3)
+  const singleton = !isQueued && chance(0.5)
   return ({ life }) => ask(life(), machine, fileName, isQueued, singleton)
 }
 

@@ -11,7 +11,7 @@ export interface Definition {
 
 /** maxConcurrency of the configured queues. `shared` is named by definitions, and is not configured. */
 export const CAPACITIES: Record<string, number> = { narrow: 1, wide: 3 }
-const QUEUES = [undefined, undefined, 'narrow', 'wide', 'wide', 'shared']
+const QUEUES = [undefined, undefined, 'narrow', 'narrow', 'wide', 'shared']
 
 export function randomDefinition(random: Random, name: string): Definition {
   const { below, chance, pick } = random
@@ -28,9 +28,9 @@ export function randomDefinition(random: Random, name: string): Definition {
       restartWaitMs: pick([0, 0, 5_000, 90_000]),
       skipIfSuccessful: chance(0.25),
       catchup: pick(['none', 'none', 'none', 'last', 'all']),
-      maxActiveRuns: pick([1, 1, 1, 2, 3, -1]),
+      maxActiveRuns: pick([1, 1, 2, 3, -1]),
       ...(queue ? { queue } : {}),
-      histRetentionDays: pick([30, 30, 1, 2, 0, -1]),
+      histRetentionDays: pick([30, 1, 2, 0, 0, -1]),
       delayMs: chance(0.1) ? 7_000 : 0,
       timeoutMs: chance(0.15) ? pick([30_000, 600_000]) : 0,
       onInterrupt: pick(['resume', 'fail', 'rerun']),
@@ -52,7 +52,7 @@ function randomSteps(random: Random): Step[] {
       depends: index > 0 && chance(0.7) ? [`s${index - 1}`] : [],
       retry: { limit: below(3), interval: pick([1_000, 20_000]) },
       continueOn: { failure: chance(0.2) },
-      ...(chance(0.1)
+      ...(chance(0.2)
         ? { call: 'sub' }
         : chance(0.12)
           ? { repeat: repeat({ intervalMs: 4_000, limit: 1 + below(4) }) }

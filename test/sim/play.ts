@@ -23,8 +23,8 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 /** Around them clocks change in one of the zones. */
 const CHANGES = ['2026-03-08', '2026-03-29', '2026-04-04', '2026-10-03', '2026-10-25', '2026-11-01']
-/** After the last fault: longer than any run, with its retries, limits and clean-up. */
-const AFTERWARDS_MS = 3 * DAY
+/** After the last fault: longer than any run, with its retries, limits and clean-up; three steps of three attempts take 11 hours. */
+const AFTERWARDS_MS = 16 * HOUR
 /** Instants at which nothing of a seed is left to be done are not looked at: the end comes earlier. */
 const MOST_STEPS = 200_000
 

@@ -1,6 +1,6 @@
 /** When schedules fire. Source: execution-semantics 11.1-11.5, 11.18. */
 import { expect } from 'chai'
-import { nextRun, nextRunsIn } from '../../src/spec/next-run.ts'
+import { latestRuns, nextRun, nextRunsIn } from '../../src/spec/next-run.ts'
 
 describe('next run of a schedule', () => {
   const ZONE = 'Europe/Berlin'
@@ -82,5 +82,31 @@ describe('next run of a schedule', () => {
       expect(remembering(expressions, at)).to.equal(nextRun(expressions, at, ZONE))
       at += (count % 5) * 3_599_999 - (count % 11 === 0 ? 7_200_000 : 0)
     }
+  })
+})
+
+describe('the latest runs of a schedule', () => {
+  const HOUR = 3_600_000
+  const ZONE = 'Europe/Berlin'
+  const before = Date.parse('2026-10-26T12:00Z')
+
+  it('are those after one instant and before another, oldest first, the latest of them when there are too many', () => {
+    for (const expressions of [['*/7 * * * *'], ['*/30 2 * * *'], ['0 5 * * *', '10 5 * * 1'], ['0 0 1 1 *'], []])
+      for (const hours of [0, 1, 7, 60]) {
+        const after = before - hours * HOUR
+        const all: number[] = []
+        for (let at = nextRun(expressions, after, ZONE); at && at < before; at = nextRun(expressions, at, ZONE))
+          all.push(at)
+        for (const most of [1, 3, 100]) {
+          const found = latestRuns(expressions, { after, before, most }, ZONE)
+          expect(found, `${expressions} ${hours} ${most}`).to.deep.equal(all.slice(-most))
+        }
+      }
+  })
+  it('ten years of every minute take no longer than a day of it', () => {
+    const { user } = process.cpuUsage()
+    const found = latestRuns(['* * * * *'], { after: before - 87_600 * HOUR, before, most: 100 }, ZONE)
+    expect(found).to.have.length(100)
+    expect((process.cpuUsage().user - user) / 1_000, 'ms').to.be.below(1_000)
   })
 })

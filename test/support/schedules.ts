@@ -4,7 +4,7 @@ import type { Scheduling } from '../../src/actors/scheduler.ts'
 import type { Scheduled } from '../../src/actors/timetable.ts'
 import { isBounded } from '../../src/admission.ts'
 import { uuidV7 } from '../../src/clock.ts'
-import { readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config.ts'
 import { relaunchCandidate } from '../../src/relaunch-run.ts'
 import { readDefinition } from '../../src/spec/read.ts'
 import { candidateOf } from '../../src/start-run.ts'
@@ -28,7 +28,7 @@ export interface Schedules {
   looks: { suspended: number }
   /** Makes the next starts fail. */
   refuse?: Error
-  of(clock: SimulatedClock, home: string, store: Store): Scheduling
+  of(clock: SimulatedClock, home: string, store: Store, config?: Config): Scheduling
 }
 
 export function schedules(zone = 'UTC'): Schedules {
@@ -46,7 +46,7 @@ export function schedules(zone = 'UTC'): Schedules {
     remove(fileName) {
       all = all.filter((one) => one.fileName !== fileName)
     },
-    of: (clock, home, store) => ({
+    of: (clock, home, store, config = readConfig({ home }, {})) => ({
       definitions: () => all,
       suspended() {
         files.looks.suspended++
@@ -57,14 +57,12 @@ export function schedules(zone = 'UTC'): Schedules {
         return files.queues
       },
       tell() {},
-      relaunch: (key, dagRunId) =>
-        relaunchCandidate(store, key, { dagRunId, unlimited: true }, readConfig({ home }, {}), clock),
+      relaunch: (key, dagRunId) => relaunchCandidate(store, key, { dagRunId, unlimited: true }, config, clock),
       async candidate(fileName) {
         if (files.refuse) throw files.refuse
         const plan = all.find((one) => one.fileName === fileName)?.definition.plan
         if (!plan) throw new Error(`there is no definition named ${fileName}`)
         const key = { name: plan.name, dagRunId: uuidV7(clock) }
-        const config = readConfig({ home }, {})
         const made = await candidateOf({ plan, spec: '' }, key, { params: [] }, {}, config, clock)
         const candidate = { ...made, mayWait: files.queues }
         return { ...candidate, bounded: isBounded({ fileName }, candidate) }
