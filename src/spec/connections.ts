@@ -3,7 +3,7 @@ import type { Otel, SshTarget } from '../../machines/vocabulary.ts'
 import { expandOtel, expandSsh } from './expand.ts'
 import { fieldsOf } from './mapping.ts'
 import { lacking, wrongValue } from './problems.ts'
-import { filled, flag, isText, optional, type Read, text, textMap, textOf } from './values.ts'
+import { filled, flag, isText, optional, port, type Read, text, textMap, textOf } from './values.ts'
 
 export const ssh: Read<SshTarget> = (problems, field) => {
   const fields = fieldsOf(problems, field, 'ssh')
@@ -13,7 +13,7 @@ export const ssh: Read<SshTarget> = (problems, field) => {
   return expandSsh({
     user: optional(problems, fields.get('user'), text),
     host: host ?? '',
-    port: optional(problems, fields.get('port'), filled),
+    port: optional(problems, fields.get('port'), port),
     key: optional(problems, fields.get('key'), filled),
     password: optional(problems, fields.get('password'), filled),
     strictHostKey: optional(problems, fields.get('strictHostKey'), flag),

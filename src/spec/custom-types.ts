@@ -3,15 +3,13 @@
  * "Executors"; the interface itself is ours.
  */
 import type { Json, Step } from '../../machines/vocabulary.ts'
-import { ANY, FLAG, type Form, TEXT, TEXT_MAP, TEXTS, weak } from './field-forms.ts'
-
-const NUMBER: Form = { label: 'number', schema: { type: 'number' } }
+import { ANY, type Form, TEXT, TEXT_MAP, TEXTS, WEAK_FLAG, WEAK_NUMBER } from './field-forms.ts'
 
 /** What a setting may be. Weak like those of the built-in executors: `"5"` is a number, one text is a list of one. */
 export const SETTING_FORMS = {
   text: TEXT,
-  flag: weak(FLAG),
-  number: weak(NUMBER),
+  flag: WEAK_FLAG,
+  number: WEAK_NUMBER,
   texts: TEXTS,
   map: TEXT_MAP,
   any: ANY

@@ -66,6 +66,10 @@ function checkCustom(
 
 type Check = (problems: Problems, checked: Checked) => void
 
+/** What the archive executor can make, in any case and with a dot before it. */
+const ARCHIVE_FORMAT = /^\.?(?:zip|tar(?:\.(?:gz|bz2|xz|zst))?|t(?:gz|bz2?|xz|zst)|gz|bz2|xz|zst|lz4)?$/i
+const FORMATS = 'zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst, gz, bz2, xz, zst, lz4'
+
 const needsWork: Check = (problems, { step, field, commandField }) => {
   if (!commandField && !step.script) lacking(problems, field, 'command', 'step command is required')
 }
@@ -93,8 +97,11 @@ const CHECKS: Readonly<Partial<Record<ExecutorType, Check>>> = {
   },
   http(problems, checked) {
     const text = commandText(checked.step)
-    if (/^[a-z]+\s+\S+$/i.test(text) || isOpen(text)) return
-    atCommand(problems, checked, 'http executor requires "<METHOD> <URL>"')
+    if (isOpen(text)) return
+    const address = /^[a-z]+\s+(\S+)$/i.exec(text)?.[1]
+    if (address === undefined) atCommand(problems, checked, 'http executor requires "<METHOD> <URL>"')
+    else if (!isHttpUrl(unquoted(address)))
+      atCommand(problems, checked, 'http executor requires a URL that begins with http:// or https://')
   },
   archive(problems, checked) {
     const operation = commandText(checked.step)
@@ -108,6 +115,9 @@ const CHECKS: Readonly<Partial<Record<ExecutorType, Check>>> = {
     if (isCreate && !isDry && !isGiven(settingOf(config, 'destination'))) {
       lacking(problems, configField, 'destination', 'archive destination is required for create')
     }
+    const format = settingOf(config, 'format')
+    if (isCreate && typeof format === 'string' && !isOpen(format) && !ARCHIVE_FORMAT.test(format))
+      wrongValue(problems, fieldOf(configField, 'format'), `archive executor requires one of ${FORMATS}`)
   },
   mail(problems, { step: { executor } }) {
     const to = settingOf(executor.config, 'to')
@@ -123,6 +133,9 @@ const CHECKS: Readonly<Partial<Record<ExecutorType, Check>>> = {
 }
 
 const commandText = ({ command, argv }: Checked['step']): string => (command ?? argv?.join(' ') ?? '').trim()
+
+const isHttpUrl = (text: string): boolean => /^https?:/i.test(text) && URL.canParse(text)
+const unquoted = (text: string): string => /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
 
 /** Whether a text has variables or commands in it. */
 const isOpen = (text: string): boolean => /[$`]/.test(text)

@@ -150,11 +150,40 @@ export const orEvaluated = (form: Form): Form => ({
   label: `${form.label}, or text with variables`,
   schema: { anyOf: [form.schema, { type: 'string', pattern: '.' }] }
 })
-/** Values of an executor's config may be texts with variables whatever they stand for. */
-export const weak = (form: Form): Form => ({
+/** A text with variables or commands in it may become what is wanted. */
+const EVALUATED: Schema = { type: 'string', pattern: '[$`]' }
+const FLAG_TEXT = '^\\s*([tT]|[tT][rR][uU][eE]|[fF]|[fF][aA][lL][sS][eE]|[01]?)\\s*$'
+const NUMBER_TEXT = '^\\s*[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?\\s*$'
+const COUNT_TEXT = '^\\s*\\+?\\d+\\s*$'
+
+/** Values of an executor's config: a text that says it will do (`"5"` is 5), and one with variables, which may come to say it. */
+const weak = (form: Form, pattern: string): Form => ({
   label: form.label,
-  schema: { anyOf: [form.schema, { type: 'string' }] }
+  schema: { anyOf: [form.schema, { type: 'string', pattern }, EVALUATED] }
 })
+export const WEAK_FLAG = weak(FLAG, FLAG_TEXT)
+export const WEAK_NUMBER = weak({ label: 'number', schema: { type: 'number' } }, NUMBER_TEXT)
+export const WEAK_COUNT = weak(COUNT, COUNT_TEXT)
+export const WEAK_SECONDS = weak(SECONDS, COUNT_TEXT)
+/** Of a machine: as a number or a text; empty counts as absent. */
+export const PORT: Form = {
+  label: 'port from 1 to 65535',
+  schema: {
+    anyOf: [
+      { type: 'integer', minimum: 1, maximum: 65_535 },
+      {
+        type: 'string',
+        pattern: '^\\s*([1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])?\\s*$'
+      },
+      EVALUATED
+    ]
+  }
+}
+/** One of some words, in an executor's config. */
+export const weakOneOf = (...words: string[]): Form => {
+  const form = oneOf(...words)
+  return { label: form.label, schema: { anyOf: [form.schema, EVALUATED] } }
+}
 
 /** A field that must be there, with a value of this form. */
 export const written = (name: string, schema: Schema = { not: { type: 'null' } }): Schema => ({

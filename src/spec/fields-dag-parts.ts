@@ -7,6 +7,7 @@ import {
   mapOf,
   oneOf,
   PARAMS,
+  PORT,
   TEXT,
   TEXT_LIST,
   TEXT_MAP,
@@ -104,7 +105,7 @@ export const mailTarget: LevelTable = {
 export const smtp: LevelTable = {
   rows: [
     { name: 'host', form: TEXT, about: 'Name of the server.', required: true, example: 'mail.example.org' },
-    { name: 'port', form: TEXT, about: 'Its port; 465 speaks TLS from the start.', default: '587', example: '"465"' },
+    { name: 'port', form: PORT, about: 'Its port; 465 speaks TLS from the start.', default: '587', example: '"465"' },
     { name: 'username', form: TEXT, about: 'User to sign in as.', default: '', example: 'mailer' },
     { name: 'password', form: TEXT, about: 'Password to sign in with.', default: '', example: '${SMTP_PASSWORD}' }
   ]
@@ -209,7 +210,7 @@ export const ssh: LevelTable = {
       aliasOf: 'host',
       example: '10.0.0.7'
     },
-    { name: 'port', form: TEXT, about: 'Port.', default: '22', example: '2222' },
+    { name: 'port', form: PORT, about: 'Port.', default: '22', example: '2222' },
     { name: 'key', form: TEXT, about: 'Private key file.', otherwise: 'the usual ones', example: '~/.ssh/id_ed25519' },
     {
       name: 'password',

@@ -1,17 +1,17 @@
 /** The executors and the keys of their `config`. Data. Source: definition-format "Executors", execution-semantics 1.9, 10. */
 import {
-  ANY,
-  COUNT,
   either,
-  FLAG,
   type Form,
   type LevelTable,
   MAP,
-  SECONDS,
   TEXT,
   TEXT_MAP,
   TEXTS,
-  weak
+  WEAK_COUNT,
+  WEAK_FLAG,
+  WEAK_NUMBER,
+  WEAK_SECONDS,
+  weakOneOf
 } from './field-forms.ts'
 import { ssh } from './fields-dag-parts.ts'
 
@@ -47,7 +47,6 @@ export const executor: LevelTable = {
 }
 
 const STRINGS = (label: string): Form => ({ label, schema: TEXTS.schema })
-const FLAGS = weak(FLAG)
 
 const docker: LevelTable = {
   open: true,
@@ -56,7 +55,7 @@ const docker: LevelTable = {
     { name: 'containerName', form: TEXT, about: 'Running container to use, or name of the new one.', example: 'db' },
     {
       name: 'pull',
-      form: either('`always`, `missing`, `never`, or boolean', TEXT, FLAG),
+      form: either('`always`, `missing`, `never`, or boolean', weakOneOf('always', 'missing', 'never', ''), WEAK_FLAG),
       about: 'When the image is fetched.',
       default: 'missing',
       example: 'always'
@@ -68,7 +67,13 @@ const docker: LevelTable = {
       otherwise: "the daemon's",
       example: 'linux/amd64'
     },
-    { name: 'autoRemove', form: FLAGS, about: 'Removes the container after its end.', default: false, example: 'true' },
+    {
+      name: 'autoRemove',
+      form: WEAK_FLAG,
+      about: 'Removes the container after its end.',
+      default: false,
+      example: 'true'
+    },
     { name: 'container', form: MAP, about: 'Container options of the Docker API.', example: '{env: [A=b]}' },
     { name: 'host', form: MAP, about: 'Host options of the Docker API.', example: '{binds: ["./data:/data:ro"]}' },
     {
@@ -87,11 +92,11 @@ const http: LevelTable = {
     { name: 'headers', form: TEXT_MAP, about: 'Headers of the request.', default: {}, example: '{Accept: text/plain}' },
     { name: 'query', form: TEXT_MAP, about: 'Added to the query of the URL.', default: {}, example: '{page: 2}' },
     { name: 'body', form: TEXT, about: 'Body of the request.', default: '', example: '\'{"a": 1}\'' },
-    { name: 'timeout', form: weak(SECONDS), about: 'Limit of the request; 0 sets none.', default: 0, example: '30' },
-    { name: 'silent', form: FLAGS, about: 'Prints the body only.', default: false, example: 'true' },
-    { name: 'json', form: FLAGS, about: 'Prints the answer as one JSON object.', default: false, example: 'true' },
-    { name: 'debug', form: FLAGS, about: 'Prints the request too.', default: false, example: 'true' },
-    { name: 'skipTLSVerify', form: FLAGS, about: 'Takes any certificate.', default: false, example: 'true' }
+    { name: 'timeout', form: WEAK_SECONDS, about: 'Limit of the request; 0 sets none.', default: 0, example: '30' },
+    { name: 'silent', form: WEAK_FLAG, about: 'Prints the body only.', default: false, example: 'true' },
+    { name: 'json', form: WEAK_FLAG, about: 'Prints the answer as one JSON object.', default: false, example: 'true' },
+    { name: 'debug', form: WEAK_FLAG, about: 'Prints the request too.', default: false, example: 'true' },
+    { name: 'skipTLSVerify', form: WEAK_FLAG, about: 'Takes any certificate.', default: false, example: 'true' }
   ]
 }
 
@@ -121,15 +126,21 @@ const archive: LevelTable = {
       default: [],
       example: '["*.tmp"]'
     },
-    { name: 'verifyIntegrity', form: FLAGS, about: 'Reads every entry once.', default: false, example: 'true' },
-    { name: 'overwrite', form: FLAGS, about: 'Replaces files that exist.', default: false, example: 'true' },
-    { name: 'preservePaths', form: FLAGS, about: 'Keeps folders when unpacking.', default: true, example: 'false' },
-    { name: 'stripComponents', form: weak(COUNT), about: 'Leading folders to drop.', default: 0, example: '1' },
-    { name: 'compressionLevel', form: ANY, about: 'Effort of the compression.', otherwise: 'by format', example: '9' },
-    { name: 'followSymlinks', form: FLAGS, about: 'Packs what links point to.', default: false, example: 'true' },
-    { name: 'continueOnError', form: FLAGS, about: 'Goes on after a bad entry.', default: false, example: 'true' },
-    { name: 'dryRun', form: FLAGS, about: 'Changes nothing.', default: false, example: 'true' },
-    { name: 'verbose', form: FLAGS, about: 'Prints each entry.', default: false, example: 'true' }
+    { name: 'verifyIntegrity', form: WEAK_FLAG, about: 'Reads every entry once.', default: false, example: 'true' },
+    { name: 'overwrite', form: WEAK_FLAG, about: 'Replaces files that exist.', default: false, example: 'true' },
+    { name: 'preservePaths', form: WEAK_FLAG, about: 'Keeps folders when unpacking.', default: true, example: 'false' },
+    { name: 'stripComponents', form: WEAK_COUNT, about: 'Leading folders to drop.', default: 0, example: '1' },
+    {
+      name: 'compressionLevel',
+      form: WEAK_NUMBER,
+      about: 'Effort of the compression.',
+      otherwise: 'by format',
+      example: '9'
+    },
+    { name: 'followSymlinks', form: WEAK_FLAG, about: 'Packs what links point to.', default: false, example: 'true' },
+    { name: 'continueOnError', form: WEAK_FLAG, about: 'Goes on after a bad entry.', default: false, example: 'true' },
+    { name: 'dryRun', form: WEAK_FLAG, about: 'Changes nothing.', default: false, example: 'true' },
+    { name: 'verbose', form: WEAK_FLAG, about: 'Prints each entry.', default: false, example: 'true' }
   ]
 }
 
@@ -147,7 +158,7 @@ const mail: LevelTable = {
 
 const jq: LevelTable = {
   open: true,
-  rows: [{ name: 'raw', form: FLAGS, about: 'Prints texts without quotes.', default: false, example: 'true' }]
+  rows: [{ name: 'raw', form: WEAK_FLAG, about: 'Prints texts without quotes.', default: false, example: 'true' }]
 }
 
 /** A null counts as absent. */
@@ -157,16 +168,16 @@ const gha: LevelTable = {
   open: true,
   rows: [
     { name: 'runner', form: TEXT, about: 'Image to run it in.', default: 'node:24-bookworm', example: 'node:22' },
-    { name: 'autoRemove', form: FLAGS, about: 'Removes its containers.', default: true, example: 'false' },
+    { name: 'autoRemove', form: WEAK_FLAG, about: 'Removes its containers.', default: true, example: 'false' },
     {
       name: 'reuseContainers',
-      form: FLAGS,
+      form: WEAK_FLAG,
       about: 'Keeps containers for the next run.',
       default: false,
       example: 'true'
     },
-    { name: 'forceRebuild', form: FLAGS, about: 'Builds images anew.', default: false, example: 'true' },
-    { name: 'privileged', form: FLAGS, about: 'Runs privileged.', default: false, example: 'true' },
+    { name: 'forceRebuild', form: WEAK_FLAG, about: 'Builds images anew.', default: false, example: 'true' },
+    { name: 'privileged', form: WEAK_FLAG, about: 'Runs privileged.', default: false, example: 'true' },
     { name: 'network', form: TEXT, about: 'Network of its containers.', example: 'host' },
     {
       name: 'githubInstance',

@@ -2,9 +2,12 @@
 import type { Json } from '../../machines/vocabulary.ts'
 import type { Schema } from './field-forms.ts'
 
-export function fits(value: Json, { type, anyOf, items, additionalProperties, minimum, maximum }: Schema): boolean {
+export function fits(value: Json, schema: Schema): boolean {
+  const { type, anyOf, items, additionalProperties, minimum, maximum, pattern } = schema
+  if (schema.enum && !schema.enum.some((word) => word === value)) return false
   if (type !== undefined && ![type].flat().some((name) => isOf(value, name))) return false
-  if (anyOf && !anyOf.some((schema) => fits(value, schema))) return false
+  if (anyOf && !anyOf.some((one) => fits(value, one))) return false
+  if (typeof value === 'string' && pattern !== undefined && !new RegExp(pattern).test(value)) return false
   if (typeof value === 'number' && (value < (minimum ?? value) || value > (maximum ?? value))) return false
   if (Array.isArray(value)) return !items || value.every((item) => fits(item, items))
   if (typeof additionalProperties !== 'object' || typeof value !== 'object' || value === null) return true

@@ -3,7 +3,7 @@ import type { MailTarget, Plan, Smtp } from '../../machines/vocabulary.ts'
 import { expandMailTarget, expandSmtp } from './expand.ts'
 import { fieldsOf } from './mapping.ts'
 import { lacking } from './problems.ts'
-import { filled, flag, optional, type Read, text, texts } from './values.ts'
+import { filled, flag, optional, port, type Read, text, texts } from './values.ts'
 
 export const mailOn: Read<Plan['mailOn']> = (problems, field) => {
   const fields = fieldsOf(problems, field, 'mailOn')
@@ -31,7 +31,7 @@ export const smtp: Read<Smtp> = (problems, field) => {
   if (!host) lacking(problems, field, 'host', 'smtp host is required')
   return expandSmtp({
     host: host ?? '',
-    port: optional(problems, fields.get('port'), filled),
+    port: optional(problems, fields.get('port'), port),
     username: optional(problems, fields.get('username'), text),
     password: optional(problems, fields.get('password'), text)
   })

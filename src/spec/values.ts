@@ -33,6 +33,15 @@ export const trimmed: Read<string> = (problems, field) => text(problems, field)?
 /** A text that counts as absent when it is empty. */
 export const filled: Read<string> = (problems, field) => text(problems, field) || undefined
 
+/** A port as text; one with variables may become it. */
+export const port: Read<string> = (problems, field) => {
+  const found = filled(problems, field)
+  if (found === undefined || /[$`]/.test(found) || !found.trim()) return found
+  const isPort = /^\s*[1-9]\d{0,4}\s*$/.test(found) && Number(found) <= 65_535
+  if (!isPort) wrongValue(problems, field, 'must be: port from 1 to 65535')
+  return isPort ? found : undefined
+}
+
 /** A text or a list of texts, each as a field of its own. */
 export function textFields(problems: Problems, field: Field, reason: string): Field[] | undefined {
   const parts = partsOf(field)

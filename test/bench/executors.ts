@@ -3,7 +3,7 @@
  * the same minute. Real services, started where their scripts are at hand; a row without one says so. Not part of `make check`.
  */
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,12 +12,14 @@ import { Client } from 'ssh2'
 import { connectionOptions } from '../../src/executors/docker/connection.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { PROJECT } from '../support/import-table.ts'
+import { grownBy } from '../support/memory.ts'
 import { median } from './figures.ts'
 
 const SCRIPTS = join(PROJECT, '..', 'shared', 'services')
 const IMAGE = 'local/busybox:latest'
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
 const OUTPUT_BYTES = 200_000_000
+const MUCH_BYTES = 1_000_000_000
 
 interface Row {
   figure: string
@@ -90,9 +92,18 @@ async function dockerStep(engine: Engine, address: string): Promise<Row> {
   }
 }
 
+const keyIn = (folder: string) => join(folder, 'sshd', 'user_key')
+
+/** `ssh` of a definition. */
+function sshTarget(address: string, folder: string): string {
+  const { username, hostname, port } = new URL(address)
+  const hosts = join(folder, 'sshd', 'known_hosts')
+  return `ssh: {user: "${username}", host: ${hostname}, port: ${port}, key: ${keyIn(folder)}, knownHostFile: ${hosts}}`
+}
+
 async function sshStep(engine: Engine, address: string, folder: string): Promise<Row> {
   const { username, hostname, port } = new URL(address)
-  const key = join(folder, 'sshd', 'user_key')
+  const key = keyIn(folder)
   const client = new Client()
   await new Promise<void>((resolve, reject) => {
     const privateKey = execFileSync('cat', [key])
@@ -109,7 +120,7 @@ async function sshStep(engine: Engine, address: string, folder: string): Promise
         stream.stderr.resume()
       })
     )
-  const target = `ssh: {user: "${username}", host: ${hostname}, port: ${port}, key: ${key}, knownHostFile: ${join(folder, 'sshd', 'known_hosts')}}`
+  const target = sshTarget(address, folder)
   const differences: number[] = []
   const cpus: number[] = []
   try {
@@ -172,6 +183,33 @@ async function output(engine: Engine): Promise<Row> {
   }
 }
 
+/** Memory of the engine while one step prints 1 GB, once. @param more of the definition */
+async function flat(engine: Engine, name: string, step: string, more = ''): Promise<Row> {
+  const print = `yes ${'x'.repeat(999)} | head -c ${MUCH_BYTES}`
+  const spec = `name: flat\n${more}\nsteps: [${step.replace('PRINT', () => print)}]\n`
+  const before = process.cpuUsage()
+  let log = ''
+  const grown = await grownBy(async () => {
+    const { nodes } = await engine.result(await engine.start({ spec }))
+    const { status, error, stdout = '' } = nodes[0]?.node ?? {}
+    if (status !== 'succeeded') throw new Error(`${name}: ${error}`)
+    log = stdout
+  })
+  const { user, system } = process.cpuUsage(before)
+  const { size } = statSync(log)
+  if (size !== MUCH_BYTES) throw new Error(`${name}: the log has ${size} bytes`)
+  rmSync(log)
+  const figure = `memory during 1 GB, ${name}`
+  return { figure, wanted: '<= 80', value: grown, unit: 'MB', cpu: (user + system) / 1_000 }
+}
+
+/** A secret, so that all of it is masked. */
+function masked(): string {
+  const file = join(root, 'token')
+  writeFileSync(file, 'hush-hush')
+  return `secrets: [{name: TOKEN, provider: file, key: "${file}"}]`
+}
+
 const docker = await started('docker', { DOCKER_BRIDGE: '1' })
 const sshd = await started('sshd', { SVC_ROOT: root })
 if (docker) process.env.DOCKER_HOST = docker // of the server's environment
@@ -185,8 +223,16 @@ try {
       ? await sshStep(engine, sshd, root)
       : { figure: 'ssh step, warm, over the bare channel', wanted: '<= 30', value: 'no ssh server here', unit: '' },
     await jqStep(engine),
-    await output(engine)
+    await output(engine),
+    await flat(engine, 'shell', '"PRINT"'),
+    await flat(engine, 'shell, masked', '"PRINT"', masked())
   ]
+  if (sshd) rows.push(await flat(engine, 'ssh', '"PRINT"', sshTarget(sshd, root)))
+  if (docker) {
+    const own = `{executor: {type: docker, config: {image: "${IMAGE}", autoRemove: true}}, script: "PRINT"}`
+    rows.push(await flat(engine, 'docker', own))
+    rows.push(await flat(engine, "docker, the run's container", '{script: "PRINT"}', `container: {image: "${IMAGE}"}`))
+  }
   for (const { figure, wanted, value, unit, cpu } of rows)
     console.log(
       `${figure.padEnd(44)} ${wanted.padEnd(7)} ${typeof value === 'number' ? value.toFixed(2) : value} ${unit}${cpu === undefined ? '' : `   (CPU of the engine: ${cpu.toFixed(1)} ms)`}`

@@ -251,6 +251,62 @@ describe('reader › executors (definition-format "Executors", execution-semanti
     ).to.deep.equal([])
   })
 
+  it('10 wrong config found by validation: all problems of every executor, each where it stands', () => {
+    const wrong = (executor: string, ...more: string[]) =>
+      problemsOf(oneStep(...more, `executor: ${executor}`)).map(({ path, message, column }) => [
+        path.replace(/^steps\[0\]\.(?:executor\.config\.)?/, ''),
+        message.replace(/^field '[^']*': | \(value: .*\)$/g, ''),
+        column
+      ])
+    const flag = 'must be: boolean'
+    expect(wrong('{type: docker, config: {image: i, pull: sometimes, autoRemove: perhaps, host: []}}')).to.deep.equal([
+      ['pull', 'must be: `always`, `missing`, `never`, or boolean', 55],
+      ['autoRemove', flag, 78],
+      ['host', 'must be: map', 93]
+    ])
+    expect(wrong('{type: ssh, config: {host: h, port: 99999, strictHostKey: maybe}}', 'command: x')).to.deep.equal([
+      ['port', 'must be: port from 1 to 65535', 51],
+      ['strictHostKey', flag, 73]
+    ])
+    expect(
+      wrong('{type: http, config: {timeout: soon, silent: perhaps, headers: [a]}}', 'command: GET ftp://h')
+    ).to.deep.equal([
+      ['command', 'http executor requires a URL that begins with http:// or https://', 14],
+      ['timeout', 'must be: seconds', 46],
+      ['silent', flag, 60],
+      ['headers', 'must be: map of texts', 78]
+    ])
+    expect(
+      wrong(
+        '{type: archive, config: {source: s, destination: d, format: rar, stripComponents: some, compressionLevel: high}}',
+        'command: create'
+      ).map(([path]) => path)
+    ).to.deep.equal(['format', 'stripComponents', 'compressionLevel'])
+    expect(wrong('{type: mail, config: {to: " ", attachments: {}}}').map(([path]) => path)).to.deep.equal([
+      'to',
+      'attachments'
+    ])
+    expect(wrong('{type: jq, config: {raw: perhaps}}').map(([path]) => path)).to.deep.equal(['command', 'raw'])
+    expect(
+      wrong('{type: gha, config: {autoRemove: 7, network: []}}', 'command: x').map(([path]) => path)
+    ).to.deep.equal(['command', 'autoRemove', 'network'])
+  })
+  it('10.4.2 values convert weakly: a text that says it will do, as does one with variables', () => {
+    const texts = 'timeout: "5", silent: "t", json: " FALSE ", debug: "1", skipTLSVerify: "${S}"'
+    expect(wrongWith('command: GET "HTTP://a"', `executor: {type: http, config: {${texts}}}`)).to.deep.equal([])
+    const numbers = 'stripComponents: "2", compressionLevel: " -1 ", format: .TAR.gz'
+    expect(
+      wrongWith('command: create', `executor: {type: archive, config: {source: s, destination: d, ${numbers}}}`)
+    ).to.deep.equal([])
+    for (const pull of ['always', 'true', '"false"', '""', '"${PULL}"'])
+      expect(docker(`{image: i, pull: ${pull}}`), pull).to.deep.equal([])
+    for (const port of ['22', '"22"', '""', '"${PORT}"', '65535'])
+      expect(wrongWith('command: x', `executor: {type: ssh, config: {host: h, port: ${port}}}`), port).to.deep.equal([])
+    for (const port of ['0', '65536', '-1', 'ssh', '2.5', '[]'])
+      expect(messagesOf(`ssh: {host: h, port: ${port}}\nsteps: [a]`), port).to.have.length(1)
+    expect(messagesOf('smtp: {host: h, port: smtp}\nsteps: [a]')).to.have.length(1)
+  })
+
   const docker = (config: string) => wrongWith(`executor: {type: docker, config: ${config}}`)
   it('10.2.2 docker needs image or containerName', () => {
     expect(docker('{pull: always}')).to.deep.equal(["field 'config': containerName or image must be specified"])
