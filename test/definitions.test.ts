@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { systemClock } from '../src/clock.ts'
 import { openDefinitions } from '../src/definitions.ts'
 import { temporaryFolder } from './support/homes.ts'
+import { processorMs } from './support/processor-time.ts'
 import { eventually } from './support/waiting.ts'
 
 const text = (command: string) => `steps:\n  - name: s\n    command: ${command}\n`
@@ -85,24 +86,16 @@ describe('definitions › 11.15 changes of the folder', function () {
     expect(definitions.list()).to.have.length(2_001)
     writeFileSync(join(home, 'elsewhere'), text('missed')) // a change by another name is not told
     later()
-    expect(cpuMs(() => definitions.list())).to.be.below(50)
+    expect(processorMs(() => definitions.list())).to.be.below(50)
     await eventually('the rescan', () => definitions.list().find(({ spec }) => spec.includes('missed')))
     expect(Math.max(...parts)).to.be.below(50)
     writeFileSync(join(folder, 'd5000.yaml'), text('x'))
     const costs: number[] = []
     await eventually('the change', () => {
-      costs.push(cpuMs(() => definitions.list()))
+      costs.push(processorMs(() => definitions.list()))
       return definitions.list().find(({ fileName, spec }) => fileName === 'd5000' && spec !== '')
     })
     expect(Math.max(...costs)).to.be.below(50)
     definitions.close()
   })
 })
-
-/** Processor time: what blocks the loop on a machine with nothing else to do. */
-function cpuMs(work: () => unknown): number {
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000
-}

@@ -1,6 +1,7 @@
 /** Reads hostile texts: `node yaml-child.js SEED COUNT [PLANT]`. Prints a line of JSON for what was wrong, and one at the end. */
 import { parse } from 'yaml'
 import { readDefinition } from '../../src/spec/read.ts'
+import { processorMs } from '../support/processor-time.ts'
 import { seeded } from '../support/random.ts'
 import { hostileText } from './yaml-texts.ts'
 
@@ -22,12 +23,6 @@ const MS_PER_KIB = 3
 const MOST_GROWTH_MIB = 256
 const MIB = 1024 ** 2
 
-const spent = (work: () => void): number => {
-  const before = process.cpuUsage()
-  work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
-}
 const wrong = (promise: string, what: string, text: string) =>
   console.log(JSON.stringify({ promise, what: `${what}: ${JSON.stringify(text.slice(0, 120))}` } satisfies Wrong))
 
@@ -58,9 +53,9 @@ for (let n = 0; n < Number(count); n++) {
     definition = read(text, { fallbackName: 'fuzz' })
   }
   try {
-    let ms = spent(reading)
+    let ms = processorMs(reading)
     // A collection of garbage is not the text's fault: once more, and the better one counts.
-    for (let again = 0; ms > limit && again < 2; again++) ms = Math.min(ms, spent(reading))
+    for (let again = 0; ms > limit && again < 2; again++) ms = Math.min(ms, processorMs(reading))
     if (ms > limit) wrong('P19', `took ${Math.round(ms)} ms, ${Math.round(limit)} are allowed`, text)
     told.slowestMs = Math.max(told.slowestMs, Math.round(ms))
     if (!definition?.plan) told.refused++

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { LineCounter } from 'yaml'
 import { MAX_DOCUMENTS, MAX_TEXT_BYTES, tokensOf } from '../../src/spec/nesting.ts'
+import { processorMs } from '../support/processor-time.ts'
 import { messagesOf, planOf, problemsOf, warningsOf } from './reading.ts'
 
 const levels = (count: number) => `params: {A: ${'['.repeat(count - 2)}${']'.repeat(count - 2)}}`
@@ -71,11 +72,12 @@ describe('reader › limits (architecture 7)', () => {
       { length: 9 },
       (_, level) => `x-${level + 1}: &a${level + 1} [${`*a${level},`.repeat(10)}]\n`
     )
-    const started = performance.now()
-    expect(messagesOf(`x-0: &a0 [${'lol,'.repeat(10)}]\n${bomb.join('')}params: {A: *a9}`)).to.deep.equal([
-      'aliases stand for more than 1048576 characters'
-    ])
-    expect(performance.now() - started).to.be.lessThan(500)
+    const ms = processorMs(() =>
+      expect(messagesOf(`x-0: &a0 [${'lol,'.repeat(10)}]\n${bomb.join('')}params: {A: *a9}`)).to.deep.equal([
+        'aliases stand for more than 1048576 characters'
+      ])
+    )
+    expect(ms).to.be.lessThan(500)
   })
 
   it('10,000 steps are allowed, 10,001 are not, groups and local workflows counted', () => {
@@ -105,9 +107,7 @@ describe('reader › limits (architecture 7)', () => {
       `    output: OUT_${index}\n    retryPolicy: {limit: 3, intervalSec: 1}\n`
     const text = `type: graph\nsteps:\n  - {name: s0, command: a}\n${Array.from({ length: 8000 }, (_, index) => step(index + 1)).join('')}`
     expect(text.length).to.be.within(900_000, MAX_TEXT_BYTES)
-    const started = performance.now()
-    expect(planOf(text).steps).to.have.length(8001)
-    expect(performance.now() - started).to.be.lessThan(5000)
+    expect(processorMs(() => expect(planOf(text).steps).to.have.length(8001))).to.be.lessThan(5000)
   })
 
   it('mistakes without number are told up to 100, and the rest counted', () => {
@@ -123,8 +123,7 @@ describe('reader › limits (architecture 7)', () => {
   })
 
   it('a mebibyte of syntax errors is refused quickly, with the first of them', () => {
-    const started = performance.now()
-    expect(messagesOf(`a: "${'\\q'.repeat(500_000)}"`)).to.have.length(10)
-    expect(performance.now() - started).to.be.lessThan(1500)
+    const ms = processorMs(() => expect(messagesOf(`a: "${'\\q'.repeat(500_000)}"`)).to.have.length(10))
+    expect(ms).to.be.lessThan(1500)
   })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { faultsText, paramSchema } from '../../src/spec/param-schema.ts'
 import { paramsText } from '../../src/spec/params.ts'
+import { processorMs } from '../support/processor-time.ts'
 
 const given = (values: Record<string, string>) => Object.entries(values).map(([name, value]) => ({ name, value }))
 const fit = (schema: unknown, values: Record<string, string> = {}) => paramSchema(JSON.stringify(schema))(given(values))
@@ -140,11 +141,12 @@ describe('params schema › hostile schemas', () => {
       properties: { A: { pattern: '^(a+)+$' } },
       patternProperties: { '^(b|b)*c$': { type: 'integer' } }
     }
-    const before = performance.now()
-    expect(faults(schema, { A: `${'a'.repeat(50_000)}!`, [`${'b'.repeat(5_000)}c`]: 'x' })).to.contain(
-      '/A: must match pattern'
+    const ms = processorMs(() =>
+      expect(faults(schema, { A: `${'a'.repeat(50_000)}!`, [`${'b'.repeat(5_000)}c`]: 'x' })).to.contain(
+        '/A: must match pattern'
+      )
     )
-    expect(performance.now() - before).to.be.below(1_500)
+    expect(ms).to.be.below(1_500)
   })
   it('patterns of one schema are told apart; \\d and \\u are understood', () => {
     const schema = { properties: { A: { pattern: '^\\d+$' }, B: { pattern: '^\\u00e9$' } } }
