@@ -115,7 +115,7 @@ export async function fuzz({ requests, seed, most = 1, plant, progress }: FuzzOp
         if (problems.length > 0) findings.push(findingOf(seed, at, request, answer, problems))
         if (findings.length >= most) return
       }
-      const { status } = await send({ method: 'GET', path: `${world.base}/health`, headers: {}, body: undefined })
+      const { status } = await send({ method: 'GET', path: `${world.base.v2}/health`, headers: {}, body: undefined })
       if (status !== 200 || !(await world.isHealthy())) throw new Error(`seed ${seed}: the server is not healthy`)
       const files = [...readdirSync(world.home, { recursive: true }), ...readdirSync('.')].map((file) =>
         basename(String(file))
@@ -151,13 +151,20 @@ function differences(before: string, now: string): string {
     .join(', ')
 }
 
-function sendingOf(world: World, { method, path, query, headers, body, credentials }: FuzzRequest): Sending {
-  return { method, path: world.base + path + query, headers: { ...world.header(credentials), ...headers }, body }
+function sendingOf(world: World, { version, method, path, query, headers, body, credentials }: FuzzRequest): Sending {
+  return {
+    method,
+    path: world.base[version] + path + query,
+    headers: { ...world.header(credentials), ...headers },
+    body
+  }
 }
 
-function problemsOf({ operationId, method, path, query }: FuzzRequest, answer: CheckedAnswer): string[] {
+function problemsOf({ version, operationId, method, path, query }: FuzzRequest, answer: CheckedAnswer): string[] {
   const { status } = answer
-  const node = new URLSearchParams(query).get('remoteNode')
+  // The document has nothing of version 1: of its answers only Error objects can be judged.
+  const place = version === 'v1' ? `/v1${path}` : path
+  const node = new URLSearchParams(query).getAll('remoteNode').find((name) => name !== '')
   // What the server says of itself as a remote node is as documented; a failure there is one of a gateway here.
   const asked = node === MIRROR && status < 400 ? withoutNode(query) : query
   const expected = [
@@ -166,7 +173,7 @@ function problemsOf({ operationId, method, path, query }: FuzzRequest, answer: C
   ]
   return [
     ...(status >= 500 && !expected.includes(status) ? [`status ${status}`] : []),
-    ...misfitsOf(method, path + asked, answer).filter((misfit) => !(node === MIRROR && misfit === NO_LOCATION))
+    ...misfitsOf(method, place + asked, answer).filter((misfit) => !(node === MIRROR && misfit === NO_LOCATION))
   ]
 }
 

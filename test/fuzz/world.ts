@@ -8,7 +8,7 @@ import { createEngine, type Engine } from '../../src/index.ts'
 import { type StateDigest, stateDigests } from '../support/state-digest.ts'
 import { eventually } from '../support/waiting.ts'
 import { type Plant, planted } from './planted.ts'
-import type { Credentials } from './requests.ts'
+import type { Credentials, Version } from './requests.ts'
 import { CHEAP, GONE, MIRROR } from './texts.ts'
 
 const TOKENS: Record<Exclude<Credentials, 'none'>, string> = {
@@ -30,7 +30,8 @@ const SETTLED_WITHIN_MS = 60_000
 
 export interface World {
   readonly port: number
-  readonly base: string
+  /** Where each version of the API begins. */
+  readonly base: Readonly<Record<Version, string>>
   readonly home: string
   readonly subRunIds: readonly string[]
   /** What the server has logged. */
@@ -75,7 +76,7 @@ export async function openWorld(plant?: Plant): Promise<World> {
 
   return {
     port,
-    base: config.basePath + config.apiBasePath,
+    base: { v1: `${config.basePath}/api/v1`, v2: config.basePath + config.apiBasePath },
     home: engine.home,
     subRunIds: engine.subRuns(parent).map(({ dagRunId }) => dagRunId),
     faults,
