@@ -91,7 +91,8 @@ export async function fuzz({ requests, seed, most = 1, plant, progress }: FuzzOp
 
   async function round(world: World, seed: number, count: number): Promise<void> {
     const { send, close } = sender(world.port)
-    await world.settle()
+    const unrest = await world.settle()
+    if (unrest !== undefined) throw new Error(`the first runs do not come to rest: ${unrest}`)
     let before = textOf(world)
     let wrong = 0
     try {
@@ -104,7 +105,8 @@ export async function fuzz({ requests, seed, most = 1, plant, progress }: FuzzOp
         const problems = problemsOf(request, answer)
         const isAccepted =
           answer.status < 300 && (!READS.has(request.method) || request.operationId.startsWith('dequeueRun'))
-        if (isAccepted) await world.settle()
+        const unrest = isAccepted ? await world.settle() : undefined
+        if (unrest !== undefined) problems.push(`does not come to rest: ${unrest}`)
         const now = textOf(world)
         if (!isAccepted && now !== before) problems.push(`changed: ${differences(before, now)}`)
         const faults = world.faults.splice(0).map((fault) => `fault: ${String(fault)}`)
@@ -113,7 +115,7 @@ export async function fuzz({ requests, seed, most = 1, plant, progress }: FuzzOp
         done++
         note(request, answer)
         if (problems.length > 0) findings.push(findingOf(seed, at, request, answer, problems))
-        if (findings.length >= most) return
+        if (findings.length >= most || unrest !== undefined) return
       }
       const { status } = await send({ method: 'GET', path: `${world.base.v2}/health`, headers: {}, body: undefined })
       if (status !== 200 || !(await world.isHealthy())) throw new Error(`seed ${seed}: the server is not healthy`)
