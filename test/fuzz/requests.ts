@@ -1,13 +1,14 @@
 /** Requests made of the OpenAPI document: for every path, query, header and body field values that fit, that nearly fit, and that mean harm. */
 import fc from 'fast-check'
-import type { OperationObject } from '../../src/api/contract/document.ts'
 import { testDocument } from '../support/response-check.ts'
 import { HOSTILE, KNOWN } from './texts.ts'
+import { type FuzzedOperation, VERSION_1 } from './version-1.ts'
 
 export interface FuzzRequest {
+  version: Version
   operationId: string
   method: string
-  /** Below the base of the API. */
+  /** Below the base of its version of the API. */
   path: string
   /** With its question mark; empty: none. */
   query: string
@@ -15,6 +16,7 @@ export interface FuzzRequest {
   body: string | Buffer | undefined
   credentials: Credentials
 }
+export type Version = 'v1' | 'v2'
 export type Credentials = 'all' | 'run' | 'read' | 'none' | 'wrong'
 
 /** A schema as it stands in the document. */
@@ -125,7 +127,7 @@ const encoded = (value: unknown, raw: boolean): string =>
       )
 
 function bodyOf(
-  operation: OperationObject,
+  operation: FuzzedOperation,
   calm: number,
   known: readonly unknown[]
 ): fc.Arbitrary<FuzzRequest['body']> {
@@ -172,9 +174,10 @@ function bodyOf(
 }
 
 function requestFor(
+  version: Version,
   template: string,
   method: string,
-  operation: OperationObject,
+  operation: FuzzedOperation,
   known: readonly unknown[]
 ): fc.Arbitrary<FuzzRequest> {
   const parameters = operation.parameters.map((parameter) => resolved<ParameterObject>(parameter))
@@ -224,6 +227,7 @@ function requestFor(
       )
       .map(([pairs, more]) => ({ ...Object.fromEntries(pairs.flat()), ...more }))
     return fc.record({
+      version: fc.constant(version),
       operationId: fc.constant(operation.operationId),
       method: fc.oneof(
         { weight: 4 * calm, arbitrary: fc.constant(method) },
@@ -242,15 +246,22 @@ function requestFor(
 }
 
 /** Those that change something have more to go wrong. */
-const weightOf = (method: string, { requestBody }: OperationObject) => (requestBody ? 4 : method === 'get' ? 1 : 2)
+const weightOf = (method: string, { requestBody }: FuzzedOperation) => (requestBody ? 4 : method === 'get' ? 1 : 2)
+
+const PATHS: [Version, Record<string, Record<string, FuzzedOperation>>][] = [
+  ['v2', testDocument.paths],
+  ['v1', VERSION_1]
+]
 
 /** @param subRunIds ids of sub DAG runs that the server has */
 export const fuzzRequests = (subRunIds: readonly string[]): fc.Arbitrary<FuzzRequest> =>
   fc.oneof(
-    ...Object.entries(testDocument.paths).flatMap(([template, item]) =>
-      Object.entries(item).map(([method, operation]) => ({
-        weight: weightOf(method, operation),
-        arbitrary: requestFor(template, method.toUpperCase(), operation, subRunIds)
-      }))
+    ...PATHS.flatMap(([version, paths]) =>
+      Object.entries(paths).flatMap(([template, item]) =>
+        Object.entries(item).map(([method, operation]) => ({
+          weight: weightOf(method, operation),
+          arbitrary: requestFor(version, template, method.toUpperCase(), operation, subRunIds)
+        }))
+      )
     )
   )

@@ -65,6 +65,7 @@ export const MIRROR = 'mirror'
 export const GONE = 'gone'
 
 const RUN_IDS = ['r-1', 'r-2', 'holder', 'waiting', 'p-1', 'latest']
+const STEPS = ['cmd_1', 'call', 'onExit']
 const NAMES = ['hello', 'full', 'dotted.name', 'parent', 'adhoc']
 
 /** What gets far, by the name of a parameter or a field. */
@@ -76,8 +77,13 @@ export const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
   dagName: ['other', 'full', ' hello '],
   dagRunId: RUN_IDS,
   parentSubDAGRunId: RUN_IDS,
-  stepName: ['cmd_1', 'call', 'onExit'],
+  stepName: STEPS,
   spec: SPECS,
+  // Of version 1.
+  file: RUN_IDS,
+  requestId: RUN_IDS,
+  step: STEPS,
+  value: [...SPECS, 'true', 'false', 'renamed', 'hello'],
   params: ['a b=c', 'a="$(touch mark)" `touch mark` ;touch mark', '{"a":"$(touch mark)"}', '['.repeat(5_000)],
   queue: ['full', 'adhoc'],
   remoteNode: ['local', MIRROR, MIRROR, GONE],

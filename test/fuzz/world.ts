@@ -4,11 +4,12 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { serve } from '../../src/api/server.ts'
-import { createEngine, type Engine } from '../../src/index.ts'
+import type { Engine, QueueView } from '../../src/engine.ts'
+import { createEngine } from '../../src/index.ts'
 import { type StateDigest, stateDigests } from '../support/state-digest.ts'
 import { eventually } from '../support/waiting.ts'
 import { type Plant, planted } from './planted.ts'
-import type { Credentials } from './requests.ts'
+import type { Credentials, Version } from './requests.ts'
 import { CHEAP, GONE, MIRROR } from './texts.ts'
 
 const TOKENS: Record<Exclude<Credentials, 'none'>, string> = {
@@ -30,15 +31,19 @@ const SETTLED_WITHIN_MS = 60_000
 
 export interface World {
   readonly port: number
-  readonly base: string
+  /** Where each version of the API begins. */
+  readonly base: Readonly<Record<Version, string>>
   readonly home: string
   readonly subRunIds: readonly string[]
   /** What the server has logged. */
   readonly faults: unknown[]
   header(credentials: Credentials): Record<string, string>
   digest(): StateDigest
-  /** After a request that was accepted: waits until what it began has ended, and puts back what it took away. */
-  settle(): Promise<void>
+  /**
+   * After a request that was accepted: waits until what it began has ended, and puts back what it took away. Resolves with what
+   * does not come to rest; undefined: all did.
+   */
+  settle(): Promise<string | undefined>
   isHealthy(): Promise<boolean>
   close(): Promise<void>
 }
@@ -75,23 +80,17 @@ export async function openWorld(plant?: Plant): Promise<World> {
 
   return {
     port,
-    base: config.basePath + config.apiBasePath,
+    base: { v1: `${config.basePath}/api/v1`, v2: config.basePath + config.apiBasePath },
     home: engine.home,
     subRunIds: engine.subRuns(parent).map(({ dagRunId }) => dagRunId),
     faults,
     header: (credentials) => (credentials === 'none' ? {} : { Authorization: `Bearer ${TOKENS[credentials]}` }),
     digest: () => digests.take(),
     async settle() {
-      try {
-        await eventually(
-          'the end of what was begun',
-          async () => (isSettled(engine) ? true : undefined),
-          SETTLED_WITHIN_MS
-        )
-      } catch (error) {
-        throw new Error(`${String(error)} ${stateOf(engine)}`)
-      }
+      const isAtRest = () => (isSettled(engine) ? true : undefined)
+      const ended = await eventually('an end', isAtRest, SETTLED_WITHIN_MS).catch(() => false)
       writeDefinitions(config.dagsDir)
+      return ended ? undefined : stateOf(engine)
     },
     isHealthy: async () => (await engine.health()).healthy,
     async close() {
@@ -111,11 +110,18 @@ function isSettled(engine: Engine): boolean {
   const holds = (run: RunKey) => engine.runSpec(run) === HOLDER_SPEC && isAtWork(engine, run)
   return (
     engine.runs({ status: ['running'] }).every(holds) &&
-    engine
-      .queues()
-      .every(({ queued, running, capacity }) => queued.length === 0 || (capacity > 0 && running.length >= capacity)) &&
+    engine.queues().every((queue) => waitsForSlots(engine, queue)) &&
     engine.runs().every(({ startedAt, finishedAt, log }) => !startedAt || !finishedAt || existsSync(log))
   )
+}
+
+/** The first who waits of each DAG name, by the limit it came with: those behind it wait for it. */
+function waitsForSlots(engine: Engine, { queued, running }: QueueView): boolean {
+  const firsts = new Map(queued.toReversed().map((run) => [run.name, run]))
+  return [...firsts.values()].every((run) => {
+    const limit = engine.run(run)?.plan.maxActiveRuns ?? 0
+    return limit > 0 && running.length >= limit
+  })
 }
 
 /** Its only step is being executed: it is neither prepared any more nor stopped yet. */
