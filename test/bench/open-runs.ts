@@ -16,6 +16,8 @@ export const KINDS = ['ended', 'cut', 'queued'] as const
 export type Kind = (typeof KINDS)[number]
 
 const AT_ONCE = 1_000
+/** Distance of the creation of two runs. */
+const APART_MS = 1_000
 const LIMIT_MS = 20_000
 
 /** Definitions that `seedOpenRuns` begins runs of. A file `go` beside them ends the steps. */
@@ -67,12 +69,9 @@ async function copied(store: Store, model: RunKey, kind: Kind, count: number): P
       const other = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(model.dagRunId, dagRunId)) as T
       const copy = other<StoredRun>(run)
       const { record } = copy
-      changes.runs.set(dagRunId, {
-        value: {
-          ...copy,
-          record: { ...record, ...(record.order === undefined ? {} : { order: record.order + n + 1 }) }
-        }
-      })
+      const order = record.order === undefined ? {} : { order: record.order + n + 1 }
+      const created = { createdAt: record.createdAt - (count - n) * APART_MS }
+      changes.runs.set(dagRunId, { value: { ...copy, record: { ...record, ...order, ...created } } })
       for (const [place, node] of nodes)
         changes.nodes.set(`${dagRunId}/${place}`, {
           key: [model.name, dagRunId, place],
