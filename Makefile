@@ -2,7 +2,7 @@
 NODE_MODULES := node_modules/.package-lock.json
 EXAMPLES_HOME ?= .troupe
 
-FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store
+FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net
 
 .PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-watching sim fuzz-api
 

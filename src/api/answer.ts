@@ -3,6 +3,7 @@ import { Stream } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
+import { hold } from './held-bytes.ts'
 
 const compress = promisify(gzip)
 /** Shorter answers gain nothing. */
@@ -17,6 +18,7 @@ export const answer: Middleware = async (ctx, next) => {
   const text = Buffer.from(JSON.stringify(ctx.body))
   ctx.type = 'application/json; charset=utf-8'
   ctx.vary('Accept-Encoding')
+  hold(ctx, 'answer', text.length)
   if (text.length <= COMPRESSED_FROM_BYTES || ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') {
     ctx.body = text
     return

@@ -4,6 +4,7 @@ import { TroupeError } from '../errors.ts'
 import { misfit, typeName } from './contract/fit.ts'
 import type { ObjectSchema, Schema, Shape } from './contract/schema.ts'
 import { answerWith, refuse } from './error-body.ts'
+import { hold } from './held-bytes.ts'
 import { type Json, type JsonObject, readJson } from './json.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
@@ -55,7 +56,7 @@ function valueIn(given: Json | undefined, schema: Schema): Json | undefined {
   return (absent === 'empty' && text === '') || (absent === 'blank' && text.trim() === '') ? undefined : text
 }
 
-/** The body as a JSON object; undefined: there is none. @throws TroupeError bad_request (413 when it is too large) */
+/** The body as a JSON object; undefined: there is none. @throws TroupeError bad_request (413 when it is too large), service_unavailable (too much at once) */
 export const readObject = async (ctx: ParameterizedContext): Promise<JsonObject | undefined> =>
   (await readWhole(ctx)).object
 
@@ -79,10 +80,16 @@ async function readBytes(ctx: ParameterizedContext): Promise<Buffer> {
   try {
     for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
       size += chunk.length
-      if (size <= MOST_BYTES) chunks.push(chunk)
-      else if (size > MOST_BYTES + DRAINED_BYTES) break
+      if (size > MOST_BYTES + DRAINED_BYTES) break
+      if (size > MOST_BYTES) continue
+      hold(ctx, 'body', size)
+      chunks.push(chunk)
     }
   } catch (cause) {
+    if (cause instanceof TroupeError) {
+      ctx.set('Connection', 'close')
+      throw cause
+    }
     throw new TroupeError('bad_request', 'the request body ended early', { cause })
   }
   if (size <= MOST_BYTES) return Buffer.concat(chunks)

@@ -25,6 +25,8 @@ export interface ServeOptions {
 
 /** Requests that are being answered when the server closes have this long. */
 const CLOSING_MS = 5_000
+/** A client that was refused has this long to read why. */
+const REFUSED_MS = 2_000
 
 /**
  * Serves the API of `engine` until `close`. `address` is a URL such as `http://127.0.0.1:8080`, or the path of the socket.
@@ -94,7 +96,12 @@ export function limitedServer(app: Koa, certificates?: Certificates): Server {
   })
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket)
-    const end = () => socket.end(refusal(cause.code))
+    const end = () => {
+      socket.end(refusal(cause.code))
+      // It may go on sending for ever, and never hang up.
+      const cancel = systemClock.at(systemClock.now() + REFUSED_MS, () => socket.destroy())
+      socket.once('close', cancel)
+    }
     if (!socket.writable) socket.destroy()
     else if (!answer || answer.writableFinished || !(answer.req.complete || answer.headersSent)) end()
     // What came after a whole request is wrong: its answer goes first.

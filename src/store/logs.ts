@@ -1,6 +1,6 @@
 /** Reads a part of a log file, and only that part. What is written to logs is not known here. Source: api-semantics 3.8. */
 import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { TroupeError } from '../errors.ts'
 import { CHUNK_BYTES, estimatedLines, exactLines, LINES_PER_MARK, type LineIndex, lineIndex } from './line-index.ts'
 
@@ -36,6 +36,8 @@ const MOST_LINES = 10_000
 const MOST_BYTES = 8 * MIB
 /** A longer line is cut. */
 const LONGEST_LINE = MIB
+/** Few logs have longer ones on average. */
+const COMMON_LINE = 1024
 const CUT_MARK = ' ... [line cut at 1 MiB]'
 /** Up to this size lines are counted, above it they are estimated from the part that has been looked at. */
 const COUNTED_BYTES = 64 * MIB
@@ -59,6 +61,13 @@ export async function readLog(path: string, query: LogQuery = {}, charset = 'utf
   } finally {
     await handle.close()
   }
+}
+
+/** A guess: how many bytes an answer may take, by the size of the file and the number of lines that are wanted. */
+export async function foreseenBytes(path: string, { tail = 0, head = 0, limit = 0 }: LogQuery): Promise<number> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }))
+  const wanted = [tail, head, limit].find((lines) => lines > 0) ?? DEFAULT_LINES
+  return Math.min(size, MOST_BYTES, wanted * COMMON_LINE)
 }
 
 /** Opens a regular file only: no link that was put in its place, and no pipe that would hold the request. */

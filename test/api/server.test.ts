@@ -2,7 +2,7 @@
 
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
-import { connect } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -93,6 +93,23 @@ describe('API › server', () => {
     expect(await answerTo(port, 'GET /api/v2/health HTTP/1.1\r\nConnection: close\r\n\r\n')).to.match(
       /^HTTP\/1\.1 403 [\s\S]*\{"code":"forbidden"/
     )
+  })
+
+  it('F24 lets go of a client that was too slow and goes on sending', async () => {
+    const server = limitedServer(createApp(fakeEngine()))
+    server.headersTimeout = 100
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    let text = ''
+    socket.on('data', (data) => (text += data))
+    socket.on('error', () => {}) // the server does not read what it sends any more
+    socket.write('GET /api/v2/health HTTP/1.1\r\nX-Slow: ')
+    const dripping = setInterval(() => socket.write('x'), 100)
+    await new Promise((resolve) => socket.once('close', resolve))
+    clearInterval(dripping)
+    expect(text).to.match(/^HTTP\/1\.1 408 [\s\S]*\{"code":"bad_request"/)
+    await new Promise((resolve) => server.close(resolve))
   })
 
   it('close waits for the request that is being answered', async () => {

@@ -17,8 +17,8 @@ export interface Client {
   enqueue(fileName: string): Promise<void>
   /** One run; undefined when it is not known yet. */
   run(name: string, dagRunId: string): Promise<RunSummary | undefined>
-  /** The runs of a DAG. */
-  runs(name: string): Promise<RunSummary[]>
+  /** The runs of a DAG. @param query such as `?status=1`; default: all of them */
+  runs(name: string, query?: string): Promise<RunSummary[]>
   /** Has a text read and checked. @throws Error with the answer when it is not valid */
   validate(spec: string): Promise<void>
   /** Reads a path below `/api/v2` to its end. @throws Error with the answer unless it is a 200 */
@@ -79,7 +79,7 @@ export function apiClient(port: number): Client {
       const { dagRun, dagRunDetails } = JSON.parse(text) as { dagRun?: RunSummary; dagRunDetails?: RunSummary }
       return dagRun ?? dagRunDetails // The document shows both keys.
     },
-    runs: async (name) => (await ok<{ dagRuns: RunSummary[] }>('GET', `/dag-runs/${name}`)).dagRuns,
+    runs: async (name, query = '') => (await ok<{ dagRuns: RunSummary[] }>('GET', `/dag-runs/${name}${query}`)).dagRuns,
     async validate(spec) {
       const { valid, errors } = await ok<{ valid: boolean; errors: string[] }>('POST', '/dags/validate', { spec })
       if (!valid) throw new Error(`POST /dags/validate: ${errors.join('; ').slice(0, 200)}`)

@@ -9,6 +9,7 @@ import { launcherFolder } from '../../src/executors/launcher-folder.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { die, type Fault, interceptFileCalls, systemError } from './file-calls.ts'
+import { hurryServers } from './hurried-server.ts'
 import { planted, plantInProcess } from './plants.ts'
 import { type Point, pointOf, type Side } from './points.ts'
 
@@ -24,10 +25,20 @@ export interface ChildOptions {
   fail?: { from: number; code: string; count?: number; forMs?: number; only?: 'batch' }
   /** What is written there never reaches the disk, and nobody is told: a disk that lies. */
   loses?: Point
+  /** The time limits of its server are so many times shorter. Default: 1. */
+  hurry?: number
   plant?: string
 }
 
-const { home, settings = {}, crash, fail, loses, plant } = JSON.parse(process.argv[2] ?? '{}') as ChildOptions
+const {
+  home,
+  settings = {},
+  crash,
+  fail,
+  loses,
+  hurry = 1,
+  plant
+} = JSON.parse(process.argv[2] ?? '{}') as ChildOptions
 const passed = new Map<Point, number>()
 let calls = 0
 
@@ -100,6 +111,7 @@ function breakable(dataDir: string, options: { readOnly?: boolean } = {}): Store
   return store
 }
 
+if (hurry !== 1) hurryServers(hurry)
 if (plant) plantInProcess(plant)
 const engine: Engine = await createEngine({
   home,

@@ -1,5 +1,6 @@
 /** Bugs that are planted into an engine from outside, to see that a suite finds them. */
 import type { Engine } from '../../src/index.ts'
+import { hurryServers } from './hurried-server.ts'
 
 type Plant = (engine: Engine) => Partial<Engine>
 
@@ -27,6 +28,12 @@ const IN_PROCESS: Record<string, () => void> = {
   'signals the first process of a step alone': () => {
     const kill = process.kill.bind(process)
     process.kill = (pid, signal) => kill(Math.abs(pid), signal)
+  },
+  'waits for slow clients for ever': () => hurryServers(0),
+  'works for one client at a time': () => {
+    setInterval(() => {
+      for (const until = performance.now() + 250; performance.now() < until; );
+    }, 260)
   }
 }
 

@@ -4,8 +4,9 @@ import type { ParameterizedContext } from 'koa'
 import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Engine, RunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { type LogChunk, NO_LINES, readLog } from '../../store/logs.ts'
+import { foreseenBytes, type LogChunk, NO_LINES, readLog } from '../../store/logs.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import { hold } from '../held-bytes.ts'
 import { readQuery } from '../query.ts'
 import { SUB_RUN_PATHS, subRunOf } from './sub-runs.ts'
 
@@ -74,6 +75,8 @@ async function logOf(
   const query = readQuery(ctx, OPERATIONS.getRunLog.query)
   if (!path) return NO_LINES
   try {
+    // Before it is read: what is refused costs nothing.
+    hold(ctx, 'answer', await foreseenBytes(path, query))
     return await readLog(path, query, charset)
   } catch (error) {
     if (!complete && error instanceof TroupeError && error.code === 'not_found') return NO_LINES

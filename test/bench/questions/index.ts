@@ -12,6 +12,7 @@ import { parallel } from './parallel.ts'
 import { parse } from './parse.ts'
 import { queue, waiting } from './queue.ts'
 import { read } from './read.ts'
+import { recovery } from './recovery.ts'
 import { runs } from './runs.ts'
 import { due, timetable } from './schedules.ts'
 import { sleepers } from './sleepers.ts'
@@ -32,6 +33,7 @@ export const questions: readonly Question[] = [
   timetable,
   idle,
   coldStart,
+  recovery,
   parse,
   read,
   definitions,
