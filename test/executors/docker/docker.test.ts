@@ -262,7 +262,7 @@ describe('docker executor', () => {
       running.stop('SIGTERM')
       expect(await outcome).to.include({ exitCode: 5, out: 'up\nstopped\n' })
       const { Processes } = await service.client.getContainer('theirs').top()
-      expect(JSON.stringify(Processes)).not.to.include('777')
+      expect(JSON.stringify(Processes)).not.to.include('sleep 777')
     })
     it('10.2.14: SIGKILL reaches one that does not listen', async () => {
       const { running, execution, outcome } = bench.start({
@@ -274,7 +274,7 @@ describe('docker executor', () => {
       running.kill()
       expect(await outcome).to.deep.include({ exitCode: -1, signal: 'killed' })
       const { Processes } = await service.client.getContainer('theirs').top()
-      expect(JSON.stringify(Processes)).not.to.include('778')
+      expect(JSON.stringify(Processes)).not.to.include('sleep 778')
     })
     it('an image without a shell: the command runs all the same', async () => {
       const run = await bench.run({
