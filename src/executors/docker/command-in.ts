@@ -1,5 +1,5 @@
 /**
- * A command in a running container. A shell inside says its process id and then becomes the command, so that a stop reaches
+ * A command in a running container. A shell inside says its process id and then runs the command, so that a stop reaches
  * the process; an image without a shell runs the command all the same, out of reach. Source: execution-semantics 10.2.4, 10.2.14, 10.2.23.
  */
 import type { Readable } from 'node:stream'

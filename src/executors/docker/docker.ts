@@ -127,15 +127,15 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     const id = await doing('the container cannot be made', makeContainer(client, made, { name, platform }))
     note({ container: id })
     const container = client.getContainer(id)
-    let attached: Readable
+    let stream: Readable
     try {
-      attached = (await container.attach({ stream: true, stdout: true, stderr: true })) as unknown as Readable
+      stream = (await container.attach({ stream: true, stdout: true, stderr: true })) as unknown as Readable
       await container.start()
     } catch (cause) {
       await container.remove({ force: true, v: true }).catch(() => {})
       throw new Error(`the container cannot be started: ${reasonOf(cause)}`, { cause })
     }
-    return ownContainer(client, id, autoRemove, clock, attached)
+    return ownContainer(client, id, autoRemove, clock, { stream, tty: made.body.Tty === true })
   }
 
   function find(traces: Traces): Running | undefined {

@@ -69,9 +69,16 @@ function partsOf(platform: string): Platform {
     : { os: first, arch: architecture(second), variant }
 }
 
+/** Asked once: no engine changes its machine. */
+const engines = new WeakMap<Docker, Platform>()
+
 async function ofEngine(docker: Docker): Promise<Platform> {
+  const known = engines.get(docker)
+  if (known) return known
   const { Os, Arch } = await docker.version()
-  return { os: Os, arch: architecture(Arch) }
+  const found = { os: Os, arch: architecture(Arch) }
+  engines.set(docker, found)
+  return found
 }
 
 const architecture = (name: string): string =>

@@ -12,6 +12,12 @@ import { KILLED, type Target, type TargetEnd } from './target.ts'
 /** Between two looks at a container whose log has ended and which has not. */
 const LOOK_MS = 500
 
+/** The output of a container that has just been started. */
+export interface Attached {
+  stream: Readable
+  tty: boolean
+}
+
 /**
  * A log is read from its beginning, each time; what has been copied is passed over. So nothing is lost and nothing doubled.
  * @param attached its output from the start; when it breaks off, and for a container that was found, the log takes its place
@@ -21,7 +27,7 @@ export function ownContainer(
   id: string,
   autoRemove: boolean,
   clock: Clock,
-  attached?: Readable
+  attached?: Attached
 ): Target {
   const container = docker.getContainer(id)
   return {
@@ -45,14 +51,20 @@ export function ownContainer(
 
       /** Copies the log to its end. @returns nothing while the container goes on: a restart policy may begin it again */
       async function pass(): Promise<TargetEnd | undefined> {
-        const info = await inspected(docker, id)
-        if (!info) throw new Error(GONE)
-        if (info.State.Status === 'created') await container.start()
-        if (unreadable === undefined) unreadable = await copyLog(info.Config.Tty)
+        const tty = live ? live.tty : await begun()
+        if (unreadable === undefined) unreadable = await copyLog(tty)
         else await container.wait()
         const state = (await inspected(docker, id))?.State
         if (!state) throw new Error(GONE)
         return state.Running || state.Restarting ? undefined : endOf(state, unreadable)
+      }
+
+      /** Starts it where a crash came before that. @returns whether it has a terminal */
+      async function begun(): Promise<boolean> {
+        const info = await inspected(docker, id)
+        if (!info) throw new Error(GONE)
+        if (info.State.Status === 'created') await container.start()
+        return info.Config.Tty
       }
 
       /** @returns why it cannot be read */
@@ -61,7 +73,9 @@ export function ownContainer(
         const passed = { stdout: 0, stderr: 0 }
         let log: Readable
         try {
-          log = live ?? ((await container.logs({ follow: true, stdout: true, stderr: true })) as unknown as Readable)
+          log =
+            live?.stream ??
+            ((await container.logs({ follow: true, stdout: true, stderr: true })) as unknown as Readable)
           live = undefined
         } catch (error) {
           if (/logging driver|does not support reading/.test(reasonOf(error))) return reasonOf(error)

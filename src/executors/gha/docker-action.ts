@@ -102,7 +102,7 @@ export async function runContainer(
     await upload(container, files)
     const attached = (await container.attach({ stream: true, stdout: true, stderr: true })) as unknown as Readable
     await doing('the container of the action cannot be started', container.start())
-    const target = ownContainer(docker, id, autoRemove, clock, attached)
+    const target = ownContainer(docker, id, autoRemove, clock, { stream: attached, tty: false })
     let asked: string | undefined
     work.onSignal((signal) => {
       asked = signal

@@ -1,6 +1,6 @@
 /** The thread of one jq filter. Only `jq.ts` starts it. Source: execution-semantics 10.7. */
 import { parentPort } from 'node:worker_threads'
-import { type JqResult as Answer, loadJq } from 'jq-wasm'
+import { type JqResult as Answer, type Jq, loadJq } from 'jq-wasm'
 
 export interface JqRequest {
   filter: string
@@ -15,11 +15,14 @@ export type JqResult = Answer
 const NO_ENV = 'def env: {}; {} as $ENV |\n'
 const SAYS_ENV = /\benv\b|\$ENV\b/
 
+/** Loading takes several times as long as most filters. A thread in which one went wrong is not used again. */
+let jq: Jq | undefined
+
 const OPTIONS = { pretty: ['--indent', '4', '--'], compact: ['-c', '--'] }
 
 async function answer({ filter, input, raw, memoryBytes }: JqRequest): Promise<JqResult> {
   memory.limit = memoryBytes
-  const jq = await loadJq()
+  jq ??= await loadJq()
   const covered = SAYS_ENV.test(filter)
   let result: Answer
   try {
