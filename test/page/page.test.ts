@@ -1,7 +1,7 @@
 /** The web page in a real browser, on a real engine with real runs. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { liveBrowser, seriousFindings, type Watched } from '../support/browser.ts'
+import { keepPicture, liveBrowser, seriousFindings, type Watched } from '../support/browser.ts'
 import { liveApi } from '../support/live-api.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -59,7 +59,8 @@ describe('page › a real browser on a real engine', function () {
     watched = await open()
     page = watched.page
   })
-  afterEach(async () => {
+  afterEach(async function () {
+    if (this.currentTest?.isFailed()) await keepPicture(page, `failed ${this.currentTest.title}`)
     expect(watched.strangers, 'requests to other servers').to.deep.equal([])
     expect(watched.faults, 'errors in the page').to.deep.equal([])
     await page.context().close()
@@ -122,6 +123,61 @@ describe('page › a real browser on a real engine', function () {
     await page.getByRole('row', { name: /^publish succeeded/ }).waitFor()
     await lit('succeeded')
     expect(page.url()).to.not.contain('at=')
+  })
+
+  it('each attempt is a bar of its own that says how it went, and so is the wait between them', async () => {
+    const dagRunId = await api.started('report')
+    await api.ended('report', dagRunId)
+    await visit(runAddress('report', dagRunId, '?view=steps'))
+    const drawing = page.getByRole('row', { name: /^check/ }).getByRole('img')
+    await page
+      .getByRole('img', { name: /attempt 1 failed: .*, waits for a retry: \d\.\d s, attempt 2 succeeded: / })
+      .waitFor()
+    for (const bar of ['work.s-failed', 'wait', 'work.s-succeeded'])
+      expect(await drawing.locator(`rect.${bar}`).count(), bar).to.equal(1)
+    const { events } = (await api.call('GET', `/dag-runs/report/${dagRunId}/journal`)).json
+    const waits = events.find(({ step, to }: { step?: string; to: string }) => step === 'check' && to === 'waiting')
+    await visit(runAddress('report', dagRunId, `?view=steps&at=${waits.seq}`))
+    await page.getByRole('row', { name: /^check running/ }).waitFor()
+    await page.getByRole('img', { name: /attempt 1 failed: [^,]*, waits for a retry: [^,]*$/ }).waitFor()
+  })
+
+  it('back in time nothing is told that was known only later: neither the end nor outputs', async () => {
+    api.write('tells', 'steps: [{name: a, command: echo 42, output: FOUND}, {name: b, command: "true"}]')
+    const dagRunId = await api.started('tells')
+    await api.ended('tells', dagRunId)
+    await visit(runAddress('tells', dagRunId))
+    const facts = page.getByRole('complementary', { name: 'The run' })
+    await facts.getByText('FOUND').waitFor()
+    await facts.getByText('Ended').waitFor()
+    await page.getByRole('slider').focus()
+    await page.keyboard.press('Home')
+    await facts.getByText('FOUND').waitFor({ state: 'detached' })
+    expect(await facts.getByText('Ended').count()).to.equal(0)
+  })
+
+  it('names, descriptions, parameters and outputs with HTML in them are text', async () => {
+    const evil = `<img src=x onerror="document.title='taken over'">`
+    const said = JSON.stringify(evil)
+    api.write(
+      'evil',
+      `description: ${said}\ntags: [${said}]\nparams: ${JSON.stringify(`P='${evil.replaceAll("'", '')}'`)}\nsteps:\n  - name: ${said}\n    description: ${said}\n    command: ${JSON.stringify(`echo '<b>bold</b>'`)}\n    output: O\n`
+    )
+    const dagRunId = await api.started('evil')
+    await api.ended('evil', dagRunId)
+    const seen = page.locator('main :visible', { hasText: 'onerror' })
+    for (const view of ['#/runs', '#/definitions', '#/definitions/evil', '#/definitions/evil?tab=text'])
+      await visit(view).then(() => seen.first().waitFor())
+    for (const query of ['', '?view=steps', '?view=events', '?view=messages']) {
+      await visit(runAddress('evil', dagRunId, query))
+      await page.getByText('<b>bold</b>').first().waitFor()
+      await page
+        .getByText(/onerror/)
+        .first()
+        .waitFor({ state: 'attached' })
+    }
+    expect(await page.locator('main img, main b:not(.time-text b)').count()).to.equal(0)
+    expect(await page.title()).to.equal('evil – Troupe')
   })
 
   it('at every event of a run, the graph says what the engine says', async () => {
@@ -216,6 +272,50 @@ describe('page › a real browser on a real engine', function () {
     await page.waitForURL(new RegExp(`#/runs/failing/${dagRunId}`))
   })
 
+  it('runs come in parts: the newest first, older ones when somebody wants them', async () => {
+    const ids = Array.from({ length: 53 }, (_, at) => `part-${at}`)
+    for (const dagRunId of ids)
+      await api.startedInline({ spec: 'maxActiveRuns: 100\nsteps: ["true"]', name: 'parts', dagRunId })
+    await visit('#/runs?name=parts')
+    await page.getByRole('row', { name: /part-52/ }).waitFor()
+    expect(await page.locator('tbody tr').count()).to.equal(50)
+    await button('Older runs').click()
+    await page.getByRole('row', { name: /part-0\b/ }).waitFor()
+    expect(await page.locator('tbody tr').count()).to.equal(53)
+    await button('Older runs').waitFor({ state: 'detached' })
+  })
+
+  it('says of a queue why the first run that waits in it has to, and which run holds it back', async () => {
+    const running = await api.started('slow')
+    const { dagRunId } = (await api.call('POST', '/dags/slow/enqueue', { body: {} })).json
+    await visit('#/queues')
+    const why = page.getByRole('region', { name: 'Why it waits' })
+    await why.getByText('1 run of slow is at work (maxActiveRuns 1)').waitFor()
+    expect(await why.getByRole('link').getAttribute('href')).to.equal(`#/runs/slow/${running}`)
+    await api.call('POST', `/dag-runs/slow/${dagRunId}/dequeue`)
+    await why.waitFor({ state: 'detached' })
+    await api.call('POST', `/dag-runs/slow/${running}/stop`)
+    await api.ended('slow', running)
+  })
+
+  it('draws every chart by itself, the scheduler and the queue, too; a state tells what it is for', async () => {
+    const { machines } = (await api.call('GET', '/machines')).json
+    for (const { id, description } of machines) {
+      await visit(`#/machines/${id}`)
+      await page.getByText(description).waitFor()
+      const chart = (await api.call('GET', `/machines/${id}`)).json
+      const [state] = chart.states
+      const drawn = page.locator(`.state[data-state="${state.path}"]`)
+      await drawn.focus()
+      await page.keyboard.press('Enter')
+      await page
+        .getByRole('region', { name: `State ${state.path}` })
+        .getByText(state.description)
+        .waitFor()
+    }
+    expect(machines.map(({ id }: { id: string }) => id)).to.include.members(['run', 'node', 'queue', 'scheduler'])
+  })
+
   it('puts a run into its queue, and suspends a definition and lets it go on', async () => {
     await visit('#/definitions/failing')
     await button('Start').click()
@@ -305,7 +405,7 @@ describe('page › a real browser on a real engine', function () {
     expect(await ground()).to.equal(dark)
   })
 
-  const VIEWS = ['#/runs', '#/definitions', '#/queues', '#/definitions/report', '#/definitions/broken']
+  const VIEWS = ['#/runs', '#/definitions', '#/queues', '#/machines', '#/definitions/report', '#/definitions/broken']
   const SIDES = [
     '',
     '?step=breaks',
@@ -337,6 +437,7 @@ describe('page › a real browser on a real engine', function () {
       await page.setViewportSize({ width, height: 840 })
       await page.emulateMedia({ colorScheme })
       await everyView(async (view) => {
+        await keepPicture(page, `${width} ${colorScheme} ${view.replace(/\/failing\/[^?]+/, '/run')}`)
         expect(await seriousFindings(page), view).to.deep.equal([])
       })
     })
