@@ -1,7 +1,10 @@
 /** The web page in a real browser, on a real engine with real runs. Source: architecture 9. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { keepPicture, liveBrowser, seriousFindings, type Watched } from '../support/browser.ts'
+import { temporaryFolder } from '../support/homes.ts'
 import { liveApi } from '../support/live-api.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -41,6 +44,9 @@ const BROKEN = `steps:
     command: echo
     colour: red
 `
+
+/** The second hour of a year, wherever browser and engine think they are. */
+const NEXT_YEAR = /(?:Dec 31|Jan 01|Jan 02).* \d\d:00:00/
 
 describe('page › a real browser on a real engine', function () {
   this.timeout(60_000)
@@ -115,6 +121,8 @@ describe('page › a real browser on a real engine', function () {
     await is('check', 'not_started')
     await visit(runAddress('report', dagRunId, `?step=check&side=chart&at=${waits.seq}`))
     await lit('waiting')
+    const next = page.locator('.actor-facts .chip')
+    expect(await next.allTextContents()).to.deep.equal(['alarm.rang', 'node.stop'])
     await is('check', 'running')
     await is('publish', 'not_started')
     await page.getByRole('tab', { name: 'Steps' }).click()
@@ -140,6 +148,59 @@ describe('page › a real browser on a real engine', function () {
     await visit(runAddress('report', dagRunId, `?view=steps&at=${waits.seq}`))
     await page.getByRole('row', { name: /^check running/ }).waitFor()
     await page.getByRole('img', { name: /attempt 1 failed: [^,]*, waits for a retry: [^,]*$/ }).waitFor()
+  })
+
+  it('plays a run from its first event to its end, goes on and back one event, and says which guards refuse', async () => {
+    api.write('short', 'steps: ["true"]')
+    const dagRunId = await api.started('short')
+    await api.ended('short', dagRunId)
+    const { events } = (await api.call('GET', `/dag-runs/short/${dagRunId}/journal`)).json
+    const begun = events.find(({ to }: { to: string }) => to === 'attempting.executing')
+    await visit(runAddress('short', dagRunId, `?step=${begun.step}&side=chart&at=${begun.seq}`))
+    await page.getByTitle('the guard mayNotResume says no').waitFor()
+    await button('One event back').click()
+    await page.waitForURL(({ href }) => href.includes(`at=${begun.seq - 1}`))
+    await button('One event on').click()
+    await page.waitForURL(({ href }) => href.includes(`at=${begun.seq}`))
+    await button('To the first event').click()
+    await page.waitForURL(/at=1\b/)
+    await button('Play from here').click()
+    const seen = new Set<string>()
+    await eventually('the end', async () => {
+      const at = new URLSearchParams(page.url().split('?')[1]).get('at')
+      if (at) seen.add(at)
+      return at === null || undefined
+    })
+    expect([...seen]).to.include.members(events.slice(1, -1).map(({ seq }: { seq: number }) => String(seq)))
+    await lit('succeeded')
+  })
+
+  it('no secret is on any side of a run: facts, outputs, chart, logs, events', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'token'), 'sesame-4711-open')
+    api.write(
+      'secretive',
+      `secrets: [{name: TOKEN, provider: file, key: ${folder}/token}]\nsteps: [{name: leak, command: 'echo "is $TOKEN"', output: LEAKED}]\n`
+    )
+    const dagRunId = await api.started('secretive')
+    await api.ended('secretive', dagRunId)
+    const texts: string[] = []
+    for (const query of [
+      '',
+      '?side=chart',
+      '?side=out',
+      '?step=leak',
+      '?step=leak&side=out',
+      '?step=leak&side=chart',
+      '?view=events'
+    ]) {
+      await visit(runAddress('secretive', dagRunId, query))
+      await runIs('succeeded')
+      if (query === '') await page.getByText('LEAKED').waitFor()
+      if (query === '?step=leak&side=out') await page.getByRole('log').getByText('is ').waitFor()
+      texts.push(await page.content())
+    }
+    expect(texts.join('')).to.contain('is *****').and.not.contain('sesame')
   })
 
   it('back in time nothing is told that was known only later: neither the end nor outputs', async () => {
@@ -316,6 +377,15 @@ describe('page › a real browser on a real engine', function () {
     expect(machines.map(({ id }: { id: string }) => id)).to.include.members(['run', 'node', 'queue', 'scheduler'])
   })
 
+  it('tells when a definition runs next, in the list and on its own page', async () => {
+    api.write('nightly', 'schedule: "0 2 1 1 *"\nsteps: ["true"]')
+    await visit('#/definitions')
+    await page.getByRole('row', { name: NEXT_YEAR }).waitFor()
+    await visit('#/definitions/nightly')
+    await page.locator('.facts').getByText(NEXT_YEAR).waitFor()
+    await page.getByText('0 2 1 1 *').waitFor()
+  })
+
   it('puts a run into its queue, and suspends a definition and lets it go on', async () => {
     await visit('#/definitions/failing')
     await button('Start').click()
@@ -358,7 +428,8 @@ describe('page › a real browser on a real engine', function () {
     await page.waitForURL((url) => !url.href.includes('at='))
     await visit('#/definitions/report')
     await button('Start').press('Enter')
-    await page.getByRole('dialog').waitFor()
+    await page.getByRole('dialog').getByLabel('Parameters').waitFor()
+    expect(await seriousFindings(page), 'the dialog').to.deep.equal([])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })

@@ -38,7 +38,8 @@ export async function openBrowser(): Promise<Browser | undefined> {
 
 /** A page of its own: nothing is shared with another. It is closed with its browser. */
 export async function watchedPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  const own = { viewport: { width: 1280, height: 900 }, locale: 'en-US' }
+  const context = await browser.newContext({ ...own, ...options })
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const [strangers, faults]: [string[], string[]] = [[], []]
