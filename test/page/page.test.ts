@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { keepPicture, liveBrowser, seriousFindings, type Watched } from '../support/browser.ts'
+import { openCable } from '../support/cable.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveApi } from '../support/live-api.ts'
 import { eventually } from '../support/waiting.ts'
@@ -435,15 +436,21 @@ describe('page › a real browser on a real engine', function () {
   })
 
   it('loses nothing when the connection drops: it goes on from the latest event it has', async () => {
+    const cable = await openCable(api.port)
     const dagRunId = await api.started('slow')
-    await visit(runAddress('slow', dagRunId, '?view=events'))
+    await page.goto(`http://127.0.0.1:${cable.port}/${runAddress('slow', dagRunId, '?view=events')}`)
     await page.getByText('live', { exact: true }).waitFor()
-    await page.route('**/events', (route) => route.abort())
-    await page.context().setOffline(true)
-    await page.context().setOffline(false)
+    await page.locator('.event-seq').first().waitFor()
+    const asked: number[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith(`/${dagRunId}/events`)) asked.push(Number(request.headers()['last-event-id']))
+    })
+    cable.cut()
+    await page.getByText('connection lost, trying again').waitFor()
+    const { latest } = (await api.call('GET', `/dag-runs/slow/${dagRunId}/journal`)).json
     await api.call('POST', `/dag-runs/slow/${dagRunId}/stop`)
     await api.ended('slow', dagRunId)
-    await page.unroute('**/events')
+    cable.mend()
     await runIs('canceled')
     const { events } = (await api.call('GET', `/dag-runs/slow/${dagRunId}/journal`)).json
     const shown = await eventually('all events', async () => {
@@ -451,6 +458,11 @@ describe('page › a real browser on a real engine', function () {
       return seqs.length === events.length ? seqs : undefined
     })
     expect(shown).to.deep.equal(events.map(({ seq }: { seq: number }) => String(seq)))
+    expect(events.length).to.be.greaterThan(latest)
+    // Each time it has asked for what comes after the latest event that it had (Last-Event-ID).
+    expect(asked[0]).to.equal(latest)
+    expect(asked.every((after) => after >= latest)).to.equal(true)
+    cable.close()
   })
 
   it('shows an error of the server in its own words', async () => {
