@@ -160,10 +160,13 @@ export interface Message {
   state: string
 }
 
-/** A statechart as data. */
-export interface Chart {
+export interface ChartSummary {
   id: string
   description: string
+}
+
+/** A statechart as data. */
+export interface Chart extends ChartSummary {
   initial: string
   transitions: ChartTransition[]
   states: ChartState[]

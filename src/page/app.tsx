@@ -5,6 +5,7 @@ import { DefinitionView } from './definition/definition-view.tsx'
 import { DefinitionList } from './lists/definition-list.tsx'
 import { QueueList } from './lists/queue-list.tsx'
 import { RunList } from './lists/run-list.tsx'
+import { MachinesView } from './machines/machines-view.tsx'
 import { Notices } from './parts/notices.tsx'
 import { TopBar } from './parts/top-bar.tsx'
 import { type Route, useRoute } from './route.ts'
@@ -75,6 +76,7 @@ function View({ parts, query }: Route) {
     return <DefinitionView key={first} fileName={first} tab={query.get('tab') ?? ''} />
   if (place === 'definitions') return <DefinitionList query={query} />
   if (place === 'queues') return <QueueList />
+  if (place === 'machines') return <MachinesView wanted={first} />
   return (
     <div class="empty">
       <h1>There is no such view</h1>

@@ -1,10 +1,12 @@
-/** Every transition of every run, as it happens: what lists watch to know that they are out of date. */
+/** Every transition of every run, as it happens: what lists watch to know that they are out of date. What tells nobody is asked for now and then. */
 import { useEffect } from 'preact/hooks'
 import type { JournalEvent } from './answers.ts'
-import { atMostEvery } from './clock.ts'
+import { atMostEvery, pause } from './clock.ts'
 import { follow } from './event-stream.ts'
 
 const LIST_MS = 700
+/** What is no transition tells nobody: a run that is taken out of its queue, a definition that is written, a schedule that has passed. */
+const QUIET_MS = 10_000
 
 /** Calls `act` when something about a run has changed that a list may show; also when a lost connection is back. */
 export function useFeed(act: () => void): void {
@@ -22,8 +24,17 @@ export function useFeed(act: () => void): void {
         wasLost = connection === 'lost'
       }
     })
+    const quiet = new AbortController()
+    const again = async () => {
+      while (!quiet.signal.aborted) {
+        await pause(QUIET_MS, quiet.signal)
+        if (!quiet.signal.aborted && document.visibilityState === 'visible') often.ask()
+      }
+    }
+    void again()
     return () => {
       end()
+      quiet.abort()
       often.end()
     }
   }, [act])

@@ -1,6 +1,8 @@
 /** `createEngine({ inspect })`: the page of a host's engine, and records for an inspector. Source: issue "Watchable" 3, 4; docs/inspect.md. */
+import { posix } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
+import { importsOf, sources } from '../support/import-table.ts'
 import { openInspector } from '../support/inspector.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -41,10 +43,21 @@ describe('createEngine({ inspect })', function () {
     ).to.equal('gone')
   })
 
-  it('without it nothing is served or loaded', async () => {
+  it('without it nothing is served, nothing of it is loaded, and nobody listens to XState', async () => {
     const engine = await createEngine({ temporary: true })
     expect(engine).to.not.have.property('inspectedAt')
     await engine.close()
+    const texts = new Map(sources().map(({ path, text }) => [path, text]))
+    const loaded = new Set(['src/index.ts'])
+    for (const path of loaded)
+      for (const { from, typesOnly } of importsOf((texts.get(path) ?? '').replaceAll('import(', 'later(')))
+        if (!typesOnly && from.startsWith('.')) loaded.add(posix.join(posix.dirname(path), from))
+    expect([...loaded]).to.include.members(['src/create-engine.ts', 'src/actors/system.ts'])
+    expect(
+      [...loaded].filter((path) => /inspected-engine|inspect\/(?:adapter|stately)|^src\/(?:api|page)\//.test(path))
+    ).to.deep.equal([])
+    for (const path of loaded)
+      if (/^(?:src\/actors|machines)\//.test(path)) expect(texts.get(path), path).to.not.match(/\binspect[:(]/)
   })
 
   it('tells an inspector of each actor, event and snapshot: what it draws of them is what the engine knows', async () => {

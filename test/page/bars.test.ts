@@ -34,17 +34,39 @@ const JOURNAL = [
 describe('page › work and waits of a step', () => {
   it('an attempt, a retry wait and the next attempt are bars of their own; the end is none', () => {
     expect(barsOf(JOURNAL, 99).get('load')).to.deep.equal([
-      { from: 100, until: 200, state: 'attempting.executing', label: 'running' },
-      { from: 200, until: 700, state: 'waiting', label: 'running' },
-      { from: 700, until: 900, state: 'attempting.executing', label: 'running' }
+      { from: 100, until: 200, state: 'attempting.executing', kind: 'attempt', label: 'failed' },
+      { from: 200, until: 700, state: 'waiting', kind: 'wait', label: 'running' },
+      { from: 700, until: 900, state: 'attempting.executing', kind: 'attempt', label: 'succeeded' }
     ])
   })
   it('back in time, what came later is not there, and the bar of that moment is open', () => {
     expect(barsOf(JOURNAL, 4).get('load')).to.deep.equal([
-      { from: 100, until: 200, state: 'attempting.executing', label: 'running' },
-      { from: 200, state: 'waiting', label: 'running' }
+      { from: 100, until: 200, state: 'attempting.executing', kind: 'attempt', label: 'failed' },
+      { from: 200, state: 'waiting', kind: 'wait', label: 'running' }
     ])
     expect(barsOf(JOURNAL, 0).get('load')).to.equal(undefined)
+  })
+  it('an execution that is being stopped is still one bar, and says how it went', () => {
+    const stopped = [
+      event(1, 100, '', 'attempting.executing', 'running'),
+      event(2, 150, 'attempting.executing', 'attempting.stopping.asked', 'canceled'),
+      event(3, 300, 'attempting.stopping.asked', 'canceled', 'canceled')
+    ]
+    const bar = { from: 100, state: 'attempting.stopping.asked', kind: 'attempt', label: 'canceled' }
+    expect(barsOf(stopped, 2).get('load')).to.deep.equal([bar])
+    expect(barsOf(stopped, 3).get('load')).to.deep.equal([{ ...bar, until: 300 }])
+  })
+  it('passes of a step that repeats are bars that say nothing of success', () => {
+    const repeats = [
+      event(1, 100, '', 'attempting.executing', 'running'),
+      event(2, 200, 'attempting.executing', 'repeating', 'running'),
+      event(3, 300, 'repeating', 'attempting.executing', 'running')
+    ]
+    expect(barsOf(repeats, 9).get('load')).to.deep.equal([
+      { from: 100, until: 200, state: 'attempting.executing', kind: 'attempt' },
+      { from: 200, until: 300, state: 'repeating', kind: 'wait', label: 'running' },
+      { from: 300, state: 'attempting.executing', kind: 'attempt', label: 'running' }
+    ])
   })
 })
 

@@ -1,7 +1,11 @@
 /** The web page in a real browser, on a real engine with real runs. Source: architecture 9. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { liveBrowser, seriousFindings, type Watched } from '../support/browser.ts'
+import { keepPicture, liveBrowser, seriousFindings, type Watched } from '../support/browser.ts'
+import { openCable } from '../support/cable.ts'
+import { temporaryFolder } from '../support/homes.ts'
 import { liveApi } from '../support/live-api.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -42,6 +46,9 @@ const BROKEN = `steps:
     colour: red
 `
 
+/** The second hour of a year, wherever browser and engine think they are. */
+const NEXT_YEAR = /(?:Dec 31|Jan 01|Jan 02).* \d\d:00:00/
+
 describe('page › a real browser on a real engine', function () {
   this.timeout(60_000)
   const api = liveApi({ schedules: false })
@@ -59,7 +66,8 @@ describe('page › a real browser on a real engine', function () {
     watched = await open()
     page = watched.page
   })
-  afterEach(async () => {
+  afterEach(async function () {
+    if (this.currentTest?.isFailed()) await keepPicture(page, `failed ${this.currentTest.title}`)
     expect(watched.strangers, 'requests to other servers').to.deep.equal([])
     expect(watched.faults, 'errors in the page').to.deep.equal([])
     await page.context().close()
@@ -114,6 +122,8 @@ describe('page › a real browser on a real engine', function () {
     await is('check', 'not_started')
     await visit(runAddress('report', dagRunId, `?step=check&side=chart&at=${waits.seq}`))
     await lit('waiting')
+    const next = page.locator('.actor-facts .chip')
+    expect(await next.allTextContents()).to.deep.equal(['alarm.rang', 'node.stop'])
     await is('check', 'running')
     await is('publish', 'not_started')
     await page.getByRole('tab', { name: 'Steps' }).click()
@@ -122,6 +132,114 @@ describe('page › a real browser on a real engine', function () {
     await page.getByRole('row', { name: /^publish succeeded/ }).waitFor()
     await lit('succeeded')
     expect(page.url()).to.not.contain('at=')
+  })
+
+  it('each attempt is a bar of its own that says how it went, and so is the wait between them', async () => {
+    const dagRunId = await api.started('report')
+    await api.ended('report', dagRunId)
+    await visit(runAddress('report', dagRunId, '?view=steps'))
+    const drawing = page.getByRole('row', { name: /^check/ }).getByRole('img')
+    await page
+      .getByRole('img', { name: /attempt 1 failed: .*, waits for a retry: \d\.\d s, attempt 2 succeeded: / })
+      .waitFor()
+    for (const bar of ['work.s-failed', 'wait', 'work.s-succeeded'])
+      expect(await drawing.locator(`rect.${bar}`).count(), bar).to.equal(1)
+    const { events } = (await api.call('GET', `/dag-runs/report/${dagRunId}/journal`)).json
+    const waits = events.find(({ step, to }: { step?: string; to: string }) => step === 'check' && to === 'waiting')
+    await visit(runAddress('report', dagRunId, `?view=steps&at=${waits.seq}`))
+    await page.getByRole('row', { name: /^check running/ }).waitFor()
+    await page.getByRole('img', { name: /attempt 1 failed: [^,]*, waits for a retry: [^,]*$/ }).waitFor()
+  })
+
+  it('plays a run from its first event to its end, goes on and back one event, and says which guards refuse', async () => {
+    api.write('short', 'steps: ["true"]')
+    const dagRunId = await api.started('short')
+    await api.ended('short', dagRunId)
+    const { events } = (await api.call('GET', `/dag-runs/short/${dagRunId}/journal`)).json
+    const begun = events.find(({ to }: { to: string }) => to === 'attempting.executing')
+    await visit(runAddress('short', dagRunId, `?step=${begun.step}&side=chart&at=${begun.seq}`))
+    await page.getByTitle('the guard mayNotResume says no').waitFor()
+    await button('One event back').click()
+    await page.waitForURL(({ href }) => href.includes(`at=${begun.seq - 1}`))
+    await button('One event on').click()
+    await page.waitForURL(({ href }) => href.includes(`at=${begun.seq}`))
+    await button('To the first event').click()
+    await page.waitForURL(/at=1\b/)
+    await button('Play from here').click()
+    const seen = new Set<string>()
+    await eventually('the end', async () => {
+      const at = new URLSearchParams(page.url().split('?')[1]).get('at')
+      if (at) seen.add(at)
+      return at === null || undefined
+    })
+    expect([...seen]).to.include.members(events.slice(1, -1).map(({ seq }: { seq: number }) => String(seq)))
+    await lit('succeeded')
+  })
+
+  it('no secret is on any side of a run: facts, outputs, chart, logs, events', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'token'), 'sesame-4711-open')
+    api.write(
+      'secretive',
+      `secrets: [{name: TOKEN, provider: file, key: ${folder}/token}]\nsteps: [{name: leak, command: 'echo "is $TOKEN"', output: LEAKED}]\n`
+    )
+    const dagRunId = await api.started('secretive')
+    await api.ended('secretive', dagRunId)
+    const texts: string[] = []
+    for (const query of [
+      '',
+      '?side=chart',
+      '?side=out',
+      '?step=leak',
+      '?step=leak&side=out',
+      '?step=leak&side=chart',
+      '?view=events'
+    ]) {
+      await visit(runAddress('secretive', dagRunId, query))
+      await runIs('succeeded')
+      if (query === '') await page.getByText('LEAKED').waitFor()
+      if (query === '?step=leak&side=out') await page.getByRole('log').getByText('is ').waitFor()
+      texts.push(await page.content())
+    }
+    expect(texts.join('')).to.contain('is *****').and.not.contain('sesame')
+  })
+
+  it('back in time nothing is told that was known only later: neither the end nor outputs', async () => {
+    api.write('tells', 'steps: [{name: a, command: echo 42, output: FOUND}, {name: b, command: "true"}]')
+    const dagRunId = await api.started('tells')
+    await api.ended('tells', dagRunId)
+    await visit(runAddress('tells', dagRunId))
+    const facts = page.getByRole('complementary', { name: 'The run' })
+    await facts.getByText('FOUND').waitFor()
+    await facts.getByText('Ended').waitFor()
+    await page.getByRole('slider').focus()
+    await page.keyboard.press('Home')
+    await facts.getByText('FOUND').waitFor({ state: 'detached' })
+    expect(await facts.getByText('Ended').count()).to.equal(0)
+  })
+
+  it('names, descriptions, parameters and outputs with HTML in them are text', async () => {
+    const evil = `<img src=x onerror="document.title='taken over'">`
+    const said = JSON.stringify(evil)
+    api.write(
+      'evil',
+      `description: ${said}\ntags: [${said}]\nparams: ${JSON.stringify(`P='${evil.replaceAll("'", '')}'`)}\nsteps:\n  - name: ${said}\n    description: ${said}\n    command: ${JSON.stringify(`echo '<b>bold</b>'`)}\n    output: O\n`
+    )
+    const dagRunId = await api.started('evil')
+    await api.ended('evil', dagRunId)
+    const seen = page.locator('main :visible', { hasText: 'onerror' })
+    for (const view of ['#/runs', '#/definitions', '#/definitions/evil', '#/definitions/evil?tab=text'])
+      await visit(view).then(() => seen.first().waitFor())
+    for (const query of ['', '?view=steps', '?view=events', '?view=messages']) {
+      await visit(runAddress('evil', dagRunId, query))
+      await page.getByText('<b>bold</b>').first().waitFor()
+      await page
+        .getByText(/onerror/)
+        .first()
+        .waitFor({ state: 'attached' })
+    }
+    expect(await page.locator('main img, main b:not(.time-text b)').count()).to.equal(0)
+    expect(await page.title()).to.equal('evil – Troupe')
   })
 
   it('at every event of a run, the graph says what the engine says', async () => {
@@ -216,6 +334,59 @@ describe('page › a real browser on a real engine', function () {
     await page.waitForURL(new RegExp(`#/runs/failing/${dagRunId}`))
   })
 
+  it('runs come in parts: the newest first, older ones when somebody wants them', async () => {
+    const ids = Array.from({ length: 53 }, (_, at) => `part-${at}`)
+    for (const dagRunId of ids)
+      await api.startedInline({ spec: 'maxActiveRuns: 100\nsteps: ["true"]', name: 'parts', dagRunId })
+    await visit('#/runs?name=parts')
+    await page.getByRole('row', { name: /part-52/ }).waitFor()
+    expect(await page.locator('tbody tr').count()).to.equal(50)
+    await button('Older runs').click()
+    await page.getByRole('row', { name: /part-0\b/ }).waitFor()
+    expect(await page.locator('tbody tr').count()).to.equal(53)
+    await button('Older runs').waitFor({ state: 'detached' })
+  })
+
+  it('says of a queue why the first run that waits in it has to, and which run holds it back', async () => {
+    const running = await api.started('slow')
+    const { dagRunId } = (await api.call('POST', '/dags/slow/enqueue', { body: {} })).json
+    await visit('#/queues')
+    const why = page.getByRole('region', { name: 'Why it waits' })
+    await why.getByText('1 run of slow is at work (maxActiveRuns 1)').waitFor()
+    expect(await why.getByRole('link').getAttribute('href')).to.equal(`#/runs/slow/${running}`)
+    await api.call('POST', `/dag-runs/slow/${dagRunId}/dequeue`)
+    await why.waitFor({ state: 'detached' })
+    await api.call('POST', `/dag-runs/slow/${running}/stop`)
+    await api.ended('slow', running)
+  })
+
+  it('draws every chart by itself, the scheduler and the queue, too; a state tells what it is for', async () => {
+    const { machines } = (await api.call('GET', '/machines')).json
+    for (const { id, description } of machines) {
+      await visit(`#/machines/${id}`)
+      await page.getByText(description).waitFor()
+      const chart = (await api.call('GET', `/machines/${id}`)).json
+      const [state] = chart.states
+      const drawn = page.locator(`.state[data-state="${state.path}"]`)
+      await drawn.focus()
+      await page.keyboard.press('Enter')
+      await page
+        .getByRole('region', { name: `State ${state.path}` })
+        .getByText(state.description)
+        .waitFor()
+    }
+    expect(machines.map(({ id }: { id: string }) => id)).to.include.members(['run', 'node', 'queue', 'scheduler'])
+  })
+
+  it('tells when a definition runs next, in the list and on its own page', async () => {
+    api.write('nightly', 'schedule: "0 2 1 1 *"\nsteps: ["true"]')
+    await visit('#/definitions')
+    await page.getByRole('row', { name: NEXT_YEAR }).waitFor()
+    await visit('#/definitions/nightly')
+    await page.locator('.facts').getByText(NEXT_YEAR).waitFor()
+    await page.getByText('0 2 1 1 *').waitFor()
+  })
+
   it('puts a run into its queue, and suspends a definition and lets it go on', async () => {
     await visit('#/definitions/failing')
     await button('Start').click()
@@ -258,21 +429,28 @@ describe('page › a real browser on a real engine', function () {
     await page.waitForURL((url) => !url.href.includes('at='))
     await visit('#/definitions/report')
     await button('Start').press('Enter')
-    await page.getByRole('dialog').waitFor()
+    await page.getByRole('dialog').getByLabel('Parameters').waitFor()
+    expect(await seriousFindings(page), 'the dialog').to.deep.equal([])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
   it('loses nothing when the connection drops: it goes on from the latest event it has', async () => {
+    const cable = await openCable(api.port)
     const dagRunId = await api.started('slow')
-    await visit(runAddress('slow', dagRunId, '?view=events'))
+    await page.goto(`http://127.0.0.1:${cable.port}/${runAddress('slow', dagRunId, '?view=events')}`)
     await page.getByText('live', { exact: true }).waitFor()
-    await page.route('**/events', (route) => route.abort())
-    await page.context().setOffline(true)
-    await page.context().setOffline(false)
+    await page.locator('.event-seq').first().waitFor()
+    const asked: number[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith(`/${dagRunId}/events`)) asked.push(Number(request.headers()['last-event-id']))
+    })
+    cable.cut()
+    await page.getByText('connection lost, trying again').waitFor()
+    const { latest } = (await api.call('GET', `/dag-runs/slow/${dagRunId}/journal`)).json
     await api.call('POST', `/dag-runs/slow/${dagRunId}/stop`)
     await api.ended('slow', dagRunId)
-    await page.unroute('**/events')
+    cable.mend()
     await runIs('canceled')
     const { events } = (await api.call('GET', `/dag-runs/slow/${dagRunId}/journal`)).json
     const shown = await eventually('all events', async () => {
@@ -280,6 +458,11 @@ describe('page › a real browser on a real engine', function () {
       return seqs.length === events.length ? seqs : undefined
     })
     expect(shown).to.deep.equal(events.map(({ seq }: { seq: number }) => String(seq)))
+    expect(events.length).to.be.greaterThan(latest)
+    // Each time it has asked for what comes after the latest event that it had (Last-Event-ID).
+    expect(asked[0]).to.equal(latest)
+    expect(asked.every((after) => after >= latest)).to.equal(true)
+    cable.close()
   })
 
   it('shows an error of the server in its own words', async () => {
@@ -305,7 +488,7 @@ describe('page › a real browser on a real engine', function () {
     expect(await ground()).to.equal(dark)
   })
 
-  const VIEWS = ['#/runs', '#/definitions', '#/queues', '#/definitions/report', '#/definitions/broken']
+  const VIEWS = ['#/runs', '#/definitions', '#/queues', '#/machines', '#/definitions/report', '#/definitions/broken']
   const SIDES = [
     '',
     '?step=breaks',
@@ -337,6 +520,7 @@ describe('page › a real browser on a real engine', function () {
       await page.setViewportSize({ width, height: 840 })
       await page.emulateMedia({ colorScheme })
       await everyView(async (view) => {
+        await keepPicture(page, `${width} ${colorScheme} ${view.replace(/\/failing\/[^?]+/, '/run')}`)
         expect(await seriousFindings(page), view).to.deep.equal([])
       })
     })

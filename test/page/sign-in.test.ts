@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { createApp } from '../../src/api/app.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
-import { liveBrowser } from '../support/browser.ts'
+import { liveBrowser, seriousFindings } from '../support/browser.ts'
 import { identityProvider, openServer } from '../support/identity-provider.ts'
 import { liveApi } from '../support/live-api.ts'
 
@@ -46,6 +46,7 @@ describe('page › a token, below a base path', function () {
     const { page, strangers, faults } = await open()
     const visited = await page.goto(`http://127.0.0.1:${api.port}/flows`)
     expect(visited?.status()).to.equal(401)
+    expect(await seriousFindings(page)).to.deep.equal([])
     await page.getByLabel('Access token').fill('wrong')
     await page.getByRole('button', { name: 'Go on' }).click()
     await page

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -37,7 +38,8 @@ export async function openBrowser(): Promise<Browser | undefined> {
 
 /** A page of its own: nothing is shared with another. It is closed with its browser. */
 export async function watchedPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  const own = { viewport: { width: 1280, height: 900 }, locale: 'en-US' }
+  const context = await browser.newContext({ ...own, ...options })
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   const [strangers, faults]: [string[], string[]] = [[], []]
@@ -66,6 +68,14 @@ export function liveBrowser(): (options?: BrowserContextOptions) => Promise<Watc
     if (!browser) throw new Error('the browser is open in tests only')
     return watchedPage(browser, options)
   }
+}
+
+/** Where pictures of a test run are kept for those who look at it later; what is there from an earlier one is written over. */
+const PICTURES = fileURLToPath(new URL('../../screens/', import.meta.url))
+
+/** Keeps a picture of a page, as it is now, below `dist/screens/`. @param name of the view; what no file may be called becomes a dash */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${PICTURES}${name.replace(/[^\w=]+/g, '-').replace(/^-|-$/g, '')}.png` })
 }
 
 interface AxeResult {

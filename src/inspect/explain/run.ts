@@ -150,7 +150,7 @@ function ended(situation: Situation): Said | undefined {
   const failed = places.filter((placed) => node(placed).status === 'failed')
   const names = failed.map(({ step }) => step.name)
   if (status === 'partially_succeeded')
-    return over('some_steps_failed', `${listed(names)} failed and the run went on without`, {
+    return over('some_steps_failed', `${listed(names)} failed, and the run went on all the same`, {
       blockedBy: blockers('step', names)
     })
   if (status === 'canceled')

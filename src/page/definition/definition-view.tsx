@@ -92,7 +92,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
           ['Runs at once', dag.maxActiveRuns > 0 ? `${dag.maxActiveRuns} at most` : '']
         ]}
       />
-      <Why path={`${path}/explain`} key={changes} latest={undefined} />
+      <Why path={`${path}/explain`} key={changes} />
       <Tabs
         label="Views of the definition"
         names={TABS}

@@ -102,7 +102,11 @@ function DefinitionTable({ dags, onChanged }: { dags: readonly ListedDefinition[
                     {tag}
                   </span>
                 ))}
-                {listed.errors.length > 0 && <span class="chip bad">{listed.errors.length} problems</span>}
+                {listed.errors.length > 0 && (
+                  <span class="chip bad">
+                    {listed.errors.length} problem{listed.errors.length > 1 && 's'}
+                  </span>
+                )}
                 {listed.dag.description !== '' && <span class="soft short">{listed.dag.description}</span>}
               </th>
               <td>

@@ -1,8 +1,10 @@
 /** Queues: what runs in each, and what waits for a place. */
 import { useEffect } from 'preact/hooks'
 import type { Queue } from '../answers.ts'
+import { pathOf } from '../api.ts'
 import { useFeed } from '../feed.ts'
 import { Problem } from '../parts/problem.tsx'
+import { Why } from '../run/why.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { RunTable } from './run-list.tsx'
 
@@ -32,8 +34,25 @@ export function QueueList() {
             waiting
           </p>
           {queue.summary.total > 0 && <RunTable runs={[...queue.runningDAGRuns, ...queue.queuedDAGRuns]} />}
+          <Next queue={queue} />
         </section>
       ))}
     </>
+  )
+}
+
+/** Why the first of those that wait has to: the others stand behind it. */
+function Next({ queue: { queuedDAGRuns, summary } }: { queue: Queue }) {
+  const [first] = queuedDAGRuns
+  if (!first) return null
+  const { name, dagRunId } = first
+  // What holds it back may have changed with whoever runs or waits.
+  return (
+    <Why
+      key={`${name}/${dagRunId} ${summary.running} ${summary.queued}`}
+      path={`/dag-runs${pathOf(name, dagRunId)}/explain`}
+      about="run"
+      title={summary.queued > 1 ? 'Why the first of them waits' : 'Why it waits'}
+    />
   )
 }

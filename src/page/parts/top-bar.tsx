@@ -7,7 +7,8 @@ import { useAction } from './notices.tsx'
 const PLACES = [
   ['runs', 'Runs'],
   ['definitions', 'Definitions'],
-  ['queues', 'Queues']
+  ['queues', 'Queues'],
+  ['machines', 'Machines']
 ] as const
 
 export const TopBar = ({ place }: { place: string }) => (

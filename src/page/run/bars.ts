@@ -8,8 +8,14 @@ export interface Bar {
   until?: number
   /** Path of the state, such as `attempting.executing`. */
   state: string
-  label: NodeLabel
+  /** `attempt`: an execution, from its begin to its end; `wait`: between two, or before the first. */
+  kind: 'attempt' | 'wait'
+  /** How an execution went; undefined: it is a pass of a step that repeats, and of those only the last decides. */
+  label?: NodeLabel
 }
+
+const ATTEMPT = /^attempting\b/
+const kindOf = (state: string): Bar['kind'] => (ATTEMPT.test(state) ? 'attempt' : 'wait')
 
 /** @param upTo `seq` of the latest event that counts */
 export function barsOf(events: readonly JournalEvent[], upTo: number): Map<string, Bar[]> {
@@ -20,15 +26,27 @@ export function barsOf(events: readonly JournalEvent[], upTo: number): Map<strin
     // The label of an event about a step is one of a node. Calls are actors of their own within a node.
     if (step === undefined || statusLabel === undefined || (from === to && from !== '')) continue
     const all = bars.get(step) ?? []
-    const last = all.at(-1)
-    const at = eventAt(event)
-    if (last && last.until === undefined) last.until = at
-    all.push({ from: at, state: to, label: statusLabel as NodeLabel })
     bars.set(step, all)
+    const [at, label, kind] = [eventAt(event), statusLabel as NodeLabel, kindOf(to)]
+    const last = all.at(-1)
+    const isOpen = last !== undefined && last.until === undefined
+    if (isOpen && from !== '' && last.kind === 'attempt' && kind === 'attempt') {
+      // It is being stopped: still the same execution.
+      last.state = to
+      last.label = label
+      continue
+    }
+    if (isOpen) end(last, at, to, label)
+    // A final state is no stretch of time.
+    if (label === 'running' || label === 'not_started') all.push({ from: at, state: to, kind, label })
   }
-  for (const [step, all] of bars) bars.set(step, all.filter(isStretch))
   return bars
 }
 
-/** A final state is no stretch of time. */
-const isStretch = ({ label, until }: Bar) => label === 'running' || (until !== undefined && label === 'not_started')
+function end(bar: Bar, at: number, to: string, label: NodeLabel): void {
+  bar.until = at
+  if (bar.kind === 'wait') return
+  if (to === 'waiting') bar.label = 'failed'
+  else if (label === 'running') delete bar.label
+  else bar.label = label
+}

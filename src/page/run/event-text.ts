@@ -15,5 +15,6 @@ export function actorText({ actor, name, dagRunId }: Pick<JournalEvent, 'actor' 
 export const addressText = (address: string, name: string, dagRunId: string): string =>
   actorText({ actor: address, name, dagRunId })
 
-/** XState's own events without its name: `done.actor.node/load`. */
-export const eventName = ({ event }: Pick<JournalEvent, 'event'>): string => event.replace(/^xstate\./, '')
+/** XState's own events in words: `init`, and for the end of an actor its address, `node/load done`. */
+export const eventName = ({ event }: Pick<JournalEvent, 'event'>): string =>
+  event.replace(/^xstate\.(done|error)\.actor\.(.+)$/, '$2 $1').replace(/^xstate\./, '')

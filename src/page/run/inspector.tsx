@@ -72,7 +72,7 @@ export function Inspector({ details, moment, node, events, at, side, onSide, onC
             {at === undefined && (
               <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
             )}
-            {node ? <NodeFacts {...node} at={moment.at} /> : <RunFacts details={details} />}
+            {node ? <NodeFacts {...node} at={moment.at} /> : <RunFacts details={details} isPast={at !== undefined} />}
             {node && <NodeActions details={details} node={node} isPast={at !== undefined} onChanged={onChanged} />}
           </>
         )}

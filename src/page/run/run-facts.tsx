@@ -8,20 +8,22 @@ import { useAnswer } from '../use-answer.ts'
 import { Facts } from './facts.tsx'
 import { Conditions } from './node-facts.tsx'
 
-export function RunFacts({ details }: { details: RunDetails }) {
+/** @param isPast an event that has passed is looked at: what came later is left out */
+export function RunFacts({ details, isPast }: { details: RunDetails; isPast: boolean }) {
   const { name, dagRunId, statusLabel, queuedAt, startedAt, finishedAt, params, error, preconditions, attempt } =
     details
   const now = useNow(false)
-  const outputs = useOutputs(name, dagRunId, finishedAt)
+  const isOver = !isPast && statusLabel !== 'running'
+  const outputs = useOutputs(name, dagRunId, isOver ? finishedAt : '')
   return (
     <>
-      {error !== '' && <p class="problem">{error}</p>}
+      {error !== '' && !isPast && <p class="problem">{error}</p>}
       <Facts
         rows={[
           ['Id', <code key="id">{dagRunId}</code>],
           ['Queued', queuedAt && timeText(instant(queuedAt), now)],
           ['Began', startedAt && timeText(instant(startedAt), now)],
-          ['Ended', statusLabel === 'running' ? '' : finishedAt && timeText(instant(finishedAt), now)],
+          ['Ended', isOver && finishedAt && timeText(instant(finishedAt), now)],
           ['Times run', attempt > 1 ? String(attempt) : ''],
           ['Parameters', params && <code key="params">{params}</code>],
           ['Conditions', preconditions.length > 0 && <Conditions all={preconditions} />]

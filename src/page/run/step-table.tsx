@@ -42,7 +42,8 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
           />
         </label>
         <span class="soft">
-          {shown.length} of {moment.nodes.length}; the axis is {lengthText(end - start)} long
+          {shown.length} of {moment.nodes.length}; the axis is {lengthText(end - start)} long; thick: an attempt, thin:
+          a wait
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
@@ -82,16 +83,23 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
 const tookOf = ({ startedAt, finishedAt }: NodeMoment, now: number): string =>
   startedAt === undefined ? '–' : lengthText((finishedAt ?? now) - startedAt)
 
-/** As text, so that rows are compared cheaply: `label,state,begin,width;...`, in thousandths of the axis. */
+/** As text, so that rows are compared cheaply: `class,begin,width,words;...`, in thousandths of the axis. */
 const drawingOf = (bars: readonly Bar[], start: number, end: number): string => {
   const scale = 1_000 / Math.max(1, end - start)
+  let attempts = 0
   return bars
-    .map(({ from, until = end, state }) => {
+    .map(({ from, until = end, state, kind, label }) => {
+      if (kind === 'attempt') attempts++
       const [begin, width] = [(from - start) * scale, Math.max(3, (until - from) * scale)]
-      return `${state},${Math.min(997, begin).toFixed(1)},${width.toFixed(1)}`
+      const what = kind === 'attempt' ? `attempt ${attempts} ${label?.replaceAll('_', ' ') ?? 'passed'}` : wait(state)
+      const look = kind === 'attempt' ? `work ${label ? `s-${label}` : ''}` : 'wait'
+      return `${look},${Math.min(997, begin).toFixed(1)},${width.toFixed(1)},${what}: ${lengthText(until - from)}`
     })
     .join(';')
 }
+
+const WAITS: Record<string, string> = { waiting: 'waits for a retry', repeating: 'waits for the next pass' }
+const wait = (state: string): string => WAITS[state] ?? state
 
 interface RowProps {
   name: string
@@ -116,26 +124,26 @@ const StepRow = memo(({ name, label, took, retryCount, drawing, isSelected, onSe
     </td>
     <td class="mono">{took}</td>
     <td class="wide">
-      <svg class="bars" viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true">
-        <path class="axis" d="M0 8H1000" />
-        {drawing !== '' &&
-          drawing.split(';').map((bar) => {
-            const [state = '', x, width] = bar.split(',')
-            const isWork = state.startsWith('attempting')
-            return (
-              <rect
-                key={bar}
-                class={isWork ? `work s-${label}` : 'wait'}
-                x={x}
-                y={isWork ? 2 : 5}
-                width={width}
-                height={isWork ? 12 : 6}
-              >
-                <title>{state}</title>
-              </rect>
-            )
-          })}
-      </svg>
+      <Bars drawing={drawing} />
     </td>
   </tr>
 ))
+
+function Bars({ drawing }: { drawing: string }) {
+  const bars = drawing === '' ? [] : drawing.split(';').map((bar) => bar.split(','))
+  const said = bars.map(([, , , words]) => words).join(', ')
+  return (
+    <svg class="bars" viewBox="0 0 1000 16" preserveAspectRatio="none" role="img" aria-label={said || 'no work yet'}>
+      <path class="axis" d="M0 8H1000" />
+      {bars.map(([look = '', x, width, words], at) => {
+        const isWork = look !== 'wait'
+        return (
+          // Bars come at the end only.
+          <rect key={at} class={look} x={x} y={isWork ? 2 : 5} width={width} height={isWork ? 12 : 6}>
+            <title>{words}</title>
+          </rect>
+        )
+      })}
+    </svg>
+  )
+}

@@ -5,51 +5,82 @@ import type { JournalEvent, Reason } from '../answers.ts'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { runLink } from '../route.ts'
-import { lengthText } from '../text.ts'
+import { lengthText, shortened } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 interface Props {
   /** Of what is explained, in the API. */
   path: string
   /** Changes when the answer may be another. */
-  latest: JournalEvent | undefined
+  latest?: JournalEvent | undefined
+  /** Only reasons about such things. */
+  about?: Reason['about']['kind']
+  title?: string
 }
 
-export function Why({ path, latest }: Props) {
+export function Why({ path, latest, about, title = 'Why' }: Props) {
   const { value, refusal, refresh } = useAnswer<{ reasons: Reason[] }>(path)
   // A new event is a reason to ask again.
   useEffect(refresh, [latest?.seq, refresh])
   if (refusal) return <Problem refusal={refusal} retry={refresh} />
   const reasons = value?.reasons ?? []
-  if (reasons.length === 0) return null
+  const groups = grouped(about === undefined ? reasons : reasons.filter((reason) => reason.about.kind === about))
+  if (groups.length === 0) return null
   return (
-    <section class="why" aria-label="Why">
-      <h3>Why</h3>
+    <section class="why" aria-label={title}>
+      <h3>{title}</h3>
       <ul>
-        {reasons.slice(0, MOST).map((reason) => (
-          <Because key={`${reason.about.kind} ${reason.about.name} ${reason.cause}`} {...reason} />
+        {groups.slice(0, MOST).map((group) => (
+          <Because key={`${group[0].about.kind} ${group[0].about.name} ${group[0].cause}`} group={group} />
         ))}
       </ul>
-      {reasons.length > MOST && <p class="soft">And {reasons.length - MOST} more of the kind.</p>}
+      {groups.length > MOST && <p class="soft">And {groups.length - MOST} more.</p>}
     </section>
   )
 }
 const MOST = 12
+const MOST_NAMES = 8
 
-function Because({ text, waiting, untilMs, unblock, blockedBy }: Reason) {
+type Group = [Reason, ...Reason[]]
+
+/** Steps that wait, or ended, for the same cause stand together: a run may have a thousand of them. */
+function grouped(reasons: readonly Reason[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const reason of reasons) {
+    const { about, cause } = reason
+    const key = about.kind === 'node' ? cause : `${about.kind} ${about.name} ${cause}`
+    const known = groups.get(key)
+    if (known) known.push(reason)
+    else groups.set(key, [reason])
+  }
+  return [...groups.values()]
+}
+
+function Because({ group: [first, ...others] }: { group: Group }) {
+  const { text, waiting, untilMs, unblock, blockedBy } = first
   const now = useNow(waiting && untilMs !== null)
+  const names = others.slice(0, MOST_NAMES).map(({ about }) => about.name)
+  const rest = others.length - names.length
   return (
     <li class={waiting ? 'waits' : ''}>
       <p>{text}</p>
+      {others.length > 0 && (
+        <p class="soft">
+          The same holds for {names.join(', ')}
+          {rest > 0 && ` and ${rest} more`}.
+        </p>
+      )}
       {waiting && untilMs !== null && untilMs > now && <p class="soft">Another {lengthText(untilMs - now)}.</p>}
       {unblock !== '' && <p class="soft">{unblock}</p>}
-      {blockedBy.map(({ kind, name, dagRunId }) =>
-        dagRunId === undefined ? null : (
-          <a key={`${kind} ${name} ${dagRunId}`} href={runLink({ name, dagRunId })}>
-            {name}
-          </a>
-        )
-      )}
+      <p class="blockers">
+        {blockedBy.map(({ kind, name, dagRunId }) =>
+          dagRunId === undefined ? null : (
+            <a key={`${kind} ${name} ${dagRunId}`} href={runLink({ name, dagRunId })}>
+              {name} <span class="mono">{shortened(dagRunId, 14)}</span>
+            </a>
+          )
+        )}
+      </p>
     </li>
   )
 }
