@@ -98,6 +98,8 @@ export interface Config {
   monitoring?: { intervalMs: number; retentionMs: number }
   /** Named queues. `enabled: false` refuses every enqueue. */
   queues: { enabled: boolean; config: readonly QueueSetting[] }
+  /** Where `troupe scheduler` answers for its health; 0: nowhere. Source: api-semantics 6.4. */
+  schedulerPort: number
   /** Other servers that can be asked through this one. Source: api-semantics 8. */
   remoteNodes: readonly RemoteNode[]
   /** The environment the process was given, without credentials of the engine: for `${VAR}` when a definition is loaded, never for steps. */
@@ -209,6 +211,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     logCharset: needed(v['ui.logEncodingCharset']),
     ...(monitoring.intervalMs > 0 && monitoring.retentionMs > 0 ? { monitoring } : {}),
     queues: { enabled: needed(v['queues.enabled']), config: needed(v['queues.config']) },
+    schedulerPort: needed(v['scheduler.port']),
     remoteNodes,
     environment: Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name))),
     warnings,

@@ -238,6 +238,13 @@ export const commands: Command[] = [
     load: () => import('./start-all.ts') // Choice: the engine always supervises its scheduler, so there is no server without one.
   },
   {
+    name: 'scheduler',
+    summary: 'follow schedules and serve queues, without the API',
+    flags: listening.filter(({ name }) => name === 'dags'),
+    example: 'troupe scheduler --dags flows',
+    load: () => import('./scheduler.ts')
+  },
+  {
     name: 'schema',
     summary: 'print the JSON Schema of definitions, for editors',
     flags: [],
@@ -278,4 +285,4 @@ export const commands: Command[] = [
 ]
 
 /** Documented commands of later releases: refused by name. */
-export const laterCommands = ['scheduler', 'coordinator', 'worker', 'exec', 'cleanup', 'migrate']
+export const laterCommands = ['coordinator', 'worker', 'exec', 'cleanup', 'migrate']

@@ -9,7 +9,7 @@ import { type Config, isAuthenticated } from '../config.ts'
 import type { Engine, EngineEvent } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { type Log, openLog } from '../log.ts'
-import type { CommandRoom } from './commands.ts'
+import type { Arguments, CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { interruptsOf } from './interrupts.ts'
 import { serveSocket } from './open-here.ts'
@@ -19,29 +19,40 @@ import { version } from './version.ts'
 /** Whatever still hangs after this time is left behind. */
 const CLOSING_MS = 30_000
 
-export const run: CommandRoom['run'] = async (args, surroundings) => {
+/** How others reach an engine, and what is said about it. */
+export interface Service {
+  open(surroundings: Surroundings, engine: Engine, log: Log): Promise<Served>
+  /** @param address where it was opened */
+  greeting(engine: Engine, address: string): string
+  /** The engine looks at the resources of the machine: somebody can ask for them. */
+  monitoring?: true
+}
+
+export const run: CommandRoom['run'] = (args, surroundings) =>
+  serveUntilTold(args, surroundings, { open: listening, greeting, monitoring: true })
+
+/** An engine that follows its schedules until a signal ends it; resolves with the exit code. */
+export async function serveUntilTold(args: Arguments, surroundings: Surroundings, service: Service): Promise<number> {
   const { out, configure, createEngine } = surroundings
   const settings = settingsOf(args)
   const config = configure(settings)
   const runs = config.shutdown
+  const monitoring = service.monitoring ? { monitoring: true as const } : {}
   const isQuiet = args.on.has('quiet')
   const log = logOf(surroundings, config, isQuiet)
   const interrupts = interruptsOf(surroundings)
   const told = interrupts.next()
   const closers: (() => Promise<void>)[] = []
   try {
-    const engine = await createEngine({ ...settings, log, monitoring: true, schedules: true })
+    const engine = await createEngine({ ...settings, log, ...monitoring, schedules: true })
     closers.unshift(() => engine.close({ runs }))
     log.debug('configuration', { file: config.file ?? 'none' })
     engine.subscribe((event) => tellOf(event, log))
     const local = await serveSocket(engine)
     closers.unshift(() => local.close())
-    const api = await listening(surroundings, engine, log)
-    closers.unshift(() => api.close())
-    const { auth, host } = engine.config
-    if (!isAuthenticated(auth) && !isLoopback(host))
-      log.warn('no authentication: whoever reaches this address can run commands', { host })
-    if (!isQuiet) out.write(args.on.has('json') ? greetingJson(engine, api.address) : greeting(engine, api.address))
+    const { address, close } = await service.open(surroundings, engine, log)
+    closers.unshift(close)
+    if (!isQuiet) out.write(args.on.has('json') ? greetingJson(engine, address) : service.greeting(engine, address))
     await told
     log.info('closing', { runs })
     return 0
@@ -53,15 +64,22 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
 }
 
 async function listening({ serve }: Surroundings, engine: Engine, log: Log): Promise<Served> {
-  const { host, port } = engine.config
+  const { auth, host, port } = engine.config
   try {
-    return await serve(engine, { log: (message, cause) => log.error(message, { cause: String(cause) }) })
+    const api = await serve(engine, { log: (message, cause) => log.error(message, { cause: String(cause) }) })
+    if (!isAuthenticated(auth) && !isLoopback(host))
+      log.warn('no authentication: whoever reaches this address can run commands', { host })
+    return { address: api.address, close: () => api.close() }
   } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw error
-    const hint = 'choose another with --port; 0 takes any free one'
-    throw new TroupeError('service_unavailable', `port ${port} of ${host} is in use: ${hint}`, { cause })
+    throw portInUse(error, { host, port }, 'choose another with --port; 0 takes any free one')
   }
+}
+
+/** The same failure, in words that help when the port was taken. */
+export function portInUse(error: unknown, { host, port }: { host: string; port: number }, hint: string): unknown {
+  const cause = error instanceof TroupeError ? error.cause : error
+  if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) return error
+  return new TroupeError('service_unavailable', `port ${port} of ${host} is in use: ${hint}`, { cause })
 }
 
 /** Where to look, for people. */

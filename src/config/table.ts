@@ -269,9 +269,7 @@ export const TABLE = {
   'queues.config': row(queueList, [], { help: 'named queues: name, maxConcurrency' }),
   'scheduler.port': row(port, 8090, {
     env: 'SCHEDULER_PORT',
-    later: true,
-    holds: 0,
-    help: 'health of the scheduler; 0: off'
+    help: 'health of `troupe scheduler`; 0: off'
   }),
   'scheduler.lockStaleThreshold': row(duration, 30_000, {
     env: 'SCHEDULER_LOCK_STALE_THRESHOLD',

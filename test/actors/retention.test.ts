@@ -114,14 +114,20 @@ describe('retention › 14.1', () => {
     await until(NOW + 8_000)
     expect(readdirSync(folder)).to.deep.equal(['report.txt'])
   })
-  it('14.1.4 sub runs go with their root', async () => {
-    const { start, until, store } = await given()
+  it('14.1.4 sub runs go with their root, and so do their logs', async () => {
+    const { start, until, store, home } = await given()
     const text = `name: a\nhistRetentionDays: 0\nsteps:\n  - name: c\n    call: kid\n---\nname: kid\nsteps:\n  - name: k\n    command: x\n`
     await start(text, 'r')
     await until(NOW + 1_500)
     expect(store.runs.getKeysCount()).to.equal(2)
+    for (const { value } of store.runs.getRange())
+      for (const file of [value.record.log, join(value.record.nodeLogs, value.record.caller ? 'k.out' : 'c.out')]) {
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, '')
+      }
     await until(NOW + 8_000)
     expect([store.runs.getKeysCount(), store.subs.getKeysCount(), store.calls.getKeysCount()]).to.deep.equal([0, 0, 0])
+    expect(readdirSync(join(home, 'logs'))).to.deep.equal([])
   })
   it('a crash after the records have gone: the files go with the next engine', async () => {
     const first = await given()

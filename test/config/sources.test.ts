@@ -384,15 +384,15 @@ describe('configuration › what must fit together', () => {
 describe('configuration › what is not built', () => {
   const unsupported = (text: string) => read(text).unsupported
   it('other values than the default are listed', () => {
-    expect(unsupported('scheduler: {port: 9000}\nworker: {labels: {gpu: "1"}}\nui: {navbarTitle: Mine}')).to.deep.equal(
-      ['ui.navbarTitle', 'scheduler.port', 'worker.labels']
-    )
+    expect(
+      unsupported('coordinator: {port: 9000}\nworker: {labels: {gpu: "1"}}\nui: {navbarTitle: Mine}')
+    ).to.deep.equal(['ui.navbarTitle', 'coordinator.port', 'worker.labels'])
     expect(unsupported('paths: {adminLogsDir: /elsewhere}')).to.deep.equal(['paths.adminLogsDir'])
   })
   it('the default, or what holds already, is accepted', () => {
-    expect(unsupported('scheduler: {port: 8090}\nmonitoring: {interval: 9s}\nqueues: {enabled: true}')).to.deep.equal(
-      []
-    )
+    expect(
+      unsupported('coordinator: {port: 50055}\nmonitoring: {interval: 9s}\nqueues: {enabled: true}')
+    ).to.deep.equal([])
     expect(unsupported('scheduler: {port: 0}\nheadless: true')).to.deep.equal([])
   })
   it('what is accepted and unused is warned about', () => {

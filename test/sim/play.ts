@@ -113,12 +113,13 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
     while (findings.all.length === 0 && clock.now() < finished && disk.tables.open.count() > 0)
       await until(clock.now() + HOUR)
     die()
+    const opened = clock.now()
     live(Number.POSITIVE_INFINITY)
-    await until(clock.now() + 60_000)
+    await until(opened + 60_000)
     if (findings.all.length === 0) {
       rules.runs.over()
       rules.schedules.over()
-      rules.retention.looked()
+      rules.retention.looked(opened)
     }
   } finally {
     life.moments.end()

@@ -10,8 +10,8 @@ export interface RetentionRules {
   turn(changes: Changes): void
   /** A queued run is being taken out of its queue. */
   dequeuing(key: RunKey): void
-  /** An engine has looked at all DAGs. */
-  looked(): void
+  /** An engine that was opened at this instant has looked at all DAGs. */
+  looked(openedAt: number): void
   readonly counts: { removed: number }
 }
 
@@ -71,9 +71,9 @@ export function openRetentionRules(
         else restarted.delete(key.join('/'))
     },
     dequeuing: (key) => void leaving.add(idOf(key)),
-    looked() {
+    looked(openedAt) {
       for (const [id, { record }] of runs())
-        if (!record.caller && hasEnded(record) && dueAt(daysFor(record.name), record) < now())
+        if (!record.caller && hasEnded(record) && dueAt(daysFor(record.name), record) < openedAt)
           findings.add(
             '14.1.3 what is old enough goes once a day',
             `${id}, ${daysFor(record.name)} days, ended ${record.finishedAt}`

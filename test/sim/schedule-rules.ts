@@ -60,6 +60,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
   const restarts = new Map<string, Restart>()
   const askedAt = new Map<string, number>()
   let minute = Number.NEGATIVE_INFINITY
+  let tickedAt = Number.NEGATIVE_INFINITY
   let undisturbed = 0
   const fired = (list: Rhythm[], at: number) => list.some((rhythm) => fires(rhythm, at, zone))
   const newestOf = (name: string): RunRecord | undefined => {
@@ -179,6 +180,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
     counts,
     ticked() {
       counts.ticks++
+      tickedAt = now()
       const next = Math.floor(now() / MINUTE) * MINUTE
       if (next === minute) return // the clock was set back a little: this minute has been looked at
       minute = next
@@ -188,6 +190,8 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
         for (const kind of KINDS) if (fired(rhythms[kind], minute)) due.set(`${fileName}/${kind}/${minute}`, kind)
     },
     looked() {
+      facts.clear()
+      if (now() !== tickedAt) return // it waited for the disk, and sees what was in the store by then
       for (const [fileName, { plan }] of definitions()) {
         const newest = newestOf(plan.name)
         facts.set(fileName, { at: now(), ...(newest ? { newest } : {}) })

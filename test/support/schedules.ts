@@ -12,7 +12,7 @@ import { findRuns } from '../../src/store/history.ts'
 import type { Store } from '../../src/store/open.ts'
 import { decisionsOf } from '../../src/store/scheduling.ts'
 import type { SimulatedClock } from './simulated-clock.ts'
-import { type Script, type Simulation, simulate } from './simulation.ts'
+import { type Script, type Simulation, simulate, type World } from './simulation.ts'
 
 export const MINUTE = 60_000
 export const utc = (text: string): number => Date.parse(`${text}Z`)
@@ -89,9 +89,11 @@ export async function scheduled(
   home: string,
   files: Schedules,
   clock: SimulatedClock,
-  script: Script = () => ({ ms: 10_000, exitCode: 0 })
+  script: Script = () => ({ ms: 10_000, exitCode: 0 }),
+  world: World = {}
 ): Promise<ScheduledEngine> {
-  const simulation = await simulate(home, script, clock, { scheduling: (clock, store) => files.of(clock, home, store) })
+  const scheduling: World['scheduling'] = (clock, store) => files.of(clock, home, store)
+  const simulation = await simulate(home, script, clock, { scheduling, ...world })
   const minute = (at: number | undefined) => new Date(at ?? 0).toISOString().slice(11, 16)
   const engine: ScheduledEngine = {
     ...simulation,

@@ -13,7 +13,7 @@ import type { Execution, Executor, Running } from '../../src/executors/executor.
 import { readDefinition } from '../../src/spec/read.ts'
 import { commit } from '../../src/store/commit.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
-import { entriesIn, openWriteAhead } from '../../src/store/write-ahead.ts'
+import { entriesIn, openWriteAhead, type WriteAhead } from '../../src/store/write-ahead.ts'
 import { type SimulatedClock, simulatedClock } from './simulated-clock.ts'
 
 /** How an execution goes: it takes `ms`, then ends with `exitCode`. A deaf one hears no signal that it can ignore; an undead one none at all. */
@@ -43,6 +43,8 @@ export interface World {
   capture?: Capture
   /** What is scheduled. */
   scheduling?(clock: SimulatedClock, store: Store): Scheduling
+  /** Where it is stored; absent: in files below its home. */
+  stored?(clock: SimulatedClock): { store: Store; ahead: WriteAhead }
 }
 
 export async function simulate(
@@ -52,12 +54,11 @@ export async function simulate(
   {
     find = () => undefined,
     capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }),
-    scheduling
+    scheduling,
+    stored
   }: World = {}
 ): Promise<Simulation> {
-  const store = openStore(join(home, 'data'))
-  const left = entriesIn(join(home, 'data', 'write-ahead'))
-  if (left.length > 0) await commit(store, left, { again: true })
+  const { store, ahead } = stored ? stored(clock) : await storedBelow(home)
   const begun: string[] = []
   const faults: unknown[] = []
   const executor: Executor = {
@@ -86,7 +87,7 @@ export async function simulate(
   const system = openSystem({
     ...simulatedParts(home, clock, [executor], (error) => faults.push(error)),
     store,
-    ahead: openWriteAhead(join(home, 'data', 'write-ahead')),
+    ahead,
     capture,
     ...(scheduling ? { scheduling: scheduling(clock, store) } : {})
   })
@@ -149,6 +150,13 @@ export async function simulate(
       await store.root.close()
     }
   }
+}
+
+async function storedBelow(home: string): Promise<{ store: Store; ahead: WriteAhead }> {
+  const store = openStore(join(home, 'data'))
+  const left = entriesIn(join(home, 'data', 'write-ahead'))
+  if (left.length > 0) await commit(store, left, { again: true })
+  return { store, ahead: openWriteAhead(join(home, 'data', 'write-ahead')) }
 }
 
 /** What a system without a world is opened with, beside its store. */
