@@ -401,18 +401,17 @@ steps:
       const owner = textOf(join(home, 'data', 'container-owner'))
       const labels = { 'troupe.owner': owner, 'troupe.run': 'cut/gone' }
       for (const kind of ['run', 'step']) {
-        const left = await service.client.createContainer({
+        const made = await service.client.createContainer({
           Image: IMAGE,
           Cmd: ['sh', '-c', 'trap exit TERM; while true; do sleep 0.1; done'],
           Labels: { ...labels, 'troupe.kind': kind, 'troupe.keep': 'false' }
         })
-        await left.start()
+        await made.start()
       }
       const foreign = await service.client.createContainer({ Image: IMAGE, Labels: { 'troupe.owner': 'another' } })
       const again = await open(home)
-      await eventually('their removal', async () =>
-        (await service.labelled('troupe.run=cut/gone')).length === 0 ? true : undefined
-      )
+      const gone = async () => ((await left(home)).length === 0 ? true : undefined)
+      await eventually('their removal', gone, 15_000) // both are stopped first, on a machine that may be busy
       expect(await service.labelled('troupe.owner=another')).to.have.length(1)
       await foreign.remove()
       await again.close()
