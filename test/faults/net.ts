@@ -57,7 +57,7 @@ const MANNERS: Manner[] = [
 
 export const net: Suite = {
   name: 'fault-net',
-  promises: ['P17', 'P18', 'P19', 'P20', 'P22'],
+  promises: ['P17', 'P18', 'P20', 'P22'],
   small: 60,
   full: 180,
   plants: { [NO_LIMITS]: 2, [BLOCKED]: 2 },

@@ -26,7 +26,7 @@ const LEADER_ONLY = 'signals the first process of a step alone'
 
 export const proc: Suite = {
   name: 'fault-proc',
-  promises: ['P8', 'P10', 'P16', 'P17', 'P18'],
+  promises: ['P10', 'P16', 'P17', 'P18'],
   small: ONE_PASS,
   full: 3 * ONE_PASS,
   plants: { [BY_NUMBER]: 1, [LEADER_ONLY]: 1 },

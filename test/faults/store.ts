@@ -22,7 +22,7 @@ const UNWRITTEN = 'tells of a commit that is not written'
 
 export const store: Suite = {
   name: 'fault-store',
-  promises: ['P1', 'P5', 'P7', 'P22'],
+  promises: ['P1', 'P5', 'P7', 'P8', 'P22'],
   small: 4,
   full: 200,
   plants: { [UNWRITTEN]: 2, [BACKUP_PLANT]: 1 },

@@ -47,10 +47,14 @@ async function readInChild(
   plant: string | undefined,
   findings: Findings
 ): Promise<Told | undefined> {
-  const reader = spawn(process.execPath, [child, String(seed), String(count), ...(plant ? [plant] : [])], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: plant ? PLANTED_LIMIT_MS : CHUNK_LIMIT_MS
-  })
+  const reader = spawn(
+    process.execPath,
+    ['--expose-gc', child, String(seed), String(count), ...(plant ? [plant] : [])],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: plant ? PLANTED_LIMIT_MS : CHUNK_LIMIT_MS
+    }
+  )
   let out = ''
   reader.stdout.on('data', (bytes) => {
     out += bytes
