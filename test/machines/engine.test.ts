@@ -123,6 +123,12 @@ describe('engine › 12 a queued run', () => {
     engine.ends()
     expect(engine.due).to.deep.equal(['r2', 'r3'])
   })
+  it('costs a record, not an actor', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    for (let n = 2; n < 50; n++) engine.enqueues(`r${n}`)
+    expect(engine.children()).to.have.members(['scheduler', 'queue/dag', 'run/dag/r1'])
+  })
   it('12.9 is discarded when its record is gone, has another status, or cannot be read; the next one goes', () => {
     const engine = driveEngine()
     engine.enqueues('r1')

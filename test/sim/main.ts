@@ -1,4 +1,7 @@
-/** `make sim`: plays seeds one after the other and prints one JSON line. Exit code 1 when a rule did not hold. See README.md. */
+/**
+ * `make sim`: plays seeds one after the other and prints one JSON line. Exit code 1 when a rule did not hold. An interrupt ends it
+ * after the seed at hand. See README.md.
+ */
 import { BUGS, NO_BUG } from './bugs.ts'
 import { readOptions } from './options.ts'
 import { type Played, play } from './play.ts'
@@ -9,7 +12,11 @@ const began = performance.now()
 const counts: Record<string, number> = {}
 const failures: Played[] = []
 let played = 0
-for (let seed = first; seed < first + seeds; seed++) {
+let isEnough = false
+process.once('SIGINT', () => {
+  isEnough = true
+})
+for (let seed = first; seed < first + seeds && !isEnough; seed++) {
   const result = await play(seed, bug)
   played++
   // Every 50th is played twice: equal seed, equal journal.
