@@ -128,6 +128,23 @@ describe('facts over HTTP', function () {
     const working = (await get(of(`actors?at=${begun.seq}`))).actors.find(({ step }: Json) => step === 'b')
     expect(working.refuses).to.deep.equal([{ event: 'attempt.found', guard: 'mayNotResume' }])
   })
+  it('as of an event while the run is at work: the same is said of that event when it has ended', async () => {
+    const folder = temporaryFolder()
+    const waits = `while [ ! -e ${folder}/go ]; do sleep 0.02; done`
+    const spec = `steps: [{name: a, command: "true"}, {name: b, command: '${waits}'}, {name: c, command: "true"}]`
+    await api.startedInline({ spec, name: 'live', dagRunId: 'r1' })
+    const state = (at: number) => get(`/dag-runs/live/r1/actors?at=${at}`)
+    const latest = await eventually('b at work', async () => {
+      const { actors, latest } = await get('/dag-runs/live/r1/actors')
+      return actors.some(({ step }: Json) => step === 'b') ? (latest as number) : undefined
+    })
+    const meanwhile = await Promise.all(Array.from({ length: latest + 1 }, (_, at) => state(at)))
+    expect(meanwhile.at(-1)).to.include({ statusLabel: 'running' })
+    writeFileSync(join(folder, 'go'), '')
+    await api.ended('live', 'r1')
+    for (const [at, then] of meanwhile.entries())
+      expect({ ...(await state(at)), latest: 0 }, `event ${at}`).to.deep.equal({ ...then, latest: 0 })
+  })
   it('every event of the stream is in the journal with the same words; causes lead back to the beginning', async () => {
     const { text } = await api.call('GET', of('events?follow=false'))
     const stream = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data))
