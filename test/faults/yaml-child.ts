@@ -49,7 +49,7 @@ const read: typeof readDefinition = (text, options) => {
 const told: Told = { read: 0, refused: 0, slowestMs: 0, grownMiB: 0 }
 const random = seeded(Number(seed))
 for (let n = 0; n < 30; n++) readDefinition('name: warm\nsteps: ["true"]')
-const ofList = () => spent(() => readDefinition(LIST))
+const ofList = () => processorMs(() => readDefinition(LIST))
 const msPerKiB = Math.max(MS_PER_KIB, (TIMES_A_LIST * Math.min(ofList(), ofList(), ofList())) / (LIST.length / 1024))
 /** How much the process has grown; garbage counts as long as that is little. */
 const grownMiB = (): number => {
