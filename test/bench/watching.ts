@@ -27,20 +27,22 @@ const cpu = () => {
 }
 const row = (what: string, figure: string) => console.log(`${what.padEnd(68)} ${figure}`)
 
-/** A client in a process of its own: it follows the stream, and asks for `paths` at most every so many ms when something has happened. */
+/** A client in a process of its own: it follows the stream, asks for the details once, and for the nodes at most every so many ms when something has happened. */
 const CLIENT = `
-const [run, every, ...paths] = process.argv.slice(1)
+const [run, every] = process.argv.slice(1)
+const ask = async (path) => (await fetch(run + path)).text()
+await Promise.all([ask(''), ask('/actors?brief=true')])
 const response = await fetch(run + '/events')
-let last = 0
+let last = Date.now()
 for await (const chunk of response.body) {
   if (Date.now() - last < Number(every)) continue
   last = Date.now()
-  await Promise.all(paths.map(async (path) => (await fetch(run + path)).text()))
+  await ask('/actors?brief=true')
 }`
 
 /** As `src/page/run/use-live-run.ts` asks. */
-const AS_A_PAGE = [String(300 + 3 * count), '', '/actors?brief=true']
-const OFTEN = ['100', '/actors?brief=true']
+const AS_A_PAGE = String(300 + 3 * count)
+const OFTEN = '100'
 
 async function timed(engine: Engine, meanwhile?: (key: RunKey) => () => void): Promise<{ key: RunKey; used: number }> {
   const before = cpu()
@@ -56,10 +58,10 @@ const engine = await createEngine({ temporary: true, defaultShell: 'sh' })
 const server = await serve(engine, { port: 0, host: '127.0.0.1' })
 await timed(engine) // the code is warm afterwards
 const watchedBy =
-  (how: readonly string[]) =>
+  (every: string) =>
   ({ name, dagRunId }: RunKey) => {
     const run = `${server.address}/api/v2/dag-runs/${name}/${dagRunId}`
-    const client = spawn(process.execPath, ['--input-type=module', '-e', CLIENT, run, ...how], { stdio: 'inherit' })
+    const client = spawn(process.execPath, ['--input-type=module', '-e', CLIENT, run, every], { stdio: 'inherit' })
     return () => client.kill()
   }
 const unwatched: number[] = []

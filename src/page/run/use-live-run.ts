@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEvent, NodeLabel, RunDetails, RunInstant } from '../answers.ts'
 import { ask, pathOf, Refusal } from '../api.ts'
-import { atMostEvery } from '../clock.ts'
+import { atMostEvery, now } from '../clock.ts'
 import { type Connection, follow } from '../event-stream.ts'
 
 export interface LiveRun {
@@ -26,6 +26,13 @@ const ASK_MS = 300
 /** A large run is long to tell and to draw. */
 const ASK_PER_NODE_MS = 3
 const DRAW_PER_NODE_MS = 0.15
+/** In a larger run the details, most of which is its definition, are not asked for with every step that ends. */
+const SMALL = 100
+const LATER_MS = 10_000
+
+/** The run itself has come into another state, or a sub DAG run has begun or ended. */
+const isOfTheWhole = ({ step, from, to, actor }: JournalEvent): boolean =>
+  step === undefined && (from !== to || actor.endsWith('/attempt'))
 
 export function useLiveRun(name: string, dagRunId: string): LiveRun {
   const [run, setRun] = useState<LiveRun>({ events: [], news: new Map(), connection: 'connecting', refresh() {} })
@@ -40,7 +47,12 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
     let connection: Connection = 'connecting'
     /** Latest event that the instant knows. */
     let known = 0
+    /** Latest event that the details know. */
+    let detailed = 0
     let isBusy = false
+    /** The details may have changed since they were asked for. */
+    let isStale = true
+    let askedAt = 0
     const show = () =>
       setRun({
         events: events.slice(),
@@ -57,16 +69,25 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
       isBusy = true
       try {
         const { signal } = ended
+        const wanted = isStale || now() - askedAt > LATER_MS
+        if (wanted) {
+          isStale = false
+          askedAt = now()
+        }
         const [answer, facts] = await Promise.all([
-          ask<{ dagRun: RunDetails }>(path, { signal }),
+          wanted ? ask<{ dagRun: RunDetails }>(path, { signal }) : undefined,
           ask<RunInstant>(`${path}/actors?brief=true`, { signal })
         ])
-        details = answer.dagRun
+        if (answer) {
+          details = answer.dagRun
+          detailed = facts.latest
+        }
         instant = facts
         known = facts.latest
         refusal = undefined
       } catch (error) {
         if (ended.signal.aborted) return
+        isStale = true
         refusal = error instanceof Refusal ? error : new Refusal(0, String(error))
       }
       isBusy = false
@@ -86,18 +107,24 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
         after: 0,
         onEvents(news) {
           for (const event of news) events.push(event)
-          if (news.some(({ seq }) => seq > known)) often.ask()
+          const later = news.filter(({ seq }) => seq > detailed)
+          if (later.length > 0 && (size <= SMALL || later.some(isOfTheWhole))) isStale = true
+          if (isStale || news.some(({ seq }) => seq > known)) often.ask()
           draw.ask()
         },
-        onConnection(now) {
-          if (now === 'live' && connection === 'lost') often.ask()
-          connection = now
+        onConnection(next) {
+          if (next === 'live' && connection === 'lost') often.ask()
+          connection = next
           draw.ask()
         }
       })
       ended.signal.addEventListener('abort', end)
     }
-    refresh.current = () => (details ? often.ask() : void begin())
+    refresh.current = () => {
+      isStale = true
+      if (details) often.ask()
+      else void begin()
+    }
     void begin()
     return () => {
       ended.abort()
