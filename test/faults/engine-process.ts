@@ -133,11 +133,13 @@ function call(agent: Agent, port: number, method: string, path: string, body?: u
   })
 }
 
-/** How many runs of these definitions have not ended. @throws Error when the connection breaks */
+const OPEN = ['not_started', 'queued', 'running']
+
+/** How many runs of these definitions have not ended; nobody knows when one that cannot be read has. @throws Error when the connection breaks */
 export async function openRunsOf(engine: EngineProcess, names: readonly string[]): Promise<number> {
   const answers = await Promise.all(names.map((name) => engine.call('GET', `/dag-runs/${name}`)))
-  const runs: { finishedAt: string }[] = answers.flatMap(({ json }) => json?.dagRuns ?? [])
-  return runs.filter(({ finishedAt }) => !finishedAt).length
+  const runs: { statusLabel: string }[] = answers.flatMap(({ json }) => json?.dagRuns ?? [])
+  return runs.filter(({ statusLabel }) => OPEN.includes(statusLabel)).length
 }
 
 /** Processes that the steps of a home have started and that are alive: their environment says so. */

@@ -8,7 +8,7 @@ import { openRunsOf, startEngine, stepProcesses } from './engine-process.ts'
 import { newHome, removeHome } from './home.ts'
 import type { Findings } from './suite.ts'
 
-const END_MS = 60_000
+const END_MS = 30_000
 
 /** Those that have ended, that are open, and that are queued. */
 const RUNS = { done: ['d1', 'd2', 'd3'], open: ['o1', 'o2', 'o3'], waits: ['w1', 'w2'] }
