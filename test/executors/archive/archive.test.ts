@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
 import { archive, durationText } from '../../../src/executors/archive/archive.ts'
+import { secretsOf } from '../../../src/masking/secrets.ts'
 import { benchFor } from '../../support/executions.ts'
 import { eventually } from '../../support/waiting.ts'
 
@@ -350,5 +351,14 @@ describe('archive executor', function () {
       expect(await outcome).to.include({ exitCode: 14, err: 'canceled\n' })
       expect(readdirSync(folder)).to.deep.equal(['large'])
     })
+  })
+
+  it('P23: a secret is not in its result, in its JSON form neither', async () => {
+    const secret = 'pass"word'
+    const destination = join(fresh(), `${secret}.tar`)
+    const masking = { secrets: secretsOf({ PASSWORD: secret }), marks: false }
+    const { out } = await bench.run({ words: ['create'], config: { source: tree, destination }, masking })
+    expect(JSON.parse(out).destination).to.match(/\/\*{7}\.tar$/)
+    expect(out).not.to.include(JSON.stringify(secret).slice(1, -1))
   })
 })
