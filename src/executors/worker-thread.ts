@@ -9,6 +9,8 @@ export interface ThreadWork {
    * is given its data as a message, each time anew; with `{ result, spent: true }` it asks not to be kept any more.
    */
   module: URL
+  /** The module ends its thread by itself when it is sent a message: it uses `node:fs/promises`. @see leave */
+  leaves?: boolean
   /** Whether the thread waits for the next work of its kind, for a while. */
   kept?: boolean
   data: unknown
@@ -125,7 +127,7 @@ function newThread(module: URL, workerData: unknown, heapMb: number): Worker {
 }
 
 async function run<T>(work: ThreadWork, clock: Clock): Promise<T> {
-  const { module, signal, limitMs, heapMb, kept = false, note } = work
+  const { module, signal, limitMs, heapMb, kept = false, leaves = false, note } = work
   const worker = threadFor(work)
   const over = new AbortController()
   let isWell = false
@@ -150,6 +152,20 @@ async function run<T>(work: ThreadWork, clock: Clock): Promise<T> {
     over.abort()
     for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
     if (isWell) keep(kindOf(module, heapMb), worker, clock)
+    else if (leaves) await leave(worker, clock)
     else await worker.terminate()
   }
+}
+
+/** How long a thread may take to end by itself. */
+const LEAVE_MS = 1_000
+
+/** Asks a thread to end between two calls: one that is ended inside a call of `node:fs/promises` may abort the whole process (Node 20). */
+async function leave(worker: Worker, clock: Clock): Promise<void> {
+  const gone = new AbortController()
+  worker.once('exit', () => gone.abort())
+  worker.once('error', () => gone.abort())
+  worker.postMessage('leave')
+  await pause(clock, LEAVE_MS, gone.signal)
+  await worker.terminate()
 }

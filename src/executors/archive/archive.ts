@@ -22,7 +22,7 @@ export async function archive(
   const note = (line: string) => void stderr.write(`${line}\n`)
   try {
     // Its limit of time is the step's own.
-    const work = { module, data, signal, limitMs: 0, heapMb: HEAP_MB, note }
+    const work = { module, leaves: true, data, signal, limitMs: 0, heapMb: HEAP_MB, note }
     const { exitCode, message, result } = await inThread<ArchiveOutcome>(work, clock)
     if (message !== undefined) await write(stderr, `${message}\n`)
     if (result)

@@ -353,6 +353,19 @@ describe('archive executor', function () {
     })
   })
 
+  it('P21: a stop in the middle of many small files does not end the engine, however often', async () => {
+    const folder = fresh()
+    for (let n = 0; n < 500; n++) writeFileSync(join(folder, `f${n}`), 'x')
+    const source = join(fresh(), 'many.tar')
+    execFileSync('tar', ['-cf', source, '-C', folder, '.'])
+    for (let time = 0; time < 20; time++) {
+      const destination = fresh()
+      const { running, outcome } = bench.start({ words: ['extract'], config: { source, destination } })
+      await eventually('the beginning', () => (readdirSync(destination).length > 20 ? true : undefined))
+      running.stop('SIGTERM')
+      expect(await outcome).to.include({ exitCode: 14 })
+    }
+  })
   it('P23: a secret is not in its result, in its JSON form neither', async () => {
     const secret = 'pass"word'
     const destination = join(fresh(), `${secret}.tar`)
