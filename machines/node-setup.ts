@@ -55,6 +55,8 @@ export interface NodeContext extends NodeInput {
   outputMatched?: boolean
   outputMarks?: SecretMark[] | undefined
   continues: boolean
+  /** When the engine learned of the latest end that a restart has found: what follows begins then, not when no engine was there. */
+  heardAt?: number
   /** When the latest pass of a repeating step ended, its condition was checked, or a stop ended the loop. */
   decidedAt?: number
   /** End of the wait before the next attempt. */
@@ -69,7 +71,10 @@ export interface NodeContext extends NodeInput {
 /** How one execution ended. */
 export interface AttemptEnded {
   type: 'attempt.ended'
+  /** When its process ended. */
   at: number
+  /** When the engine learned of it, for an end that a restart has found on record. Absent: at once. */
+  heardAt?: number
   /** The process's code; -1: ended by a signal; 1: could not be run; 0: success. */
   exitCode: number
   signal?: string
@@ -140,6 +145,7 @@ const lastPass = ({ exitCode = 1, error }: NodeContext): Pass => ({ exitCode, er
 /** `continueOn.output` is about the log of all executions. Source: execution-semantics 5.4.2. */
 const matchSeen = ({ outputMatched: before }: NodeContext, now: boolean | undefined) =>
   before || now ? { outputMatched: true } : {}
+const heard = ({ heardAt }: Pick<AttemptEnded, 'heardAt'>) => (heardAt === undefined ? {} : { heardAt })
 /** What a companion of a node is told. */
 export const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): AttemptInput => ({
   run,
@@ -229,6 +235,7 @@ export const nodeSetup = setup({
     }),
     /** The last execution is what counts: what it did not say, an earlier one has not said either. */
     noteEnd: assign(({ context: c }, ended: AttemptEnded) => ({
+      ...heard(ended),
       exitCode: ended.exitCode,
       partial: ended.partial,
       signal: ended.signal,
@@ -251,7 +258,8 @@ export const nodeSetup = setup({
     planRepeat: assign({
       dueAt: ({ context: c }) => (c.decidedAt ?? c.at) + repeatWait(c.step.repeat ?? once, c.doneCount)
     }),
-    noteInterruption: assign(({ context: c }, { exitCode, signal, error, outputMatched }: AttemptEnded) => ({
+    noteInterruption: assign(({ context: c }, { exitCode, signal, error, outputMatched, ...ended }: AttemptEnded) => ({
+      ...heard(ended),
       exitCode: exitCode === 0 ? 1 : exitCode, // it ended by itself in the moment in which it was killed
       signal,
       error: error?.startsWith(INTERRUPTED) ? error : `${INTERRUPTED}killed after a restart of the engine`,
@@ -279,9 +287,10 @@ export const nodeSetup = setup({
     askAgain: sendTo('attempt', ({ event: { at } }) => ({ type: 'attempt.stop', signal: 'SIGTERM', at })),
     kill: sendTo('attempt', ({ event: { at } }) => ({ type: 'attempt.kill', at })),
     noteCancel: assign((_, { at }: { at: number }) => ({ finishedAt: at })),
-    noteExpiry: assign(({ context: c }, { at, outputMatched }: AttemptEnded) => {
-      const ran = at - (c.killAt - c.cleanUpMs) + c.step.timeoutMs
+    noteExpiry: assign(({ context: c }, { outputMatched, ...ended }: AttemptEnded) => {
+      const ran = ended.at - (c.killAt - c.cleanUpMs) + c.step.timeoutMs
       return {
+        ...heard(ended),
         exitCode: TIMED_OUT,
         signal: undefined,
         error: `step timed out after ${seconds(ran)} (timeout: ${seconds(c.step.timeoutMs)})`,

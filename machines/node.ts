@@ -81,7 +81,7 @@ export const nodeMachine = nodeSetup.createMachine({
     place: c.place,
     status: (event as unknown as { output: NodeStatus }).output, // of the final state that was reached
     continues: c.continues,
-    at: c.finishedAt ?? c.at
+    at: Math.max(c.finishedAt ?? c.at, c.heardAt ?? 0)
   }),
   states: {
     picked: {

@@ -52,7 +52,10 @@ export const attempt = (hands: Hands) =>
       return report(hands, input, step, end, stopSignal !== undefined || killed)
     }
 
-    const ended = (end: Omit<AttemptEnded, 'type'>) => turns.take(() => sendBack({ type: 'attempt.ended', ...end }))
+    const ended = (end: Omit<AttemptEnded, 'type'>) => {
+      const heard = input.resumed ? { heardAt: clock.now() } : {}
+      turns.take(() => sendBack({ type: 'attempt.ended', ...end, ...heard }))
+    }
     // The attempt is on record when this effect happens: after a crash it is looked for, not started twice.
     turns.afterCommit(
       () =>

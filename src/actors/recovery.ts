@@ -32,11 +32,14 @@ export function openRecords(store: Store): {
       .filter(({ record }) => record?.status !== 'queued')
       .sort((a, b) => depth(a) - depth(b))
       .map(({ key }) => key),
-    queued: records.flatMap(({ key, record }) => {
-      if (record?.status !== 'queued') return []
-      const { queue = key.name, order = 0, plan } = record
-      return [{ key, queue, order, ...asksFor(plan) }]
-    })
+    // In their order, as each that is put back may go at once. Keys sort by id: r10 before r9.
+    queued: records
+      .flatMap(({ key, record }) => {
+        if (record?.status !== 'queued') return []
+        const { queue = key.name, order = 0, plan } = record
+        return [{ key, queue, order, ...asksFor(plan) }]
+      })
+      .sort((a, b) => a.order - b.order)
   }
 }
 

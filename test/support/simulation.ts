@@ -26,7 +26,7 @@ export interface Simulation {
   /** Executions begun, as `step#n`. */
   begun: string[]
   /** @param spec a definition, or a plan as it is */
-  start(spec: string | Plan, dagRunId: string): Promise<RunKey>
+  start(spec: string | Plan, dagRunId: string, way?: 'enqueue'): Promise<RunKey>
   /** Goes on until every run has ended, or until `done` says so. */
   play(done?: () => boolean): Promise<void>
   journal(key: RunKey): JournalRecord[]
@@ -43,6 +43,8 @@ export interface World {
   capture?: Capture
   /** What is scheduled. */
   scheduling?(clock: SimulatedClock, store: Store): Scheduling
+  /** Nobody who waits is let go. */
+  holdQueues?: boolean
   /** Where it is stored; absent: in files below its home. */
   stored?(clock: SimulatedClock): { store: Store; ahead: WriteAhead }
 }
@@ -55,6 +57,7 @@ export async function simulate(
     find = () => undefined,
     capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }),
     scheduling,
+    holdQueues = false,
     stored
   }: World = {}
 ): Promise<Simulation> {
@@ -89,6 +92,7 @@ export async function simulate(
     store,
     ahead,
     capture,
+    holdQueues,
     ...(scheduling ? { scheduling: scheduling(clock, store) } : {})
   })
   await system.recover()
@@ -107,7 +111,7 @@ export async function simulate(
     store,
     system,
     begun,
-    async start(spec, dagRunId) {
+    async start(spec, dagRunId, way) {
       const { plan } = typeof spec === 'string' ? readDefinition(spec) : { plan: spec }
       if (!plan) throw new Error('the simulated definition has problems')
       const key = { name: plan.name, dagRunId }
@@ -125,7 +129,8 @@ export async function simulate(
           plan: planHash({ plan, spec: typeof spec === 'string' ? spec : '' })
         },
         plan: { plan, spec: typeof spec === 'string' ? spec : '' },
-        singleton: false
+        singleton: false,
+        ...(way === 'enqueue' ? { enqueue: { bounded: false, needsWorker: false } } : {})
       })
       return key
     },
