@@ -204,6 +204,9 @@ export const expandOtel = (written: Written<Otel>): Otel => ({
 
 type Loose<T> = { [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K] }
 
-/** Leaves out optional fields that are undefined. The cast: filtering does not tell the compiler which ones are left. */
-const present = <T extends object>(fields: Loose<T>): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+/** Leaves out optional fields that are undefined. The cast: a loop does not tell the compiler which ones are left. */
+function present<T extends object>(fields: Loose<T>): T {
+  const left: Partial<Loose<T>> = {}
+  for (const name in fields) if (fields[name] !== undefined) left[name] = fields[name]
+  return left as T
+}

@@ -6,7 +6,7 @@
 import { type Alias, type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
 import { MAX_NESTING, MAX_TEXT_BYTES } from './nesting.ts'
 import { type Problems, shortened } from './problems.ts'
-import { type Entry, type Field, item, type Mapping, member, nullAt, type Value } from './value.ts'
+import { type Entry, type Field, item, type Mapping, member, nullAt, type Scalar, type Value } from './value.ts'
 
 export const MAX_ALIASES = 100
 
@@ -93,28 +93,24 @@ function content(reading: Reading, node: Node, place: Field, depth: number): Val
 
 function mapping(reading: Reading, node: YAMLMap, place: Field, depth: number): Mapping {
   const { at } = place.value
-  const own = new Map<string, Entry>()
-  /** In written order: an own entry, or the entries a merge key brings. */
-  const parts: (Entry | Entry[])[] = []
+  const present = new Set<string>()
+  const entries: Entry[] = []
+  /** Entries that a merge key brings, and where they stand among the others. */
+  let brought: { entries: Entry[]; index: number } | undefined
   for (const { key, value } of node.items) {
     const named = keyOf(reading, key, place, depth)
     if (!named) continue
-    const field = member(place, named.key, nullAt(isNode(key) ? (key.range?.[1] ?? at) : at))
-    const entry = { ...named, value: convert(reading, value, field, depth) }
-    const refuse = (reason: string) =>
-      reading.problems.add(`${reason}: ${shortened(entry.key)}`, field.path, entry.keyAt)
-    if (REFUSED_KEYS.has(entry.key)) refuse('key is not allowed')
-    else if (own.has(entry.key)) refuse('duplicate key')
-    else {
-      own.set(entry.key, entry)
-      parts.push(isMergeKey(key) ? merged(reading, field, entry.value) : entry)
-    }
+    const field = member(place, named.text, nullAt(isNode(key) ? (key.range?.[1] ?? at) : at))
+    const entry: Entry = { key: named.text, keyAt: named.at, value: convert(reading, value, field, depth) }
+    const mistake = REFUSED_KEYS.has(entry.key) ? 'key is not allowed' : present.has(entry.key) && 'duplicate key'
+    if (mistake) reading.problems.add(`${mistake}: ${shortened(entry.key)}`, field.path, entry.keyAt)
+    else if (isMergeKey(key)) brought = { entries: merged(reading, field, entry.value), index: entries.length }
+    else entries.push(entry)
+    if (!mistake) present.add(entry.key)
   }
-  const entries: Entry[] = []
-  const present = new Set(own.keys())
-  for (const part of parts) {
-    if (!Array.isArray(part)) entries.push(part)
-    else for (const entry of part) if (!present.has(entry.key) && present.add(entry.key)) entries.push(entry)
+  if (brought) {
+    const more = brought.entries.filter(({ key }) => !present.has(key) && present.add(key)) // own keys win
+    entries.splice(brought.index, 0, ...more)
   }
   return { kind: 'map', at, entries }
 }
@@ -124,9 +120,9 @@ function keyOf(
   key: unknown,
   place: Field,
   depth: number
-): { key: string; keyAt: number } | undefined {
+): Scalar | undefined {
   const found = convert(reading, key, place, depth)
-  if (found.kind === 'scalar' && (found.data !== null || found.text !== '')) return { key: found.text, keyAt: found.at }
+  if (found.kind === 'scalar' && (found.data !== null || found.text !== '')) return found
   reading.problems.add('a key must be a text', place.path, found.at)
   return undefined
 }
