@@ -10,8 +10,7 @@ import { eventually } from './support/waiting.ts'
 
 const text = (command: string) => `steps:\n  - name: s\n    command: ${command}\n`
 
-describe('definitions › 11.15 changes of the folder', function () {
-  this.timeout(60_000)
+describe('definitions › 11.15 changes of the folder', () => {
   /** A clock that a test sets ahead. */
   function opened() {
     const home = temporaryFolder()

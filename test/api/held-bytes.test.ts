@@ -50,7 +50,7 @@ describe('API › P20 what is held for slow clients', () => {
       const { status } = await call('POST', '/dags/validate', { body: BODY })
       return status === 200 ? true : undefined
     })
-  }).timeout(30_000)
+  })
 
   it('64 MiB of answers that are not read: the next large one is a 503 with Retry-After, small ones are given', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'troupe-held-'))
@@ -77,5 +77,5 @@ describe('API › P20 what is held for slow clients', () => {
       const { status } = await call('GET', '/dag-runs/big/r1/log?limit=10000')
       return status === 200 ? true : undefined
     })
-  }).timeout(20_000)
+  })
 })

@@ -11,6 +11,7 @@ import { limitedServer, type ServeOptions, serve as serveFor } from '../../src/a
 import type { Engine } from '../../src/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { fakeEngine } from '../support/fake-engine.ts'
+import { WHEN_BUSY } from '../support/waiting.ts'
 
 describe('API › server', () => {
   const closing: (() => Promise<void>)[] = []
@@ -112,7 +113,8 @@ describe('API › server', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('close waits for the request that is being answered', async () => {
+  it('close waits for the request that is being answered', async function () {
+    this.retries(WHEN_BUSY)
     const engine = fakeEngine()
     let release = () => {}
     const asked = new Promise<void>((reached) => {

@@ -65,8 +65,7 @@ function signInScene(settings: Settings['settings'] = {}, options: { posts?: boo
 
 const sessionOf = (visitor: ReturnType<typeof browser>) => visitor.jar.find(({ name }) => name === 'oidcToken')
 
-describe('API › sign-in with OpenID Connect', function () {
-  this.timeout(20_000)
+describe('API › sign-in with OpenID Connect', () => {
   const { at, faults, later, login, dags, issuer } = signInScene()
 
   it('without a session: 401 with Bearer realm for the API, the provider for a page', async () => {
@@ -226,8 +225,7 @@ describe('API › sign-in with OpenID Connect', function () {
   })
 })
 
-describe('API › sign-in: whitelist', function () {
-  this.timeout(20_000)
+describe('API › sign-in: whitelist', () => {
   const { at, login, dags } = signInScene(
     { basePath: '/eng', 'auth.oidc.whitelist': ['Ann@Example.org'] },
     { posts: true }
@@ -251,8 +249,7 @@ describe('API › sign-in: whitelist', function () {
   })
 })
 
-describe('API › sign-in beside other methods', function () {
-  this.timeout(20_000)
+describe('API › sign-in beside other methods', () => {
   const { login, dags } = signInScene({ 'auth.token.value': 'sesame' })
   it('S2 a wrong bearer does not shut out a good session; a token works beside it', async () => {
     const visitor = browser()

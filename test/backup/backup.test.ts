@@ -27,8 +27,7 @@ const refusal = (work: Promise<unknown>) =>
   )
 const ECHO = 'name: small\nsteps: [{name: a, command: echo hi}]\n'
 
-describe('backup and restore', function () {
-  this.timeout(40_000)
+describe('backup and restore', () => {
   let home = ''
   before(async () => {
     home = await livedInHome()

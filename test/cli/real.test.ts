@@ -48,9 +48,7 @@ async function until(what: string, holds: () => boolean): Promise<void> {
     if (performance.now() - begun > 8_000) throw new Error(`waited 8 s for ${what}`)
 }
 
-describe('troupe with a real engine', function () {
-  this.timeout(30_000)
-
+describe('troupe with a real engine', () => {
   it('start runs in the foreground, prints the step tree at the end, and exits as the run ended', async () => {
     const { troupe } = place({
       flow: 'steps:\n  - name: hello\n    command: echo "$1 and $K"\n  - name: bad\n    command: echo why >&2; exit 3\n'

@@ -49,7 +49,7 @@ export async function askDagu(program: string, one: FormatCase, root: string, ma
     const wanted = join(folder, start.stopWhen)
     const begun = await Promise.race([
       run.then(() => false),
-      eventually(wanted, () => existsSync(wanted) || undefined).catch(() => false)
+      eventually(wanted, () => existsSync(wanted) || undefined, 8_000).catch(() => false)
     ])
     if (begun) await command(program, ['stop', '--run-id', id, file], env)
   }

@@ -21,9 +21,7 @@ async function usedHome(): Promise<string> {
   return home
 }
 
-describe('doctor › the home', function () {
-  this.timeout(30_000)
-
+describe('doctor › the home', () => {
   it('of a home in which nothing has run it says so, and makes nothing', async () => {
     const home = temporaryFolder()
     const { messages, runs } = await diagnosis(home)
@@ -135,8 +133,7 @@ describe('doctor › the home', function () {
   })
 })
 
-describe('troupe doctor', function () {
-  this.timeout(30_000)
+describe('troupe doctor', () => {
   const doctor = async (home: string, ...argv: string[]) => {
     const { code, written } = program(home, { ENGINE_HOME: home }, 'doctor', ...argv)
     return { code: await code, ...written }

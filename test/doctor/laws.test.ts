@@ -119,8 +119,7 @@ const cases: Case[] = [
   }
 ]
 
-describe('doctor › the laws of a store', function () {
-  this.timeout(40_000)
+describe('doctor › the laws of a store', () => {
   let home = ''
   before(async () => {
     home = await livedInHome()

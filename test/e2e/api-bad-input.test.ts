@@ -179,8 +179,7 @@ describe('API › bad input', () => {
       for (const name of ['loop', 'dangling', 'folder']) rmSync(`${dagsDir}/${name}.yaml`, { recursive: true })
     })
 
-    it('texts that make V8 abort in a YAML parser: a sweep over shapes and sizes, every one refused', async function () {
-      this.timeout(30_000)
+    it('texts that make V8 abort in a YAML parser: a sweep over shapes and sizes, every one refused', async () => {
       const shapes = [
         '[',
         '{a: ',

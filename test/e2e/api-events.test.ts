@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { serve } from '../../src/api/server.ts'
 import { createEngine } from '../../src/index.ts'
 import { type Json, liveApi } from '../support/live-api.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 interface Stream {
   response: IncomingMessage
@@ -136,7 +136,8 @@ describe('API › events', () => {
   })
 
   for (const what of ['server', 'engine'] as const)
-    it(`streams end when the ${what} closes, and do not hold it up`, async () => {
+    it(`streams end when the ${what} closes, and do not hold it up`, async function () {
+      this.retries(WHEN_BUSY)
       const engine = await createEngine({ temporary: true, defaultShell: 'sh' })
       const server = await serve(engine, { port: 0, host: '127.0.0.1' })
       const stream = await open(Number(new URL(server.address).port), '/events')

@@ -11,8 +11,7 @@ import { eventually } from '../support/waiting.ts'
 const SECRETS = ['basic-9f3c', 'bearer-71ab', 'named-5d02']
 const [PASSWORD, TOKEN, NAMED] = SECRETS
 
-describe('a server with authentication', function () {
-  this.timeout(30_000)
+describe('a server with authentication', () => {
   const folder = temporaryFolder()
   let server: RunningServer
   before(async () => {
@@ -97,9 +96,7 @@ steps:
   })
 })
 
-describe('a server without authentication', function () {
-  this.timeout(30_000)
-
+describe('a server without authentication', () => {
   it('refuses to listen beyond loopback, and says how to mend it', async () => {
     const folder = temporaryFolder()
     const { code, written } = program(

@@ -50,9 +50,7 @@ const ended = (there: Place, name: string, id: string) =>
     return status === 'running' || status === 'queued' ? undefined : status
   })
 
-describe('troupe with a server', function () {
-  this.timeout(40_000)
-
+describe('troupe with a server', () => {
   it('enqueue prints the run id; the run waits for its turn, shows in queues and status, and can be dequeued', async () => {
     const there = place({ flow: held() })
     const server = await runningServer({}, { folder: there.folder })
@@ -151,9 +149,7 @@ describe('troupe with a server', function () {
   })
 })
 
-describe('troupe without a server', function () {
-  this.timeout(40_000)
-
+describe('troupe without a server', () => {
   it('enqueue stores the item and says so; commands let it wait, and the next server runs it', async () => {
     const there = place({ flow: held(), other: 'steps: [echo other]' })
     writeFileSync(join(there.folder, 'go'), '')

@@ -19,8 +19,7 @@ const freePort = () =>
     })
   })
 
-describe('a server and its environment', function () {
-  this.timeout(30_000)
+describe('a server and its environment', () => {
   const place = temporaryFolder()
   let server: RunningServer
   let run: Json
@@ -95,9 +94,7 @@ describe('a server and its environment', function () {
   })
 })
 
-describe('a server and its configuration file', function () {
-  this.timeout(30_000)
-
+describe('a server and its configuration file', () => {
   it('14.31 ENGINE_PORT=1 troupe server --port 2 listens on 2; file value loses to both', async () => {
     const [inFile, inEnvironment, asFlag] = [await freePort(), await freePort(), await freePort()]
     for (const [environment, argv, port] of [

@@ -6,7 +6,7 @@ import { createEngine, defineExecutor, type Engine, TroupeError } from '../../sr
 import { service } from '../support/docker.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { type Ended, seen, textOf } from '../support/live.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 /** `redis` steps: the words are one command of Redis, its answer is the output. As a host application would write it. */
 const redis = defineExecutor({
@@ -177,7 +177,8 @@ steps:
       ['waits', 900],
       ['is deaf', 2_000]
     ] as const)
-      it(`7.3: a stop ends it within maxCleanUpTimeSec + 1 s: one that ${command}`, async () => {
+      it(`7.3: a stop ends it within maxCleanUpTimeSec + 1 s: one that ${command}`, async function () {
+        this.retries(WHEN_BUSY)
         const spec = `maxCleanUpTimeSec: 1\nsteps: [{name: a, executor: odd, command: ${command}}]`
         const key = await engine.start({ spec, name: `stopped-${limitMs}` })
         await eventually('its start', () => textOf(engine.run(key)?.nodes[0]?.node.stdout) || undefined)

@@ -7,7 +7,7 @@ import { dockerService, IMAGE } from '../support/docker.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter, marksIn } from '../support/killed-engine.ts'
 import { type Ended, seen, textOf } from '../support/live.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 describe('docker › workflows', () => {
   const service = dockerService()
@@ -62,7 +62,8 @@ describe('docker › workflows', () => {
       expect(ended.node('fails')).to.include({ status: 'failed', exitCode: 3, retryCount: 1 })
       expect(ended.node('fails').error).to.match(/: exit status 3\nrecent stderr \(tail\):\nwhy\nwhy$/)
     })
-    it('10.2.14: a stop sends signalOnStop, SIGKILL follows after maxCleanUpTimeSec', async () => {
+    it('10.2.14: a stop sends signalOnStop, SIGKILL follows after maxCleanUpTimeSec', async function () {
+      this.retries(WHEN_BUSY)
       const key = await start(`
         type: graph
         maxCleanUpTimeSec: 1
@@ -210,7 +211,8 @@ describe('docker › workflows', () => {
         .and.match(/no such image/i)
       expect(Object.values(ended.handlers).map(({ node }) => node.status)).to.deep.equal(['not_started', 'not_started'])
     })
-    it('10.2.22: one that exits early fails at once, with its log, and is removed', async () => {
+    it('10.2.22: one that exits early fails at once, with its log, and is removed', async function () {
+      this.retries(WHEN_BUSY)
       const began = performance.now()
       const key = await start(`
         container: {image: ${IMAGE}, startup: command, command: [sh, -c, "echo too bad; exit 3"], logPattern: never}

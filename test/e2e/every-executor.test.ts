@@ -12,7 +12,7 @@ import { expect } from 'chai'
 import { SMTPServer } from 'smtp-server'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveEngine } from '../support/live.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 const HUSH = 'hush-hush'
 
@@ -106,7 +106,8 @@ steps: [{name: a, executor: {type: mail, config: ${config}}}]
       expect(mails).to.have.length(1)
       expect(mails[0]).to.include('for world').and.include(Buffer.from(HUSH).toString('base64').slice(0, 8))
     })
-    it('dag: in the result of a workflow that prints it', async () => {
+    it('dag: in the result of a workflow that prints it', async function () {
+      this.retries(WHEN_BUSY)
       const run = await live.run(`${head}
 steps: [{name: a, executor: dag, command: "child", params: "X=\${WHO}", output: RESULT}]
 ---

@@ -11,7 +11,7 @@ import { SMTPServer } from 'smtp-server'
 import { createEngine } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveEngine } from '../support/live.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 const child = fileURLToPath(new URL('../support/engine-child.js', import.meta.url))
 
@@ -106,7 +106,8 @@ describe('executors inside the engine › workflows', () => {
     expect(run.node('slow')).to.include({ status: 'failed', exitCode: 124, retryCount: 0 })
     expect(calls).to.have.length(1)
   })
-  it('7.3.10: a stop aborts the request at once, the run is canceled', async () => {
+  it('7.3.10: a stop aborts the request at once, the run is canceled', async function () {
+    this.retries(WHEN_BUSY)
     const spec = `steps: [{name: slow, executor: http, command: "GET ${base}/slow"}]`
     answer = () => {}
     const key = await live.start(spec)

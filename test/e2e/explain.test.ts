@@ -17,8 +17,7 @@ const waiting = (home: string, more = '') =>
 const go = (home: string) => writeFileSync(join(home, 'go'), '')
 const whyOf = (engine: Engine, key: RunKey) => causesIn(engine.facts.explain(key))
 
-describe('explain › real engines', function () {
-  this.timeout(20_000)
+describe('explain › real engines', () => {
   const live = liveEngine({ settings: { 'queues.config': [{ name: 'batch', maxConcurrency: 1 }] } })
   const because = (key: RunKey, wanted: Record<string, string>) =>
     eventually(JSON.stringify(wanted), () => {

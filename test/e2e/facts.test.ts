@@ -16,8 +16,7 @@ steps:
   - {name: d, command: echo d, depends: c}
 `
 
-describe('facts over HTTP', function () {
-  this.timeout(20_000)
+describe('facts over HTTP', () => {
   const api = liveApi()
   const get = async (path: string): Promise<Json> => {
     const { status, json, text } = await api.call('GET', path)
@@ -272,9 +271,7 @@ steps: [{name: k, command: exit 1}]
   }).timeout(15_000)
 })
 
-describe('facts on the command line', function () {
-  this.timeout(60_000)
-
+describe('facts on the command line', () => {
   it('the same with a server and without one', async () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'dags'))

@@ -5,7 +5,7 @@ import { type ActionRepositories, actionRepositories, writeFiles } from '../supp
 import { dockerService, IMAGE } from '../support/docker.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { seen, textOf } from '../support/live.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 describe('gha › workflows', () => {
   const service = dockerService()
@@ -76,7 +76,8 @@ steps:
     expect([ended.out('cmd_2'), ended.out('cmd_3')]).to.deep.equal(['hello the world\n', 'the same\n'])
     expect(ended.node('act').output).to.equal('{"greeting":"hello the world","token":"*******"}')
   })
-  it('7.3: a stop reaches the action, and nothing is left behind', async () => {
+  it('7.3: a stop reaches the action, and nothing is left behind', async function () {
+    this.retries(WHEN_BUSY)
     const folder = temporaryFolder()
     writeFiles(folder, {
       'wait/action.yml':

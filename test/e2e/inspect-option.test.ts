@@ -19,9 +19,7 @@ steps: [{name: k, command: "true"}]
 const ofKid = (address: string) =>
   address.includes('/node/') ? ['node', address.slice(0, address.indexOf('/node/'))] : ['run', undefined]
 
-describe('createEngine({ inspect })', function () {
-  this.timeout(20_000)
-
+describe('createEngine({ inspect })', () => {
   it('serves the API on this machine, says where, and ends that with the engine', async () => {
     const written: string[] = []
     const { write } = process.stderr

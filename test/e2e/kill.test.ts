@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/open.ts'
 import { entriesIn } from '../../src/store/write-ahead.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter, marksIn } from '../support/killed-engine.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 /** Two of five items end at once, two wait, one is not begun. */
 const parallelCall = (home: string) => `
@@ -68,7 +68,8 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
     }
   })
 
-  it('a step that finished while the engine was down is recorded with its true exit code and its true end time', async () => {
+  it('a step that finished while the engine was down is recorded with its true exit code and its true end time', async function () {
+    this.retries(WHEN_BUSY)
     const home = temporaryFolder()
     await killedAfter(home, fiveSteps(home), 3)
     const pid = Number(marksIn(home)[2]?.split(' ')[1])

@@ -22,8 +22,7 @@ const LINE = 'x'.repeat(999)
 /** `yes` prints a line for ever. */
 const printing = (bytes: number) => `yes ${LINE} | head -c ${bytes}`
 
-describe('large output: memory is flat', function () {
-  this.timeout(120_000)
+describe('large output: memory is flat', () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'token'), 'hush-hush')
   const secrets = `secrets: [{name: TOKEN, provider: file, key: ${folder}/token}]`

@@ -14,8 +14,7 @@ import { eventually } from '../support/waiting.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-describe('mail about runs', function () {
-  this.timeout(20_000)
+describe('mail about runs', () => {
   const live = liveEngine()
   let server: MailServer
   before(async () => {
@@ -199,8 +198,7 @@ steps: [echo a]`)
   })
 })
 
-describe('mail about runs › a mail server with STARTTLS and AUTH', function () {
-  this.timeout(30_000)
+describe('mail about runs › a mail server with STARTTLS and AUTH', () => {
   const pair = selfSigned('localhost')
   const spec = (port: number) => `name: tls
 smtp: {host: 127.0.0.1, port: "${port}", username: me, password: "\${PASSWORD}"}
@@ -235,8 +233,7 @@ steps: [echo a]`
   })
 })
 
-describe('mail about runs › kill -9 of the engine while a mail is on its way', function () {
-  this.timeout(30_000)
+describe('mail about runs › kill -9 of the engine while a mail is on its way', () => {
   it('the next engine sends it', async () => {
     const home = temporaryFolder()
     let asked = 0

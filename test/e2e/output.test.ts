@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveEngine, textOf } from '../support/live.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 describe('logs and copies of output', () => {
   const live = liveEngine()
@@ -101,7 +101,8 @@ describe('logs and copies of output', () => {
     expect(statSync(run.node('large').stdout ?? '').size).to.equal(3_000_000)
   })
 
-  it('a grandchild that holds the pipe or the log does not hold the step', async () => {
+  it('a grandchild that holds the pipe or the log does not hold the step', async function () {
+    this.retries(WHEN_BUSY)
     const folder = temporaryFolder()
     const run = await live.run(`
       type: graph

@@ -7,7 +7,7 @@ import { createEngine, type Engine } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter } from '../support/killed-engine.ts'
 import { liveEngine } from '../support/live.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -150,7 +150,8 @@ describe('queues › across restarts', () => {
   const rest = (engine: Engine) =>
     eventually('all at rest', () => (engine.runs({ status: ['running', 'queued'] }).length === 0 ? true : undefined))
 
-  it('12.14 queued items survive a restart of the server, in order; nothing is dispatched twice; the first starts within 2 s (P11)', async () => {
+  it('12.14 queued items survive a restart of the server, in order; nothing is dispatched twice; the first starts within 2 s (P11)', async function () {
+    this.retries(WHEN_BUSY)
     const home = temporaryFolder()
     const first = await createEngine({ home })
     await first.start({ spec: waiting(home) })

@@ -22,9 +22,7 @@ async function raced(width: number, only: string[], spoil: (engine: Engine) => P
   }
 }
 
-describe('races', function () {
-  this.timeout(60_000)
-
+describe('races', () => {
   for (const name of Object.keys(scenarios))
     it(`${name}: exactly one winner where one is documented, no 5xx, no acknowledged run lost, records and journals agree`, async () => {
       const { violations, requests } = await raced(24, [name], () => ({}))

@@ -43,8 +43,7 @@ before(async () => {
   begun = await begin()
 })
 
-describe('troupe scheduler › the real clock', function () {
-  this.timeout(90_000)
+describe('troupe scheduler › the real clock', () => {
   const here = () => {
     if (!begun) throw new Error('it has not begun')
     return begun

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
 import { type Ended, liveEngine, textOf } from '../support/live.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 /** Distances between the instants that a step wrote, in seconds with one digit. */
 function waitsOf(run: Ended, name: string): number[] {
@@ -243,7 +243,8 @@ describe('7.3.5 stop of a repeating step', () => {
     expect(run.status).to.equal('succeeded')
   })
 
-  it('in the wait: it is cut short; the last pass decides, 5.5 rule 1 decides for the run', async () => {
+  it('in the wait: it is cut short; the last pass decides, 5.5 rule 1 decides for the run', async function () {
+    this.retries(WHEN_BUSY)
     const well = await live.start(`
       steps: [{name: a, command: echo x, repeatPolicy: {repeat: true, intervalSec: 600}}]
     `)
@@ -264,7 +265,8 @@ describe('7.3.5 stop of a repeating step', () => {
     expect([failed.status, ...failed.statuses]).to.deep.equal(['canceled', 'failed', 'not_started'])
   })
 
-  it('after maxCleanUpTimeSec it is killed like others', async () => {
+  it('after maxCleanUpTimeSec it is killed like others', async function () {
+    this.retries(WHEN_BUSY)
     const folder = temporaryFolder()
     const key = await live.start(`
       workingDir: ${folder}

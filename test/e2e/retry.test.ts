@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveEngine, textOf } from '../support/live.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 describe('retryPolicy', () => {
   const live = liveEngine()
@@ -90,7 +90,8 @@ describe('retryPolicy', () => {
     expect(run.out('bad')).to.equal('')
   })
 
-  it('6.1.7 status during the wait: running; error holds the last error; the wait occupies a maxActiveSteps slot; a stop ends it at once', async () => {
+  it('6.1.7 status during the wait: running; error holds the last error; the wait occupies a maxActiveSteps slot; a stop ends it at once', async function () {
+    this.retries(WHEN_BUSY)
     const key = await live.start(`
       type: graph
       maxActiveSteps: 1

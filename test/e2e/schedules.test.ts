@@ -18,8 +18,7 @@ function almost(): Clock {
 }
 const text = 'schedule: "* * * * *"\nsteps:\n  - echo hi\n'
 
-describe('schedules of files', function () {
-  this.timeout(20_000)
+describe('schedules of files', () => {
   let engine: Engine | undefined
   afterEach(() => engine?.close({ runs: 'stop' }))
   const open = async (schedules: boolean) => {

@@ -10,7 +10,7 @@ import { launcherFolder } from '../../src/executors/launcher-folder.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveEngine, seen, textOf } from '../support/live.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 const MASK = '*******'
 const canary = () => `canary-${randomBytes(12).toString('hex')}`
@@ -103,7 +103,8 @@ ${steps}
     expect(statSync(join(folder, 'out.txt')).mode & 0o777).to.equal(0o600)
   })
 
-  it('exit codes, signals, the group and $$ of a masked step are those of any other', async () => {
+  it('exit codes, signals, the group and $$ of a masked step are those of any other', async function () {
+    this.retries(WHEN_BUSY)
     const run = await live.run(
       dag(`
         - {name: code, command: exit 143, continueOn: {failure: true}}

@@ -6,14 +6,15 @@ import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveEngine, textOf } from '../support/live.ts'
 import { gone, lives, pidIn } from '../support/processes.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 const since = (at: number) => Date.now() - at
 
 describe('time limits', () => {
   const live = liveEngine()
 
-  it('7.1.1 timeoutSec of the DAG: running steps are ended and canceled, pending ones canceled, run failed; 7.1.3 handlers failure and exit run', async () => {
+  it('7.1.1 timeoutSec of the DAG: running steps are ended and canceled, pending ones canceled, run failed; 7.1.3 handlers failure and exit run', async function () {
+    this.retries(WHEN_BUSY)
     const folder = temporaryFolder()
     const run = await live.run(`
       workingDir: ${folder}
@@ -60,7 +61,8 @@ describe('time limits', () => {
     for (const name of ['dag', 'step']) await gone(await pidIn(join(folder, name)))
   })
 
-  it('7.1.2 steps that run out of time get signalOnStop, then SIGKILL after maxCleanUpTimeSec', async () => {
+  it('7.1.2 steps that run out of time get signalOnStop, then SIGKILL after maxCleanUpTimeSec', async function () {
+    this.retries(WHEN_BUSY)
     const run = await live.run(`
       timeoutSec: 1
       maxCleanUpTimeSec: 1
@@ -77,7 +79,8 @@ describe('time limits', () => {
     expect((run.run.finishedAt ?? 0) - (run.run.startedAt ?? 0)).to.be.within(2_000, 3_500)
   })
 
-  it('7.1.4 step timeoutSec: failed, exit code 124, error, dependents by continueOn; one that ends in time is left alone', async () => {
+  it('7.1.4 step timeoutSec: failed, exit code 124, error, dependents by continueOn; one that ends in time is left alone', async function () {
+    this.retries(WHEN_BUSY)
     const run = await live.run(`
       maxCleanUpTimeSec: 1
       type: graph
@@ -138,7 +141,8 @@ describe('concurrency inside and between runs', () => {
     expect(starts).to.deep.equal([...starts].sort((a, b) => a - b))
   })
 
-  it('unlimited by default: every ready node starts at once', async () => {
+  it('unlimited by default: every ready node starts at once', async function () {
+    this.retries(WHEN_BUSY)
     const run = await live.run(`
       type: graph
       steps: [${Array.from({ length: 12 }, () => 'sleep 0.3').join(', ')}]
@@ -272,7 +276,8 @@ describe('stop', () => {
     expect(run.node('hup')).to.include({ signal: 'hangup', exitCode: -1 })
   })
 
-  it('7.3.3 maxCleanUpTimeSec after the request: SIGKILL; a step that ignores SIGTERM is killed, with its children', async () => {
+  it('7.3.3 maxCleanUpTimeSec after the request: SIGKILL; a step that ignores SIGTERM is killed, with its children', async function () {
+    this.retries(WHEN_BUSY)
     const { key, pid, folder } = await started(`
       maxCleanUpTimeSec: 1
       steps:
@@ -312,7 +317,8 @@ describe('stop', () => {
     expect(lives(child)).to.equal(false)
   })
 
-  it('a stop that comes together with the start of a step ends it at once', async () => {
+  it('a stop that comes together with the start of a step ends it at once', async function () {
+    this.retries(WHEN_BUSY)
     for (const wait of [0, 1, 2, 3, 5, 8, 13]) {
       const key = await live.start('{type: graph, steps: [exec sleep 60, exec sleep 60], maxCleanUpTimeSec: 10}')
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
@@ -349,7 +355,8 @@ describe('stop', () => {
     await gone(pid)
   })
 
-  it('7.3.9 stop is immediate; a second stop while steps end changes nothing', async () => {
+  it('7.3.9 stop is immediate; a second stop while steps end changes nothing', async function () {
+    this.retries(WHEN_BUSY)
     const { key, folder } = await started(`
       steps: [{name: slow, command: 'trap "echo asked >>asked; while [ ! -e go ]; do sleep 0.02; done; exit 0" TERM; echo $$ >pid; while :; do sleep 0.02; done'}]
     `)

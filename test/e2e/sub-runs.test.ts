@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { subRunId } from '../../src/spec/sub-run-id.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { type Ended, liveEngine, seen } from '../support/live.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 const KID = `
 ---
@@ -259,7 +259,8 @@ steps: [{name: s, command: "touch began; sleep 60"}, {name: t, command: "true"}]
     expect(json(run, 'a').status).to.equal('canceled')
   })
 
-  it('9.5.5 a sub run that does not end is killed when maxCleanUpTimeSec of the parent is over', async () => {
+  it('9.5.5 a sub run that does not end is killed when maxCleanUpTimeSec of the parent is over', async function () {
+    this.retries(WHEN_BUSY)
     const folder = temporaryFolder()
     const key = await live.start(`
 workingDir: ${folder}

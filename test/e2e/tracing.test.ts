@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter, marksIn } from '../support/killed-engine.ts'
 import { liveEngine, textOf } from '../support/live.ts'
 import { program } from '../support/program.ts'
-import { eventually } from '../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 const spansOf = (collector: Collector, count: number): Promise<Span[]> =>
   eventually(`${count} spans`, () => (collector.spans.length >= count ? collector.spans : undefined))
@@ -20,8 +20,7 @@ const named = (spans: Span[], name: string): Span => {
   throw new Error(`wanted one span "${name}" among ${spans.map((span) => span.name).join(', ')}`)
 }
 
-describe('tracing', function () {
-  this.timeout(20_000)
+describe('tracing', () => {
   const live = liveEngine()
   let collector: Collector
   beforeEach(async () => {
@@ -231,8 +230,7 @@ describe('tracing › a real collector', () => {
   })
 })
 
-describe('tracing › processes', function () {
-  this.timeout(30_000)
+describe('tracing › processes', () => {
   it('`troupe start` sends its spans before it ends', async () => {
     const collector = await httpCollector()
     const folder = temporaryFolder()
@@ -241,7 +239,8 @@ describe('tracing › processes', function () {
     expect(collector.spans.map(({ name }) => name).sort()[0]).to.equal('DAG: a')
     await collector.close()
   })
-  it('`troupe start` does not wait for a collector that does not answer', async () => {
+  it('`troupe start` does not wait for a collector that does not answer', async function () {
+    this.retries(WHEN_BUSY)
     const mute = createServer(() => {})
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
     const { port } = mute.address() as { port: number }

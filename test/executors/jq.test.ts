@@ -6,8 +6,7 @@ import { systemClock } from '../../src/clock.ts'
 import { jq } from '../../src/executors/jq/jq.ts'
 import { benchFor } from '../support/executions.ts'
 
-describe('jq executor', function () {
-  this.timeout(30_000)
+describe('jq executor', () => {
   const limits = { ms: 20_000, memoryBytes: 1_024 * 1_048_576 }
   let given = limits
   const bench = benchFor((work) => jq(work, systemClock, given))

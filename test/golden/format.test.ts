@@ -13,8 +13,7 @@ import { inTurns } from '../support/in-turns.ts'
 /** Enough to fill the waits of cases that take a while. */
 const AT_A_TIME = 12
 
-describe('format › fixtures/format', function () {
-  this.timeout(60_000)
+describe('format › fixtures/format', () => {
   const cases = formatCases()
   const results = new Map<string, Promise<Found>>()
   let stage: Stage | undefined

@@ -131,7 +131,7 @@ describe('inspect › recorded runs', () => {
     for (const at of [400, 10, 401, 120, 399, 77, 402, 0, 51, 50, 49, events.length])
       expect(kept.at(key, at), `event ${at}`).to.deep.equal(openReplays(simulation.store).at(key, at))
     await simulation.store.root.close()
-  }).timeout(20_000)
+  })
 
   it('a restart of the engine goes on counting: no event of the journal is written over', async () => {
     const home = temporaryFolder()

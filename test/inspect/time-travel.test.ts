@@ -9,8 +9,7 @@ import { ADDRESS, type NotedRun, notedRun, type Written } from '../support/noted
 const SEEDS = 150
 
 describe('inspect › time travel', () => {
-  it('for every event of random runs with stops, retries, repeats, faults and restarts, the state read back is the one stored then', function () {
-    this.timeout(30_000)
+  it('for every event of random runs with stops, retries, repeats, faults and restarts, the state read back is the one stored then', () => {
     let events = 0
     let restarts = 0
     for (let seed = 1; seed <= SEEDS; seed++) {

@@ -31,8 +31,7 @@ const machines: AnyStateMachine[] = [
 /** Transitions that no model takes, by name, and why. One that is taken needs no excuse. */
 const EXCUSED: Record<string, string> = {}
 
-describe('charts as models', function () {
-  this.timeout(120_000)
+describe('charts as models', () => {
   const coverage = openCoverage()
   /** States of the models, not of the charts: those differ in what is known and who is at work, too. */
   let walked = 0

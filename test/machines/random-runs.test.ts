@@ -11,8 +11,7 @@ const SEEDS = 300
 
 describe('random runs', () => {
   const walks: Walk[] = []
-  before(function () {
-    this.timeout(20_000)
+  before(() => {
     for (let seed = 1; seed <= SEEDS; seed++) walks.push(walk(seed))
   })
   const brokenRules = (rule: Rule) =>

@@ -8,8 +8,7 @@ const found = (box: ElkBox, id: string): ElkBox | undefined =>
   box.id === id ? box : (box.children ?? []).map((child) => found(child, id)).find((it) => it !== undefined)
 const chartOf = (id: string) => chart(id) ?? expect.fail(`no chart ${id}`)
 
-describe('page › charts as drawings', function () {
-  this.timeout(60_000)
+describe('page › charts as drawings', () => {
   for (const { id } of charts())
     it(`${id}: each state has a place, inside that of its parent, and each transition a line`, async () => {
       const { states } = chartOf(id)

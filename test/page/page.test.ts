@@ -49,8 +49,7 @@ const BROKEN = `steps:
 /** The second hour of a year, wherever browser and engine think they are. */
 const NEXT_YEAR = /(?:Dec 31|Jan 01|Jan 02).* \d\d:00:00/
 
-describe('page › a real browser on a real engine', function () {
-  this.timeout(60_000)
+describe('page › a real browser on a real engine', () => {
   const api = liveApi({ schedules: false })
   const open = liveBrowser()
   let watched: Watched
@@ -515,8 +514,7 @@ describe('page › a real browser on a real engine', function () {
     [390, 'dark']
   ] as const
   for (const [width, colorScheme] of WIDTHS)
-    it(`at ${width} px, ${colorScheme}: nothing serious is in the way of anybody`, async function () {
-      this.timeout(120_000)
+    it(`at ${width} px, ${colorScheme}: nothing serious is in the way of anybody`, async () => {
       await page.setViewportSize({ width, height: 840 })
       await page.emulateMedia({ colorScheme })
       await everyView(async (view) => {

@@ -31,8 +31,7 @@ describe('page › nobody has to sign in', () => {
   })
 })
 
-describe('page › a token, below a base path', function () {
-  this.timeout(60_000)
+describe('page › a token, below a base path', () => {
   const api = liveApi({
     settings: {
       basePath: '/flows',
@@ -69,8 +68,7 @@ describe('page › a token, below a base path', function () {
   })
 })
 
-describe('page › basic authentication', function () {
-  this.timeout(60_000)
+describe('page › basic authentication', () => {
   const api = liveApi({ settings: { 'auth.basic.username': 'ann', 'auth.basic.password': 'a-pass' } })
   const open = liveBrowser()
 
@@ -85,8 +83,7 @@ describe('page › basic authentication', function () {
   })
 })
 
-describe('page › sign-in with OpenID Connect', function () {
-  this.timeout(60_000)
+describe('page › sign-in with OpenID Connect', () => {
   const open = liveBrowser()
   const opened: { close(): Promise<unknown> }[] = []
   let engine: Engine

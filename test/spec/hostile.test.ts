@@ -10,8 +10,7 @@ describe('reader › bad input (architecture 7)', () => {
   let found: Hostile[] = []
   const named = (prefix: string) => found.filter(({ name }) => name.startsWith(prefix))
 
-  before(function () {
-    this.timeout(120_000)
+  before(() => {
     const child = fileURLToPath(new URL('hostile.js', import.meta.url))
     const { status, signal, stdout, stderr } = spawnSync(process.execPath, [child], { encoding: 'utf8' })
     expect({ status, signal }, stderr.slice(0, 500)).to.deep.equal({ status: 0, signal: null })

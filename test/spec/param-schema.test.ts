@@ -158,8 +158,7 @@ describe('params schema › hostile schemas', () => {
   it('look-around and back references are refused by name', () => {
     expect(refusal({ properties: { A: { pattern: '(?=x)y' } } })).to.match(/^failed to get JSON schema: .*\(\?=/)
   })
-  it('references that ask for more than a lifetime are ended', function () {
-    this.timeout(10_000)
+  it('references that ask for more than a lifetime are ended', () => {
     const $defs: Record<string, unknown> = { l0: { type: 'integer' } }
     for (let level = 1; level <= 40; level++)
       $defs[`l${level}`] = { allOf: [{ $ref: `#/$defs/l${level - 1}` }, { $ref: `#/$defs/l${level - 1}`, title: 'x' }] }

@@ -84,7 +84,7 @@ describe('shell text › inside double quotes the value arrives unchanged (3.1.5
       }),
       { numRuns: 20 }
     )
-  }).timeout(10_000)
+  })
 })
 
 describe('shell text › elsewhere', () => {

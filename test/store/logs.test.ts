@@ -151,8 +151,7 @@ describe('log reading', () => {
     const lineBytes = 71
     const lines = 1_000_000
     let path = ''
-    before(async function () {
-      this.timeout(30_000)
+    before(async () => {
       path = join(folder, 'large.log')
       const file = await open(path, 'w')
       for (let first = 1; first <= lines; first += 10_000) {

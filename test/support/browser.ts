@@ -20,7 +20,7 @@ const FLAGS = [
 ]
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Longest wait for something to be seen. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 
 export interface Watched {
   page: Page
@@ -59,7 +59,6 @@ export async function watchedPage(browser: Browser, options: BrowserContextOptio
 export function liveBrowser(): (options?: BrowserContextOptions) => Promise<Watched> {
   let browser: Browser | undefined
   before(async function () {
-    this.timeout(60_000)
     browser = await openBrowser()
     if (!browser) this.skip()
   })

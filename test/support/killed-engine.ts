@@ -18,7 +18,7 @@ export function marksIn(home: string): string[] {
 }
 
 /** A whole engine starts, and perhaps a container, on a machine that may be busy. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 
 /** Starts `spec` as run `r1` in an engine of its own, waits until there are `marks` of them and `also` ms more, kills that engine. */
 export async function killedAfter(home: string, spec: string, marks: number, also = 0): Promise<void> {

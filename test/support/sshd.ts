@@ -27,7 +27,6 @@ export function liveSshd(): Sshd {
   const run = (command: string) =>
     promisify(execFile)('bash', [SCRIPT, command], { env: { ...process.env, SVC_ROOT: root } })
   before(async function () {
-    this.timeout(90_000)
     if (!existsSync(SCRIPT)) return this.skip()
     const address = await run('start').catch((error: Error & { code?: number }) => {
       if (error.code === 3) return undefined // it cannot run here

@@ -24,8 +24,7 @@ import { eventually } from '../../support/waiting.ts'
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 const LONG = `${'long-name-'.repeat(18)}ü`
 
-describe('archive executor', function () {
-  this.timeout(30_000)
+describe('archive executor', () => {
   const bench = benchFor((work) => archive(work, systemClock))
   let count = 0
   /** A new folder below the working directory. */

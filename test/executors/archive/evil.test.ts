@@ -9,8 +9,7 @@ import { LIMITS } from '../../../src/executors/archive/guard.ts'
 import { type EvilEntry, tarOf, zipOf } from '../../support/evil-archives.ts'
 import { benchFor } from '../../support/executions.ts'
 
-describe('archive executor › evil archives', function () {
-  this.timeout(30_000)
+describe('archive executor › evil archives', () => {
   let limits = LIMITS
   const bench = benchFor((work) => archive(work, systemClock, limits))
   let count = 0

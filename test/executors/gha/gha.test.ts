@@ -15,10 +15,9 @@ import { benchOf } from '../../support/executions.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { textOf } from '../../support/live.ts'
 import { step } from '../../support/plans.ts'
-import { eventually } from '../../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
-describe('gha executor', function () {
-  this.timeout(40_000)
+describe('gha executor', () => {
   const service = dockerService()
   const home = temporaryFolder()
   let repositories: ActionRepositories
@@ -355,7 +354,8 @@ runs:
       running.stop('SIGTERM')
       expect(await outcome).to.include({ exitCode: -1, signal: 'terminated', out: 'up\nstopped\n' })
     })
-    it('kill: one that ignores SIGTERM is gone at once', async () => {
+    it('kill: one that ignores SIGTERM is gone at once', async function () {
+      this.retries(WHEN_BUSY)
       writeFiles(bench.folder, {
         'k/action.yml': `runs: {using: docker, image: "docker://${IMAGE}", entrypoint: sh, args: [-c, "trap '' TERM; echo up; while true; do sleep 1; done"]}`
       })

@@ -14,7 +14,7 @@ import { benchOf } from '../../support/executions.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { textOf } from '../../support/live.ts'
 import { type Line, lineTo, liveSshd } from '../../support/sshd.ts'
-import { eventually } from '../../support/waiting.ts'
+import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 const opened: Executor[] = []
 function executorWith(limits: Partial<PoolLimits> = {}): Executor {
@@ -194,7 +194,8 @@ describe('ssh › a real server', () => {
       const { exitCode, err } = await outcome
       expect([exitCode, err.match(/^got$/gm)?.length]).to.deep.equal([7, 1])
     })
-    it('7.3.3: what ignores SIGTERM is killed, within a second', async () => {
+    it('7.3.3: what ignores SIGTERM is killed, within a second', async function () {
+      this.retries(WHEN_BUSY)
       const { running, outcome, pids } = await started({ script: "trap '' TERM\necho $$\nsleep 30\nsleep 30\n" })
       running.stop('SIGTERM')
       const asked = performance.now()
