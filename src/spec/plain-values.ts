@@ -115,12 +115,7 @@ function mapping(reading: Reading, node: YAMLMap, place: Field, depth: number): 
   return { kind: 'map', at, entries }
 }
 
-function keyOf(
-  reading: Reading,
-  key: unknown,
-  place: Field,
-  depth: number
-): Scalar | undefined {
+function keyOf(reading: Reading, key: unknown, place: Field, depth: number): Scalar | undefined {
   const found = convert(reading, key, place, depth)
   if (found.kind === 'scalar' && (found.data !== null || found.text !== '')) return found
   reading.problems.add('a key must be a text', place.path, found.at)
