@@ -42,7 +42,7 @@ export const ActorFacts = object(
     since: Time,
     sinceMs: count,
     seq: count,
-    context: anything,
+    context: { ...anything, additionalProperties: {} },
     accepts: array(text),
     refuses: array(object({ event: text, guard: text })),
     subRuns: array(object({ name: text, dagRunId: text, ...runStatus }))

@@ -1,0 +1,37 @@
+/** The page, which is built by itself, has names of its own for what the API answers: whatever fits the contract fits them. */
+import { expect } from 'chai'
+import { NODE_STATUSES, RUN_STATUSES, type UNKNOWN_STATUS } from '../../src/api/contract/statuses.ts'
+import type * as api from '../../src/client/shapes.ts'
+import type * as page from '../../src/page/answers.ts'
+import { HANDLER_NAMES, RUN_LABELS, SETTABLE } from '../../src/page/answers.ts'
+
+/** The label of a status that nobody knows has no place in the page, which shows what it does not know without a colour. */
+type Known<T> = T extends typeof UNKNOWN_STATUS ? never : T extends object ? { [K in keyof T]: Known<T[K]> } : T
+/** The compiler refuses a pair whose first does not fit the second. */
+type Fits<Answer extends Wanted, Wanted> = [Answer, Wanted]
+
+type Checked = [
+  Fits<Known<api.RunSummary>, page.RunSummary>,
+  Fits<Known<api.RunDetails>, page.RunDetails>,
+  Fits<Known<api.JournalEvent>, page.JournalEvent>,
+  Fits<Known<api.RunFacts>, page.RunInstant>,
+  Fits<Known<api.Reason>, page.Reason>,
+  Fits<Known<api.Sequence['messages'][number]>, page.Message>,
+  Fits<Omit<api.Chart, 'states'>, Omit<page.Chart, 'states'>>,
+  Fits<api.LogChunk, page.LogChunk>,
+  Fits<api.DagDetails, page.DagDetails>,
+  Fits<Known<api.DagListItem>, page.ListedDefinition>,
+  Fits<api.Pagination, page.Pagination>,
+  Fits<Known<api.Queue>, page.Queue>
+]
+
+describe('page › what the API answers', () => {
+  it('is read as the contract says: objects, labels and their places', () => {
+    const pairs: Checked | [] = []
+    expect(pairs, 'checked by the compiler').to.deep.equal([])
+    expect(RUN_LABELS).to.deep.equal(RUN_STATUSES)
+    expect(SETTABLE).to.deep.equal(NODE_STATUSES.slice(0, -1))
+    const handlers: readonly (keyof api.RunDetails)[] = HANDLER_NAMES
+    expect(handlers).to.have.length(4)
+  })
+})
