@@ -5,6 +5,7 @@ import { StartDialog } from '../definition/start-dialog.tsx'
 import { SuspendButton } from '../definition/suspend-button.tsx'
 import { useFeed } from '../feed.ts'
 import { ActionButton } from '../parts/action-button.tsx'
+import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
@@ -19,8 +20,13 @@ interface Answer {
   pagination: Pagination
 }
 
+const ORDERS: [string, string][] = [
+  ['', 'By name'],
+  ['nextRun', 'By next run']
+]
+
 export function DefinitionList({ query }: { query: URLSearchParams }) {
-  const [name, tag, sort, page] = ['name', 'tag', 'sort', 'page'].map((key) => query.get(key) ?? '')
+  const [name = '', tag = '', sort = '', page = ''] = ['name', 'tag', 'sort', 'page'].map((key) => query.get(key) ?? '')
   const tags = useAnswer<{ tags: string[] }>('/dags/tags')
   const asked = Object.entries({ name, tag, sort, page }).filter(([, text]) => text)
   const { value, refusal, refresh } = useAnswer<Answer>(`/dags?${new URLSearchParams(asked as [string, string][])}`)
@@ -32,36 +38,14 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
     <>
       <h1>Definitions</h1>
       <div class="filters">
-        <label class="field">
-          <span class="unseen">Name</span>
-          <input
-            type="search"
-            placeholder="Name"
-            value={name}
-            onInput={({ currentTarget }) => changeQuery({ name: currentTarget.value, page: undefined })}
-          />
-        </label>
-        <label class="field">
-          <span class="unseen">Tag</span>
-          <select
-            value={tag}
-            onChange={({ currentTarget }) => changeQuery({ tag: currentTarget.value, page: undefined })}
-          >
-            <option value="">Any tag</option>
-            {(tags.value?.tags ?? []).map((it) => (
-              <option key={it} value={it}>
-                {it}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span class="unseen">Order</span>
-          <select value={sort} onChange={({ currentTarget }) => changeQuery({ sort: currentTarget.value })}>
-            <option value="">By name</option>
-            <option value="nextRun">By next run</option>
-          </select>
-        </label>
+        <TextFilter label="Name" name="name" value={name} />
+        <ChoiceFilter
+          label="Tag"
+          name="tag"
+          value={tag}
+          choices={[['', 'Any tag'], ...(tags.value?.tags ?? []).map((it) => [it, it] as const)]}
+        />
+        <ChoiceFilter label="Order" name="sort" value={sort} choices={ORDERS} />
       </div>
       <Problem refusal={refusal} retry={refresh} />
       {value && value.dags.length === 0 && (

@@ -3,11 +3,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { RUN_LABELS, type RunSummary } from '../answers.ts'
 import { ask } from '../api.ts'
 import { useFeed } from '../feed.ts'
+import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { useAction } from '../parts/notices.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
-import { changeQuery, runLink } from '../route.ts'
+import { runLink } from '../route.ts'
 import { instant, labelText, lengthText, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
@@ -16,6 +17,11 @@ interface Part {
   dagRuns: RunSummary[]
   nextCursor: string | null
 }
+
+const STATUSES: [string, string][] = [
+  ['', 'Any status'],
+  ...RUN_LABELS.map((label, at): [string, string] => [String(at), labelText(label)])
+]
 
 export function RunList({ query }: { query: URLSearchParams }) {
   const [name, status] = [query.get('name') ?? '', query.get('status') ?? '']
@@ -33,26 +39,8 @@ export function RunList({ query }: { query: URLSearchParams }) {
     <>
       <h1>Runs</h1>
       <div class="filters">
-        <label class="field">
-          <span class="unseen">Name</span>
-          <input
-            type="search"
-            placeholder="Name"
-            value={name}
-            onInput={({ currentTarget }) => changeQuery({ name: currentTarget.value })}
-          />
-        </label>
-        <label class="field">
-          <span class="unseen">Status</span>
-          <select value={status} onChange={({ currentTarget }) => changeQuery({ status: currentTarget.value })}>
-            <option value="">Any status</option>
-            {RUN_LABELS.map((label, at) => (
-              <option key={label} value={String(at)}>
-                {labelText(label)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <TextFilter label="Name" name="name" value={name} />
+        <ChoiceFilter label="Status" name="status" value={status} choices={STATUSES} />
       </div>
       <Problem refusal={refusal} retry={refresh} />
       {value && <Found key={filter} filter={filter} first={value} isFiltered={name + status !== ''} />}

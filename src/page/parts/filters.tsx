@@ -1,0 +1,36 @@
+/** Filters of a list. What they say stands in the address; a change begins at the first page. */
+import { changeQuery } from '../route.ts'
+
+interface Filter {
+  label: string
+  /** In the address. */
+  name: string
+  value: string
+}
+const change = ({ name }: Filter, value: string) => changeQuery({ [name]: value, page: undefined })
+
+export const TextFilter = (filter: Filter) => (
+  <label class="field">
+    <span class="unseen">{filter.label}</span>
+    <input
+      type="search"
+      placeholder={filter.label}
+      value={filter.value}
+      onInput={({ currentTarget }) => change(filter, currentTarget.value)}
+    />
+  </label>
+)
+
+/** @param choices values and what is shown for them; that of the empty value stands first */
+export const ChoiceFilter = ({ choices, ...filter }: Filter & { choices: (readonly [string, string])[] }) => (
+  <label class="field">
+    <span class="unseen">{filter.label}</span>
+    <select value={filter.value} onChange={({ currentTarget }) => change(filter, currentTarget.value)}>
+      {choices.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+)
