@@ -1,5 +1,5 @@
 /** `fault-kill`: kill -9 of a busy engine, again and again; in a second home its keepers die with it. Source: reliability T1. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { identityIn } from '../../src/executors/state-file.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -17,33 +17,45 @@ const RECOVERY_MS = 5_000
 const SHORTEST_MS = 100
 const LONGEST_MS = 3_000
 const DRAIN_MS = 120_000
+/** Runs asked for before a kill, where a planted bug is to be found. */
+const ENOUGH = 40
 
-/** What is done to a home while no engine lives: a bug that the next engine or the check has to show. */
-const BETWEEN: Record<string, (home: string) => void> = {
+/** What is done to a home while no engine lives: a bug that the next engine or the check has to show. Returns to how many steps. */
+const BETWEEN: Record<string, (home: string) => number> = {
   /** The next engine does not know what runs, and runs it again. */
   'loses the records of executions': (home) => {
+    const open = stateFiles(home).filter((path) => identityIn(path) && !hasEnd(path))
     for (const path of stateFiles(home)) rmSync(path)
+    return open.length
   },
   /** What runs is put down as done, and is not. */
   'takes running steps for succeeded': (home) => {
+    let harmed = 0
     for (const path of stateFiles(home)) {
-      const text = readFileSync(path, 'utf8')
       const identity = identityIn(path)
-      if (!identity || text.trimEnd().includes('\n')) continue
+      if (!identity || hasEnd(path)) continue
       try {
         process.kill(-identity.pid, 'SIGKILL')
       } catch {
         continue
       }
-      writeFileSync(path, `${text}0 0\n`)
+      appendFileSync(path, '0 0\n')
+      harmed++
     }
+    return harmed
   }
 }
 
-const stateFiles = (home: string): string[] =>
-  readdirSync(join(home, 'logs'), { recursive: true, encoding: 'utf8' })
+/** The end of a process is a second line. */
+const hasEnd = (path: string) => readFileSync(path, 'utf8').trimEnd().includes('\n')
+
+function stateFiles(home: string): string[] {
+  const logs = join(home, 'logs')
+  if (!existsSync(logs)) return []
+  return readdirSync(logs, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.state'))
-    .map((name) => join(home, 'logs', name))
+    .map((name) => join(logs, name))
+}
 
 export const kill: Suite = {
   name: 'fault-kill',
@@ -53,14 +65,14 @@ export const kill: Suite = {
   plants: {
     'answers before it is stored': 1,
     'answers a second start of an id with 200': 2,
-    'loses the records of executions': 1,
-    'takes running steps for succeeded': 1
+    'loses the records of executions': 10,
+    'takes running steps for succeeded': 10
   },
   async run({ seed, size, plant }) {
     const findings = new Findings()
     const counts: Record<string, number> = {}
     const random = seeded(seed)
-    const withKeepers = Math.floor(size / 3)
+    const withKeepers = plant ? 0 : Math.floor(size / 3)
     await loop(random, size - withKeepers, false, plant, findings, counts)
     await loop(random, withKeepers, true, plant, findings, counts)
     return { rounds: size, counts, found: findings.found }
@@ -96,12 +108,15 @@ async function loop(
     const engine = await start()
     const loading = loader.load(engine)
     await new Promise((resolve) => setTimeout(resolve, SHORTEST_MS + random.below(LONGEST_MS - SHORTEST_MS)))
+    // A planted bug has to meet enough work to be seen, on a slow machine too.
+    const worked = () => loader.accounts.length >= (cycle + 1) * ENOUGH || engine.gone || undefined
+    if (plant) await eventually('enough work', worked)
     const dead = engine.kill()
     if (keepers) count('keepersKilled', killKeepers(home))
     await Promise.all([dead, loading])
     count('kills', 1)
-    if (plant) BETWEEN[plant]?.(home)
-    if (plant && findings.found.length > 0) break
+    const harmed = plant ? (BETWEEN[plant]?.(home) ?? 0) : 0
+    if (harmed > 0 || (plant && findings.found.length > 0)) break
   }
   const last = await start()
   await eventually('all runs to end', async () => ((await loader.open(last)) === 0 ? true : undefined), DRAIN_MS).catch(
