@@ -72,8 +72,14 @@ export function openRetentionRules(
     },
     dequeuing: (key) => void leaving.add(idOf(key)),
     looked(openedAt) {
+      // One that was created before the clock was set back goes when the clock has come there again.
       for (const [id, { record }] of runs())
-        if (!record.caller && hasEnded(record) && dueAt(daysFor(record.name), record) < openedAt)
+        if (
+          record.createdAt <= openedAt &&
+          !record.caller &&
+          hasEnded(record) &&
+          dueAt(daysFor(record.name), record) < openedAt
+        )
           findings.add(
             '14.1.3 what is old enough goes once a day',
             `${id}, ${daysFor(record.name)} days, ended ${record.finishedAt}`

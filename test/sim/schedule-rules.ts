@@ -1,5 +1,5 @@
 /** What schedules promise, checked at each tick and each decision. Source: execution-semantics 11; reliability P15. */
-import type { RunKey, RunRecord, ScheduleDecision, ScheduleKind } from '../../machines/vocabulary.ts'
+import type { RunRecord, ScheduleDecision, ScheduleKind } from '../../machines/vocabulary.ts'
 import type { Changes } from '../../src/store/commit.ts'
 import { fires, type Rhythm } from './calendar.ts'
 import type { Definition } from './definitions.ts'
@@ -41,8 +41,9 @@ interface Facts {
   newest?: RunRecord
 }
 interface Restart {
-  old: RunKey
   waitMs: number
+  /** Once it has. A retry in the wait may let it run again: that is not waited for. */
+  endedAt?: number
 }
 const MINUTE = 60_000
 /** After the clock was set. */
@@ -155,24 +156,30 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       if (kind === 'restart' && outcome === 'fired' && !isKept)
         findings.add('11.11 a restart outlives the engine', `${fileName} ${dagRunId} is not stored`)
     }
+    for (const { value } of changed.values()) {
+      const known = restarts.get(idOf(value.record))
+      if (known && hasEnded(value.record)) known.endedAt ??= value.record.finishedAt ?? 0
+    }
     for (const { key, value } of scheduling.restarts.values()) {
       const [name, dagRunId] = key
       const known = restarts.get(key.join('/'))
       if (value) {
         counts.restarts++
-        restarts.set(key.join('/'), { old: { name, dagRunId }, waitMs: value.waitMs })
+        const old = runs().get(key.join('/'))?.record
+        const ended = old && hasEnded(old) ? { endedAt: old.finishedAt ?? 0 } : {}
+        restarts.set(key.join('/'), { waitMs: value.waitMs, ...ended })
         continue
       }
       restarts.delete(key.join('/'))
-      const old = runs().get(key.join('/'))?.record
+      const { endedAt } = known ?? {}
       const begun = [...changed.values()]
         .map(({ value: { record } }) => record)
         .filter((record) => record.name === name)
       const fresh = begun.find((record) => record.dagRunId !== dagRunId && !runs().has(idOf(record)))
-      if (!fresh || !old || !known) findings.add('11.11 restart: a new run begins', key.join('/'))
-      else if (!hasEnded(old)) findings.add('11.11 restart: wait until it ended', key.join('/'))
-      else if (fresh.createdAt < (old.finishedAt ?? 0) + known.waitMs)
-        findings.add('11.11 restart: wait restartWaitSec', `${key.join('/')} ${fresh.createdAt} ${old.finishedAt}`)
+      if (!fresh || !known) findings.add('11.11 restart: a new run begins', key.join('/'))
+      else if (endedAt === undefined) findings.add('11.11 restart: wait until it ended', key.join('/'))
+      else if (fresh.createdAt < endedAt + known.waitMs)
+        findings.add('11.11 restart: wait restartWaitSec', `${key.join('/')} ${fresh.createdAt} ${endedAt}`)
     }
   }
 
