@@ -58,6 +58,18 @@ export interface SchedulerParts extends Pick<Hands, 'clock' | 'turns'> {
   scheduling?: Scheduling
 }
 
+/** Something that is due, as a look has found it. */
+interface Found {
+  due: Due
+  plan: Plan
+  /** Its minute is over, and it is not made up. */
+  missed: boolean
+  /** It is made up: an earlier minute's start. */
+  late: boolean
+  /** By which it is due. */
+  expressions: string[]
+}
+
 const MINUTE_MS = 60_000
 const pairOf = ({ name, dagRunId }: RunKey): [string, string] => [name, dagRunId]
 export const restartKey = (key: RunKey): string => pairOf(key).join('/')
@@ -82,13 +94,13 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   for (const { key, restart } of restartsIn(store)) restarts.set(restartKey(key), restart)
 
   /** What is due, with the plans it is due by; cheap when nothing is. */
-  function look(minute: number): { due: Due; plan: Plan; missed: boolean; expressions: string[] }[] {
+  function look(minute: number): Found[] {
     const changed = timetable.know(scheduling?.definitions() ?? [], minute)
     for (const { fileName, plan } of changed)
       if ((plan.catchup !== 'none' && plan.schedule.start.length > 0) || store.slots.get(fileName)?.starts)
         if (slots.watch(fileName, plan, minute - 1)) slots.store(turns.changes, fileName)
-    const found = timetable.due(minute).map(({ fileName, plan, kind, slot, missed, expressions }) => {
-      return { due: { fileName, name: plan.name, kind, slot }, plan, missed, expressions }
+    const found = timetable.due(minute).map(({ fileName, plan, kind, slot, missed, expressions }): Found => {
+      return { due: { fileName, name: plan.name, kind, slot }, plan, missed, late: false, expressions }
     })
     const behind = new Map([
       ...changed.map(({ fileName, plan }) => [fileName, plan] as const),
@@ -97,7 +109,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     return [...behind].reduce((all, [fileName, plan]) => {
       if (plan.catchup === 'none') return all
       const missedStarts = slots.missed(fileName, plan, minute)
-      const isStart = ({ due }: (typeof all)[number]) => due.fileName === fileName && due.kind === 'start'
+      const isStart = ({ due }: Found) => due.fileName === fileName && due.kind === 'start'
       const now = all.find((one) => isStart(one) && !one.missed)
       const others = all.filter((one) => !isStart(one))
       const { catchup } = plan
@@ -106,6 +118,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
         due: { fileName, name: plan.name, kind: 'start' as const, slot, catchup },
         plan,
         missed: false,
+        late: true,
         expressions: plan.schedule.start
       }))
       if (!now) return [...others, ...made]
@@ -115,7 +128,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   }
 
   function factsOf(
-    { due, plan, missed, expressions }: ReturnType<typeof look>[number],
+    { due, plan, missed, late, expressions }: Found,
     suspended: boolean,
     running: RunKey[]
   ): Facts {
@@ -128,7 +141,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       ...due,
       suspended,
       missed,
-      decided: slots.isSettled(due),
+      decided: slots.isSettled(due) || (late && slots.isMadeUp(due)),
       skipIfSuccessful: plan.skipIfSuccessful,
       running,
       restarting: newest !== undefined && restarts.has(restartKey(newest)),

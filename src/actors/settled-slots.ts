@@ -14,6 +14,8 @@ const AT_HAND = 20_000
 
 export interface SettledSlots {
   isSettled(due: Due): boolean
+  /** A start that `missed` told of and another look has made up since. */
+  isMadeUp(due: Due): boolean
   /** In memory at once; `store` puts it into the changes. */
   settle(due: Due): void
   store(changes: Changes, fileName: string): void
@@ -35,6 +37,7 @@ export function settledSlots(stored: Store, zone: string): SettledSlots {
   }
   return {
     isSettled: ({ fileName, kind, slot }) => of(fileName).decided[kind]?.includes(slot) ?? false,
+    isMadeUp: ({ fileName, slot }) => slot <= (of(fileName).starts?.through ?? Number.NEGATIVE_INFINITY),
     settle({ fileName, kind, slot }) {
       const { decided, starts } = of(fileName)
       const latest = [...(decided[kind] ?? []).filter((one) => one !== slot), slot].slice(-KEPT)

@@ -47,7 +47,7 @@ export function relocate(store: Store, folders: Moved): void {
 }
 
 /** One that cannot be read stays as it is. */
-function change<V, K extends Key>(table: Database<V, K>, changed: (value: V) => V): void {
+function change<V extends object, K extends Key>(table: Database<V, K>, changed: (value: V) => V): void {
   for (const key of [...table.getKeys()]) {
     const value = readEntry(table, key)
     if (value !== undefined) table.putSync(key, changed(value))

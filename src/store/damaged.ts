@@ -44,21 +44,25 @@ export const isOf = (stored: Partial<StoredRun>, name: string, dagRunId: string)
   typeof stored === 'object' && stored.record?.name === name && stored.record.dagRunId === dagRunId
 
 /** An entry, or undefined when it is not there or cannot be read. */
-export function readEntry<V, K extends Key>(table: Database<V, K>, key: K): V | undefined {
+export function readEntry<V extends object, K extends Key>(table: Database<V, K>, key: K): V | undefined {
   try {
-    return table.get(key)
+    const value = table.get(key)
+    return isEntry(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
+/** Damaged bytes may decode to a number or a text; an entry is neither. */
+const isEntry = (value: unknown) => typeof value === 'object' && value !== null
+
 /** Entries in a range, without those that cannot be read. */
-export function readRange<V, K extends Key>(
+export function readRange<V extends object, K extends Key>(
   table: Database<V, K>,
   range: { start: K; end: K; limit?: number }
 ): { key: K; value: V }[] {
   try {
-    return Array.from(table.getRange(range))
+    return Array.from(table.getRange(range)).filter(({ value }) => isEntry(value))
   } catch {
     return Array.from(table.getKeys(range)).flatMap((key) => {
       const value = readEntry(table, key)

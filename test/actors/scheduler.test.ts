@@ -324,6 +324,28 @@ describe('schedules › catchup', () => {
     await next.until(utc('2026-03-02T10:46:00'))
     expect([next.starts('a'), next.starts('b')]).to.deep.equal([['10:10', '10:45'], []])
   })
+  it('P15 no slot has two runs when two looks wait for a full disk with the same missed starts', async () => {
+    const first = await given({ a: dag('"* * * * *"', 'catchup: all\nmaxActiveRuns: -1') })
+    await first.until(minutes(1))
+    await first.crash()
+    const { clock, store, start, until, decisions } = await first.again(minutes(200) + 30_000)
+    const { batch } = store.root
+    store.root.batch = async () => {
+      throw new Error('ENOSPC: no space left on device')
+    }
+    const asked = start('name: other\nsteps:\n  - name: s\n    command: x\n', 'o') // its turn waits for the disk
+    while (clock.now() < minutes(203) + 10_000) {
+      for (let n = 0; n < 3; n++) await new Promise<void>((resolve) => setImmediate(resolve))
+      clock.goTo(clock.now() + 500)
+    }
+    store.root.batch = batch
+    clock.goTo(clock.now() + 500)
+    await asked
+    await until(minutes(204) + 10_000)
+    const fired = decisions().flatMap(({ outcome, slot }) => (outcome === 'fired' ? [slot] : []))
+    expect(fired.length).to.be.greaterThan(90)
+    expect(fired.filter((slot, at) => fired.indexOf(slot) !== at)).to.deep.equal([])
+  })
   it('at most 100 are made up: the latest', async () => {
     const first = await given({ a: dag('"* * * * *"', 'catchup: all\nmaxActiveRuns: -1') })
     await first.until(minutes(1))

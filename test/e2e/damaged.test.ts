@@ -36,6 +36,22 @@ describe('damaged records', () => {
     }
   })
 
+  it('plans that are a bare value keep no engine from opening: their runs are listed, and new ones run', async () => {
+    const home = copyOf(await livedInHome())
+    await damage(home, async ({ root, plans }) => {
+      const bytes = root.openDB<Buffer, string>({ name: 'plans', encoding: 'binary' })
+      for (const hash of [...plans.getKeys()]) await bytes.put(String(hash), Buffer.from([7]))
+    })
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    try {
+      expect(engine.runs().map(({ dagRunId }) => dagRunId)).to.include.members(['f1', 'o1', 'l1'])
+      const key = await engine.start({ spec: 'name: other\nsteps: [{command: echo hi}]', dagRunId: 'n1' })
+      expect((await engine.result(key)).run.status).to.equal('succeeded')
+    } finally {
+      await engine.close()
+    }
+  })
+
   for (const [what, table, key] of [
     ['the entry of an open run', 'runs', ['held', 'r1']],
     ['the entry of a node of an open run', 'nodes', ['held', 'r1', 1]]
