@@ -127,11 +127,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     }, found)
   }
 
-  function factsOf(
-    { due, plan, missed, late, expressions }: Found,
-    suspended: boolean,
-    running: RunKey[]
-  ): Facts {
+  function factsOf({ due, plan, missed, late, expressions }: Found, suspended: boolean, running: RunKey[]): Facts {
     const latest = latestRun(store, due.name)
     const [newest] = running
     const { startedAt } = latest ?? {}
