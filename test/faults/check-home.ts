@@ -132,6 +132,8 @@ function checkIndexes(
   findings.check(found, 'P5', `${id} is missing from a listing`)
 }
 
+const NOT_STARTED = 'the step could not be started'
+
 /** @returns whether its outcome is not known */
 function checkNode(
   store: Store,
@@ -155,7 +157,10 @@ function checkNode(
   if (marks.length === 0) return interrupted
   const accepted = ACCEPTED[step] ?? 0
   if (status === 'succeeded') findings.check(last === accepted, 'P4', `${id} is shown succeeded, it said ${last}`)
-  if (status === 'failed' && !interrupted)
+  // A retry of the run whose execution found no room: its marks are those of the attempt before.
+  if (error?.includes(NOT_STARTED))
+    findings.check(begun < recorded, 'P4', `${id} is shown as not started, and was executed ${begun} times`)
+  else if (status === 'failed' && !interrupted)
     findings.check(last !== undefined && last !== accepted, 'P4', `${id} is shown failed, it said ${last}: ${error}`)
   return interrupted
 }
