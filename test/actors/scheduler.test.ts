@@ -362,6 +362,32 @@ describe('schedules › 11.14 to 11.16 definitions and flags', () => {
       ['10:08', '10:11']
     ])
   })
+  it('11.15 a tick while files are still being read holds up nobody: it waits for them, and what they say is started in its minute', async () => {
+    let read = () => {}
+    const { files, until, starts, told, clock } = await given({ a: dag('"*/5 * * * *"') })
+    files.reading = new Promise((resolve) => {
+      read = resolve
+    })
+    await until(utc('2026-03-02T10:05:10'))
+    expect(starts('a')).to.deep.equal([])
+    files.put('b', dag('"5 * * * *"'))
+    read()
+    await until(clock.now() + 1)
+    expect([starts('a'), starts('b')]).to.deep.equal([['10:05'], ['10:05']])
+    expect(told()).to.have.members(['start 10:05 fired', 'start 10:05 fired'])
+  })
+  it('11.15 files that took longer than the minute: it is missed, and nothing has two runs', async () => {
+    let read = () => {}
+    const { files, until, starts, told } = await given({ a: dag('"*/5 * * * *"') })
+    files.reading = new Promise((resolve) => {
+      read = resolve
+    })
+    await until(utc('2026-03-02T10:06:30'))
+    read()
+    await until(utc('2026-03-02T10:10:30'))
+    expect(starts('a')).to.deep.equal(['10:10'])
+    expect(told()).to.deep.equal(['start 10:05 missed', 'start 10:10 fired'])
+  })
   it('11.15 a definition with errors has no schedule', async () => {
     const { until, files, starts } = await given({ a: dag('"*/5 * * * *"') })
     await until(minutes(6))
