@@ -1,5 +1,6 @@
 /** Schedules on real actors and a real store, under simulated time. Source: execution-semantics 11. */
 import { expect } from 'chai'
+import { nextRunsIn } from '../../src/spec/next-run.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { MINUTE, type Schedules, scheduled, schedules, utc } from '../support/schedules.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'
@@ -42,6 +43,29 @@ describe('schedules › 11.1 to 11.5', () => {
     await until(minutes(16))
     expect(starts('a')).to.deep.equal(['10:05', '10:10', '10:15'])
     for (const { startedAt = 0 } of runs('a')) expect(startedAt % MINUTE).to.be.below(1_000)
+  })
+  it('11.18 what nextRun says is when the scheduler fires, also around a clock change', async () => {
+    const expressions = {
+      a: '30 2 * * *',
+      b: '0 */6 * * *',
+      c: 'CRON_TZ=America/New_York 15 1 * * *',
+      d: '59 23 28-31 * *'
+    }
+    const start = utc('2026-03-27T12:00:30')
+    const { until, runs } = await given(
+      Object.fromEntries(Object.entries(expressions).map(([name, expression]) => [name, dag(`"${expression}"`)])),
+      { start, set: (files) => Object.assign(files, { zone: 'Europe/Berlin' }) }
+    )
+    const end = utc('2026-03-31T12:00:00')
+    await until(end)
+    for (const [name, expression] of Object.entries(expressions)) {
+      const said: number[] = []
+      const next = nextRunsIn('Europe/Berlin')
+      for (let at = next([expression], start); at !== undefined && at < end; at = next([expression], at)) said.push(at)
+      const fired = runs(name).map(({ startedAt = 0 }) => Math.floor(startedAt / MINUTE) * MINUTE)
+      expect(fired, name).to.deep.equal(said)
+      expect(fired, name).to.have.length.above(2)
+    }
   })
   it('11.4 two expressions that hit the same minute start one run', async () => {
     const { until, starts, told } = await given({ a: dag('["*/5 * * * *", "5,7 * * * *"]') })

@@ -10,8 +10,8 @@ import { until } from '../waiting.ts'
 const DUE = 200
 const IDLE = 10_000
 const MINUTE_MS = 60_000
-/** What reading has left to be collected, and writing to be flushed, is over by then. */
-const SETTLED_MS = 20_000
+/** So long after a minute the first tick is over, and all that reading has left behind. */
+const SETTLED_MS = 15_000
 /** A minute to come, and the time in which all of it begins. */
 const LIMIT_MS = 2 * MINUTE_MS
 
@@ -75,7 +75,7 @@ export const timetable: Question = {
     ),
   async ask({ tree, client }) {
     await until('all definitions to be read', LIMIT_MS, () => client.read('/dags?perPage=1').catch(() => undefined))
-    await pause(SETTLED_MS)
+    await pause(MINUTE_MS - (Date.now() % MINUTE_MS) + SETTLED_MS)
     const before = tree.cpuSeconds()
     await pause(MINUTE_MS)
     const seconds = tree.cpuSeconds() - before
