@@ -73,9 +73,11 @@ export function factsOf(sources: FactSources): Facts {
 
   function situationOf(found: ReturnType<typeof known>): Situation {
     const { record } = found
-    const queue = record.caller
-      ? undefined
-      : sources.queues().find(({ name }) => name === (record.queue ?? record.name))
+    // All that wait are read for it: nobody pays that who does not wait.
+    const queue =
+      record.status === 'queued' && !record.caller
+        ? sources.queues().find(({ name }) => name === (record.queue ?? record.name))
+        : undefined
     return {
       ...seenAt(found, Number.MAX_SAFE_INTEGER),
       record,

@@ -43,9 +43,10 @@ export const waiting: Question = {
     const count = scaled(WAITING, scale)
     const before = server.tree.memory()
     const waits = await enqueued(server, 'held', count, CLIENTS)
-    const { pssMiB, rssMiB } = server.tree.memory()
+    const { pssMiB, rssMiB, ownMiB } = server.tree.memory()
     const behind = await enqueued(server, 'held', scaled(BEHIND, scale), 1)
     return [
+      { figure: `own memory with ${count} queued`, unit: 'MiB', better: 'less', value: ownMiB },
       { figure: `PSS with ${count} queued`, unit: 'MiB', better: 'less', value: pssMiB },
       { figure: 'RSS', unit: 'MiB', better: 'less', value: rssMiB },
       {
