@@ -12,11 +12,13 @@ export interface Counts {
 
 export interface Census {
   readonly byName: Map<string, Counts>
+  /** How many hold a slot of each queue. */
+  readonly atWork: Map<string, number>
   /** Queue and state of every open root run. */
   readonly runs: ByRun<{ queue: string; state: keyof Counts }>
 }
 
-export const openCensus = (): Census => ({ byName: new Map(), runs: new Map() })
+export const openCensus = (): Census => ({ byName: new Map(), atWork: new Map(), runs: new Map() })
 
 export const countsOf = ({ byName }: Census, name: string): Counts => byName.get(name) ?? { running: 0, queued: 0 }
 
@@ -31,6 +33,7 @@ export function note(census: Census, key: RunKey, queue: string, state: keyof Co
   setOf(census.runs, key, { queue, state })
   const counts = countsOf(census, key.name)
   census.byName.set(key.name, { ...counts, [state]: counts[state] + 1 })
+  if (state === 'running') census.atWork.set(queue, (census.atWork.get(queue) ?? 0) + 1)
 }
 
 export function forget(census: Census, key: RunKey): void {
@@ -41,12 +44,18 @@ export function forget(census: Census, key: RunKey): void {
   const left = { ...counts, [known.state]: counts[known.state] - 1 }
   if (left.running + left.queued === 0) census.byName.delete(key.name)
   else census.byName.set(key.name, left)
+  if (known.state === 'queued') return
+  const others = (census.atWork.get(known.queue) ?? 1) - 1
+  if (others === 0) census.atWork.delete(known.queue)
+  else census.atWork.set(known.queue, others)
 }
 
-/** Runs that hold a slot of a queue. */
-export const holdersOf = ({ runs }: Census, queue: string): RunKey[] =>
-  Array.from(runs).flatMap(([name, own]) =>
+/** Runs that hold a slot of a queue. Those of other queues, who may be 100,000, are looked through only when there are some. */
+export function holdersOf({ atWork, runs }: Census, queue: string): RunKey[] {
+  if (!atWork.has(queue)) return []
+  return Array.from(runs).flatMap(([name, own]) =>
     Array.from(own).flatMap(([dagRunId, run]) =>
       run.queue === queue && run.state === 'running' ? [{ name, dagRunId }] : []
     )
   )
+}
