@@ -73,6 +73,8 @@ export const engineMachine = engineSetup.createMachine({
           ]
         },
         'item.unreadable': {
+          description: 'It fails, unless it was discarded meanwhile: then it has failed already, and says why.',
+          guard: { type: 'isKnown', params: ({ event }) => event },
           actions: [
             { type: 'parkRun', params: ({ event }) => event },
             { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },

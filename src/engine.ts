@@ -22,6 +22,7 @@ export type * from './inspect/facts.ts'
 export type { SettableStatus, StepKey } from './node-status.ts'
 export type { ResourceSample } from './resources.ts'
 export type { FeedPart, RunFilter } from './store/history.ts'
+export type { DecisionsPart } from './store/scheduling.ts'
 
 /** What a start needs. Give `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored). */
 export interface StartRequest {

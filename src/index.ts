@@ -18,6 +18,7 @@ export type {
   Chart,
   ChartState,
   ChartTransition,
+  DecisionsPart,
   Engine,
   EngineEvent,
   EventsPart,

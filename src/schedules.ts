@@ -25,6 +25,7 @@ export function schedulesOf(
 ): Scheduling {
   return {
     definitions: () => definitions.list(),
+    ready: () => definitions.ready(),
     suspended: () => flags.all(),
     zone: config.tz,
     queues: config.queues.enabled,

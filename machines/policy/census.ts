@@ -3,6 +3,7 @@
  * never stored. Sub DAG runs know no queue and no limit. Source: api-semantics 4.2.
  */
 import type { RunKey } from '../vocabulary.ts'
+import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
 
 export interface Counts {
   running: number
@@ -11,39 +12,50 @@ export interface Counts {
 
 export interface Census {
   readonly byName: Map<string, Counts>
-  /** Queue and state of every open root run, by id. */
-  readonly runs: Map<string, { key: RunKey; queue: string; state: keyof Counts }>
+  /** How many hold a slot of each queue. */
+  readonly atWork: Map<string, number>
+  /** Queue and state of every open root run. */
+  readonly runs: ByRun<{ queue: string; state: keyof Counts }>
 }
 
-export const openCensus = (): Census => ({ byName: new Map(), runs: new Map() })
-
-const idOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
+export const openCensus = (): Census => ({ byName: new Map(), atWork: new Map(), runs: new Map() })
 
 export const countsOf = ({ byName }: Census, name: string): Counts => byName.get(name) ?? { running: 0, queued: 0 }
 
 /** Queue of an open root run; undefined: it is none, or a sub DAG run. */
-export const queueOf = ({ runs }: Census, key: RunKey): string | undefined => runs.get(idOf(key))?.queue
+export const queueOf = ({ runs }: Census, key: RunKey): string | undefined => getOf(runs, key)?.queue
 
-export const stateOf = ({ runs }: Census, key: RunKey): keyof Counts | undefined => runs.get(idOf(key))?.state
+export const stateOf = ({ runs }: Census, key: RunKey): keyof Counts | undefined => getOf(runs, key)?.state
 
 /** A run has come into a state; where it was before does not matter. */
 export function note(census: Census, key: RunKey, queue: string, state: keyof Counts): void {
   forget(census, key)
-  census.runs.set(idOf(key), { key, queue, state })
+  setOf(census.runs, key, { queue, state })
   const counts = countsOf(census, key.name)
   census.byName.set(key.name, { ...counts, [state]: counts[state] + 1 })
+  if (state === 'running') census.atWork.set(queue, (census.atWork.get(queue) ?? 0) + 1)
 }
 
 export function forget(census: Census, key: RunKey): void {
-  const known = census.runs.get(idOf(key))
+  const known = getOf(census.runs, key)
   if (!known) return
-  census.runs.delete(idOf(key))
+  deleteOf(census.runs, key)
   const counts = countsOf(census, key.name)
   const left = { ...counts, [known.state]: counts[known.state] - 1 }
   if (left.running + left.queued === 0) census.byName.delete(key.name)
   else census.byName.set(key.name, left)
+  if (known.state === 'queued') return
+  const others = (census.atWork.get(known.queue) ?? 1) - 1
+  if (others === 0) census.atWork.delete(known.queue)
+  else census.atWork.set(known.queue, others)
 }
 
-/** Runs that hold a slot of a queue. */
-export const holdersOf = ({ runs }: Census, queue: string): RunKey[] =>
-  Array.from(runs.values()).flatMap((run) => (run.queue === queue && run.state === 'running' ? [run.key] : []))
+/** Runs that hold a slot of a queue. Those of other queues, who may be 100,000, are looked through only when there are some. */
+export function holdersOf({ atWork, runs }: Census, queue: string): RunKey[] {
+  if (!atWork.has(queue)) return []
+  return Array.from(runs).flatMap(([name, own]) =>
+    Array.from(own).flatMap(([dagRunId, run]) =>
+      run.queue === queue && run.state === 'running' ? [{ name, dagRunId }] : []
+    )
+  )
+}

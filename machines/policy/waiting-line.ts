@@ -6,6 +6,7 @@
  * the records of queued runs.
  */
 import type { RunKey } from '../vocabulary.ts'
+import { type ByRun, deleteOf, getOf, setOf } from './by-run.ts'
 
 /** A queued run. */
 export interface Item {
@@ -21,7 +22,7 @@ export interface Item {
 export interface Line {
   /** Items of each DAG name by order; those before `first` have gone. */
   readonly waiting: Map<string, { items: Item[]; first: number }>
-  readonly byId: Map<string, Item>
+  readonly byRun: ByRun<Item>
   /** Ids of runs that hold a slot. */
   readonly holders: Set<string>
   /** Of the holders: dispatched, and not a running run yet; with the instant by which it must be one. */
@@ -31,7 +32,7 @@ export interface Line {
 
 export const openLine = (): Line => ({
   waiting: new Map(),
-  byId: new Map(),
+  byRun: new Map(),
   holders: new Set(),
   dispatched: new Map(),
   lastOrder: 0
@@ -39,8 +40,8 @@ export const openLine = (): Line => ({
 
 const idOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
 
-export const isWaiting = (line: Line, key: RunKey): boolean => line.byId.has(idOf(key))
-export const isIdle = ({ byId, holders }: Line): boolean => byId.size + holders.size === 0
+export const isWaiting = (line: Line, key: RunKey): boolean => getOf(line.byRun, key) !== undefined
+export const isIdle = ({ byRun, holders }: Line): boolean => byRun.size + holders.size === 0
 
 /** What is asked of a place in the line; without `order` it is at the end. */
 export type Place = Pick<Item, 'limit' | 'needsWorker'> & { order?: number }
@@ -48,7 +49,7 @@ export type Place = Pick<Item, 'limit' | 'needsWorker'> & { order?: number }
 export function join(line: Line, key: RunKey, { limit, needsWorker, order = line.lastOrder + 1 }: Place): Item {
   const item = { key, limit, order, needsWorker }
   line.lastOrder = Math.max(line.lastOrder, order)
-  line.byId.set(idOf(key), item)
+  setOf(line.byRun, key, item)
   if (needsWorker) return item
   const own = line.waiting.get(key.name)
   if (!own) line.waiting.set(key.name, { items: [item], first: 0 })
@@ -61,7 +62,7 @@ export function join(line: Line, key: RunKey, { limit, needsWorker, order = line
 }
 
 export function leave(line: Line, key: RunKey): boolean {
-  return line.byId.delete(idOf(key)) // its place is passed over when it comes to it
+  return deleteOf(line.byRun, key) // its place is passed over when it comes to it
 }
 
 export const holdSlot = (line: Line, key: RunKey): void => void line.holders.add(idOf(key))
@@ -81,7 +82,7 @@ export function takeNext(line: Line, capacity: number | undefined, dueAt: number
   if (!next) return undefined
   const own = line.waiting.get(next.key.name)
   if (own) own.first++
-  line.byId.delete(idOf(next.key))
+  deleteOf(line.byRun, next.key)
   holdSlot(line, next.key)
   line.dispatched.set(idOf(next.key), { item: next, dueAt })
   return next
@@ -93,12 +94,12 @@ function mayGo({ holders }: Line, { limit }: Item, capacity: number | undefined)
 }
 
 /** The first of a DAG's items that is still there. */
-function headOf({ waiting, byId }: Line, name: string): Item | undefined {
+function headOf({ waiting, byRun }: Line, name: string): Item | undefined {
   const own = waiting.get(name)
   if (!own) return undefined
   for (; own.first < own.items.length; own.first++) {
     const item = own.items[own.first]
-    if (item && byId.get(idOf(item.key)) === item) return compacted(own, item)
+    if (item && getOf(byRun, item.key) === item) return compacted(own, item)
   }
   waiting.delete(name)
   return undefined

@@ -8,6 +8,7 @@ import {
   type SubRunEnded,
   type SubRunInput
 } from '../../machines/call.ts'
+import { keepPlan } from '../store/commit.ts'
 import { callAt } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { reportCall } from './call-report.ts'
@@ -48,7 +49,7 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
         const { size: offset } = await stat(stdout)
         subRuns.know(call.plan, workflow)
         return () => {
-          turns.changes.plans.set(call.plan, workflow)
+          keepPlan(store, turns.changes, call.plan, workflow)
           sendBack({ type: 'call.resolved', at: clock.now(), stopped: false, offset, ...call })
         }
       } catch (error) {

@@ -30,6 +30,8 @@ import { openTimetable, type Scheduled } from './timetable.ts'
 export interface Scheduling {
   /** The stored definitions; the same array as long as none of them has changed. */
   definitions(): readonly Scheduled[]
+  /** Resolves when that has next to nothing left to read: 10,000 files are read in slices, and nobody waits for a tick. */
+  ready(): Promise<void>
   /** File names of suspended ones. */
   suspended(): ReadonlySet<string>
   /** IANA zone of expressions that name none. */
@@ -190,25 +192,31 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     turns.afterCommit(() => {
       for (const { key, restart } of restartsIn(store)) send({ type: 'restart.found', key, waitMs: restart.waitMs })
     })
+    const lookAt = (minute: number) => {
+      const found = look(minute)
+      if (found.length === 0) return
+      // What was committed a moment ago is seen, too.
+      turns.afterFlush(() => {
+        if (!isOpen) return
+        const suspended = scheduling.suspended()
+        const running = runningRuns(store)
+        // What could not be looked at within its minute, because nothing could be stored, is late like any other.
+        const isOver = ({ due }: (typeof found)[number]) =>
+          due.catchup === undefined && clock.now() >= due.slot + MINUTE_MS
+        const facts = found.map((one) => ({
+          ...factsOf(one, suspended.has(one.due.fileName), running.get(one.due.name) ?? []),
+          missed: one.missed || isOver(one)
+        }))
+        send({ type: 'minute.looked', at: clock.now(), facts })
+      })
+    }
     receive((event) => {
-      if (event.type === 'timetable.look') {
-        const found = look(event.minute)
-        if (found.length === 0) return
-        // What was committed a moment ago is seen, too.
-        turns.afterFlush(() => {
-          if (!isOpen) return
-          const suspended = scheduling.suspended()
-          const running = runningRuns(store)
-          // What could not be looked at within its minute, because nothing could be stored, is late like any other.
-          const isOver = ({ due }: (typeof found)[number]) =>
-            due.catchup === undefined && clock.now() >= due.slot + MINUTE_MS
-          const facts = found.map((one) => ({
-            ...factsOf(one, suspended.has(one.due.fileName), running.get(one.due.name) ?? []),
-            missed: one.missed || isOver(one)
-          }))
-          send({ type: 'minute.looked', at: clock.now(), facts })
-        })
-      } else if (event.type === 'timetable.start') {
+      if (event.type === 'timetable.look')
+        void scheduling
+          .ready()
+          .then(() => isOpen && turns.take(() => lookAt(event.minute)))
+          .catch(parts.fault)
+      else if (event.type === 'timetable.start') {
         slots.settle(event.due)
         void start(event.due, event.how).then((answer) => isOpen && send({ ...answer, at: clock.now() }), parts.fault)
       } else if (event.type === 'timetable.restart') {

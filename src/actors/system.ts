@@ -3,6 +3,7 @@ import { createActor, type SnapshotFrom } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../machines/engine.ts'
 import { queueMachine } from '../../machines/queue.ts'
 import type { schedulerMachine } from '../../machines/scheduler.ts'
+import { keepPlan } from '../store/commit.ts'
 import type { StoredRestart } from '../store/open.ts'
 import { alarm } from './alarm.ts'
 import { callLogic } from './call.ts'
@@ -68,7 +69,7 @@ export function openSystem(parts: SystemParts): System {
       const { name, dagRunId } = record
       runs.set(runId(record), run)
       turns.take(() => {
-        turns.changes.plans.set(record.plan, workflow)
+        keepPlan(store, turns.changes, record.plan, workflow)
         retried?.apply(turns.changes)
         const known = retried ? { known: retried.known } : {}
         root.send({ type: 'sub.requested', key: { name, dagRunId }, plan, at: clock.now(), ...known })
@@ -115,7 +116,7 @@ export function openSystem(parts: SystemParts): System {
         room.answers.set(runId(key), { told: resolve, note })
         turns.take(() => {
           const { known, only, apply } = retried ?? {}
-          turns.changes.plans.set(record.plan, { plan, spec })
+          keepPlan(store, turns.changes, record.plan, { plan, spec })
           const asked = {
             key,
             plan,

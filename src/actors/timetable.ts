@@ -39,6 +39,8 @@ interface Line {
   next: number
   users: Map<string, { plan: Plan; kinds: Set<ScheduleKind> }>
 }
+/** `next` of a line that never fires again. */
+const NEVER = Number.POSITIVE_INFINITY
 const KINDS = ['start', 'stop', 'restart'] as const
 
 /** @param zone IANA zone of expressions that name none */
@@ -49,11 +51,13 @@ export function openTimetable(zone: string): Timetable {
   let known: readonly Scheduled[] | undefined
   let latest = Number.NEGATIVE_INFINITY
 
-  /** An entry that never fires again is none, and one that nobody uses any more goes when it comes up. */
+  /** One that nobody uses any more goes when it comes up. One that never fires is kept beside the heap: to find that out takes ms. */
   function place(line: Line, after: number): void {
-    const next = line.users.size > 0 ? nextRun([line.expression], after, zone) : undefined
-    if (next === undefined) lines.delete(line.expression)
-    else heap.add(Object.assign(line, { next }))
+    if (line.users.size === 0) lines.delete(line.expression)
+    else {
+      line.next = nextRun([line.expression], after, zone) ?? NEVER
+      if (line.next !== NEVER) heap.add(line)
+    }
   }
 
   function add(fileName: string, plan: Plan, minute: number): void {
@@ -73,7 +77,11 @@ export function openTimetable(zone: string): Timetable {
     const { schedule } = plans.get(fileName) ?? {}
     plans.delete(fileName)
     for (const kind of KINDS)
-      for (const expression of schedule?.[kind] ?? []) lines.get(expression)?.users.delete(fileName)
+      for (const expression of schedule?.[kind] ?? []) {
+        const line = lines.get(expression)
+        line?.users.delete(fileName)
+        if (line?.users.size === 0 && line.next === NEVER) lines.delete(expression)
+      }
   }
 
   return {

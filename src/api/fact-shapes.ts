@@ -1,6 +1,15 @@
 /** Facts about actors, waits and events as JSON: members named `...Ms` are epoch ms, or null. Source: docs/inspect.md. */
 import type { JournalRecord } from '../../machines/vocabulary.ts'
-import type { ActorFacts, Chart, EventCause, EventsPart, Explanation, RunFacts, Sequence } from '../engine.ts'
+import type {
+  ActorFacts,
+  Chart,
+  DecisionsPart,
+  EventCause,
+  EventsPart,
+  Explanation,
+  RunFacts,
+  Sequence
+} from '../engine.ts'
 import type * as contract from './contract/fact-shapes.ts'
 import type { Shape } from './contract/schema.ts'
 import { eventShape, NODE_STATUSES, RUN_STATUSES, statusShape } from './shapes.ts'
@@ -109,6 +118,21 @@ export const eventsShape = (
   latest,
   next: orNull(next),
   events: events.map(({ record, causes }) => causedShape(record, time, causes))
+})
+
+export const decisionsShape = (
+  { decisions, next }: DecisionsPart,
+  time: TimeText
+): Shape<typeof contract.DecisionsPart> => ({
+  next: orNull(next),
+  decisions: decisions.map(({ number, decision: { slot, at, ...others } }) => ({
+    number,
+    ...others,
+    slot: time(slot),
+    slotMs: slot,
+    at: time(at),
+    atMs: at
+  }))
 })
 
 const causedShape = (

@@ -7,5 +7,12 @@ export const askedFacts = (ask: <T>(question: Record<string, string>) => Promise
   events: (key, after) => ask({ ask: 'events', ...key, after: String(after) }),
   explain: (key, step) => ask({ ask: 'explain', ...key, ...(step === undefined ? {} : { step }) }),
   explainDefinition: (fileName) => ask({ ask: 'explainDefinition', fileName }),
-  sequence: (key) => ask({ ask: 'sequence', ...key })
+  sequence: (key) => ask({ ask: 'sequence', ...key }),
+  decisions: ({ fileName, before, limit }) =>
+    ask({
+      ask: 'decisions',
+      ...(fileName === undefined ? {} : { fileName }),
+      ...(before === undefined ? {} : { before: String(before) }),
+      limit: String(limit)
+    })
 })

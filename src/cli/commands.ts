@@ -224,6 +224,17 @@ export const commands: Command[] = [
     load: () => import('./sequence.ts')
   },
   {
+    name: 'decisions',
+    summary: 'list what the scheduler made of scheduled minutes: fired, or skipped and why',
+    operand: '[FILE|NAME]',
+    flags: [
+      { name: 'limit', value: 'N', help: 'so many at most, the newest first (20)' },
+      { name: 'before', value: 'N', help: 'those before the decision with this number' }
+    ],
+    example: 'troupe decisions etl --limit 5',
+    load: () => import('./decisions.ts')
+  },
+  {
     name: 'start-all',
     summary: 'serve the API and run what it is told to',
     flags: listening,

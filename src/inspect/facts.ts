@@ -3,6 +3,7 @@
  * ms. How they look as JSON over HTTP: `../api/fact-shapes.ts`. Source: architecture 9; docs/inspect.md.
  */
 import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
+import type { DecisionsPart } from '../store/scheduling.ts'
 
 export interface ChartSummary {
   /** `engine`, `scheduler`, `restart`, `queue`, `run`, `node` or `call`. */
@@ -197,6 +198,16 @@ export interface Facts {
   explain(key: RunKey, step?: string): Explanation
   /** Why a stored definition has no run now, or not the one that its schedule should have begun. @throws TroupeError not_found */
   explainDefinition(fileName: string): Explanation
+  /**
+   * What the scheduler made of scheduled minutes, of one definition or of all, newest first. A part may be short, or empty, and
+   * have a `next`: so many were looked at and no more.
+   * @param options.limit default 100, at most 1,000
+   */
+  decisions(options?: {
+    fileName?: string | undefined
+    before?: number | undefined
+    limit?: number | undefined
+  }): DecisionsPart
   /** The messages between a run's actors. @param options.limit default 500, at most 5,000 @throws TroupeError not_found */
   sequence(key: RunKey, options?: { limit?: number | undefined }): Sequence
 }

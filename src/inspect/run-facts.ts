@@ -5,7 +5,7 @@ import { nextRun } from '../spec/next-run.ts'
 import { activeRuns, callAt, callsOf, journalOf, runRecord } from '../store/history.ts'
 import { lockOwner } from '../store/lock.ts'
 import type { Store } from '../store/open.ts'
-import { decisionsOf, restartsIn } from '../store/scheduling.ts'
+import { decisionsBefore, decisionsOf, restartsIn } from '../store/scheduling.ts'
 import { actorsOf, causesOf, nodesOf, type Seen, type SubRuns, seenAs, statusIn } from './actors.ts'
 import { chart, charts } from './charts.ts'
 import type { PlacedStep } from './contexts.ts'
@@ -40,6 +40,9 @@ export interface FactSources {
 
 const MOST_EVENTS = 10_000
 const MOST_MESSAGES = 5_000
+const MOST_DECISIONS = 1_000
+/** Decisions that one answer is picked from: some 10 ms of work. */
+const LOOKED_AT_ONCE = 2_000
 /** Decisions that are looked through for a definition or a run. */
 const LOOKED_THROUGH = 1_000
 
@@ -70,9 +73,11 @@ export function factsOf(sources: FactSources): Facts {
 
   function situationOf(found: ReturnType<typeof known>): Situation {
     const { record } = found
-    const queue = record.caller
-      ? undefined
-      : sources.queues().find(({ name }) => name === (record.queue ?? record.name))
+    // All that wait are read for it: nobody pays that who does not wait.
+    const queue =
+      record.status === 'queued' && !record.caller
+        ? sources.queues().find(({ name }) => name === (record.queue ?? record.name))
+        : undefined
     return {
       ...seenAt(found, Number.MAX_SAFE_INTEGER),
       record,
@@ -173,6 +178,10 @@ export function factsOf(sources: FactSources): Facts {
         subject: { kind: 'dag', name, fileName },
         reasons: reasons.map((said) => reasonFor({ kind: 'dag', name }, said))
       }
+    },
+    decisions({ fileName, before = Number.MAX_SAFE_INTEGER, limit = 100 } = {}) {
+      const most = Math.min(Math.max(1, limit), MOST_DECISIONS)
+      return decisionsBefore(store, before, { fileName, limit: most, through: LOOKED_AT_ONCE })
     },
     sequence(key, { limit = 500 } = {}) {
       const { record } = known(key)

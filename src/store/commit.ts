@@ -4,7 +4,7 @@
  */
 import type { Database, Key } from 'lmdb'
 import type { JournalRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import type { CallKey, NodeKey, Store, StoredAttempt, StoredCall, StoredNode, StoredRun } from './open.ts'
+import type { CallKey, NodeKey, Store, StoredAttempt, StoredCall, StoredNode, StoredPlan, StoredRun } from './open.ts'
 import { noScheduling, putScheduling, type Scheduling, saysNothing } from './scheduling.ts'
 
 /** What one or more turns change. A later value of the same key replaces the earlier one. */
@@ -37,6 +37,11 @@ export const noChanges = (): Changes => ({
   plans: new Map(),
   scheduling: noScheduling()
 })
+/** Has a plan stored with what refers to it. One that is there is not written again, not even to the write-ahead file: it may be large. */
+export function keepPlan(store: Store, { plans }: Changes, hash: string, workflow: StoredPlan): void {
+  if (!store.plans.doesExist(hash)) plans.set(hash, workflow)
+}
+
 /** Plans and ended attempts alone are no change: each is stored with its run, and a start that is refused leaves nothing. */
 export const isEmpty = ({ journal, runs, nodes, calls, removed, scheduling }: Changes): boolean =>
   journal.length + runs.size + nodes.size + calls.size + removed.length === 0 && saysNothing(scheduling)

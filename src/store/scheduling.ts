@@ -1,5 +1,6 @@
 /** What the scheduler and retention keep: decisions, settled minutes, restarts under way, files to be removed. Source: execution-semantics 11, 14.1. */
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
+import { readEntry } from './damaged.ts'
 import type { LeftoverKey, PairKey, Store, StoredLeftover, StoredRestart, StoredSlots } from './open.ts'
 
 /** Changes of one or more turns. A value that is absent is removed. */
@@ -44,6 +45,32 @@ export const latestDecision = (store: Store): number =>
 /** Decisions of the scheduler, newest first. */
 export const decisionsOf = (store: Store, limit: number): ScheduleDecision[] =>
   Array.from(store.decisions.getRange({ reverse: true, limit }), ({ value }) => value)
+
+/** A part of the decisions, newest first. */
+export interface DecisionsPart {
+  decisions: { number: number; decision: ScheduleDecision }[]
+  /** To be given as `before` for the next part; absent: this was the last. */
+  next?: number
+}
+
+/**
+ * Decisions with a smaller number than `before`, `limit` at most. However rare those of one definition are, no more than `through`
+ * are looked at: then there are fewer, or none, and a `next`. One that cannot be read is passed over.
+ */
+export function decisionsBefore(
+  store: Store,
+  before: number,
+  { fileName, limit, through }: { fileName?: string | undefined; limit: number; through: number }
+): DecisionsPart {
+  const decisions: DecisionsPart['decisions'] = []
+  const keys = Array.from(store.decisions.getKeys({ start: before - 1, reverse: true, limit: through + 1 }))
+  for (const [looked, number] of keys.entries()) {
+    if (looked === through || decisions.length === limit) return { decisions, next: number + 1 }
+    const decision = readEntry(store.decisions, number)
+    if (decision && (fileName === undefined || decision.fileName === fileName)) decisions.push({ number, decision })
+  }
+  return { decisions }
+}
 
 /** Restarts that have begun. */
 export const restartsIn = (store: Store): { key: RunKey; restart: StoredRestart }[] =>

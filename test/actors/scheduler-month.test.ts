@@ -115,4 +115,23 @@ describe('schedules › 10,000 definitions', () => {
     expect(count).to.be.greaterThan(200)
     expect(median).to.be.below(50)
   })
+  it('an expression that never fires is asked once, however many have it, and goes with the last of them', () => {
+    const { plan } = readDefinition('name: a\nsteps: []')
+    if (!plan) throw new Error('the definition has problems')
+    const of = (start: string): Scheduled[] =>
+      Array.from({ length: 3_000 }, (_, n) => ({
+        fileName: `d${n}`,
+        definition: { plan: { ...plan, schedule: { start: [start], stop: [], restart: [] } } }
+      }))
+    const noon = utc('2026-03-10T12:00:00')
+    const timetable = openTimetable('Europe/Berlin')
+    const never = of('0 0 31 2 *')
+    expect(processorMs(() => timetable.know(never, noon))).to.be.below(500)
+    expect(timetable.due(noon)).to.deep.equal([])
+    timetable.know(of('* * * * *'), noon)
+    expect(timetable.due(noon)).to.have.length(3_000)
+    timetable.know(never, noon)
+    expect(timetable.due(noon + MINUTE)).to.deep.equal([])
+    expect(timetable.due(noon - MINUTE), 'the clock was set back').to.deep.equal([])
+  })
 })

@@ -1,5 +1,10 @@
 /** The actors on a real store under simulated time. Source: architecture 1, 2, 5. */
+import { join } from 'node:path'
+import { serialize } from 'node:v8'
 import { expect } from 'chai'
+import type { Changes } from '../../src/store/commit.ts'
+import { openStore } from '../../src/store/open.ts'
+import { openWriteAhead } from '../../src/store/write-ahead.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'
 import { simulate } from '../support/simulation.ts'
@@ -28,6 +33,34 @@ describe('actors › a turn', () => {
     }
     const [few, many] = [await written(10), await written(400)]
     expect(many).to.be.below(few * 1.05)
+  })
+
+  it('the cost of a start does not grow with the size of its definition once that is stored', async () => {
+    const appended = async (steps: number) => {
+      const home = temporaryFolder()
+      const sizes: number[] = []
+      const { start, system, store } = await simulate(home, () => ({ ms: 1, exitCode: 0 }), simulatedClock(), {
+        stored() {
+          const ahead = openWriteAhead(join(home, 'ahead'))
+          const append = (changes: Changes) => {
+            sizes.push(serialize(changes).length)
+            ahead.append(changes)
+          }
+          return { store: openStore(join(home, 'data')), ahead: { ...ahead, append } }
+        }
+      })
+      const spec = `maxActiveRuns: -1\n${chain(steps)}`
+      await start(spec, 'r1')
+      const [first = 0] = sizes.splice(0)
+      await start(spec, 'r2')
+      const [second = 0] = sizes
+      await system.close()
+      await store.root.close()
+      return { first, second }
+    }
+    const [few, many] = [await appended(2), await appended(400)]
+    expect(many.first).to.be.above(few.first * 10)
+    expect(many.second).to.be.within(few.second * 0.8, few.second * 1.2)
   })
 
   it('equal seed, equal journal', async () => {

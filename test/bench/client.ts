@@ -19,6 +19,8 @@ export interface Client {
   run(name: string, dagRunId: string): Promise<RunSummary | undefined>
   /** The runs of a DAG. @param query such as `?status=1`; default: all of them */
   runs(name: string, query?: string): Promise<RunSummary[]>
+  /** When the first record of a run was made, epoch ms; undefined: the engine has no journal. */
+  startedAt(name: string, dagRunId: string): Promise<number | undefined>
   /** Has a text read and checked. @throws Error with the answer when it is not valid */
   validate(spec: string): Promise<void>
   /** Reads a path below `/api/v2` to its end. @throws Error with the answer unless it is a 200 */
@@ -80,6 +82,12 @@ export function apiClient(port: number): Client {
       return dagRun ?? dagRunDetails // The document shows both keys.
     },
     runs: async (name, query = '') => (await ok<{ dagRuns: RunSummary[] }>('GET', `/dag-runs/${name}${query}`)).dagRuns,
+    async startedAt(name, dagRunId) {
+      const { status, text } = await call('GET', `/dag-runs/${name}/${dagRunId}/journal?limit=5`)
+      if (status !== 200) return undefined
+      const { events } = JSON.parse(text) as { events: { actor: string; atMs: number }[] }
+      return events.find(({ actor }) => actor.startsWith('run/'))?.atMs
+    },
     async validate(spec) {
       const { valid, errors } = await ok<{ valid: boolean; errors: string[] }>('POST', '/dags/validate', { spec })
       if (!valid) throw new Error(`POST /dags/validate: ${errors.join('; ').slice(0, 200)}`)

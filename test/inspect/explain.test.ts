@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { type Brought, brought, metIn } from '../support/explanations.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'
+import { simulatedFacts } from '../support/simulated-facts.ts'
 import { simulate } from '../support/simulation.ts'
 
 const steps = (...all: string[]) => `type: graph\nsteps:\n${all.map((step) => `  - ${step}\n`).join('')}`
@@ -410,5 +411,21 @@ describe('explain › after a restart of the engine', () => {
     })
     expect(facts.run(key).actors.map(({ status }) => status)).to.deep.equal(['done', 'done'])
     await again.store.root.close()
+  })
+})
+
+describe('explain › what it costs', () => {
+  it('the queues are read for a run that waits in one, and for no other', async () => {
+    const simulation = await simulate(temporaryFolder(), () => ({ ms: 60_000, exitCode: 0 }), simulatedClock())
+    const facts = simulatedFacts(simulation, {
+      queues: () => {
+        throw new Error('100,000 runs wait')
+      }
+    })
+    const key = await simulation.start(`name: q\n${one()}`, 'r')
+    expect(facts.explain(key).reasons).to.have.length.above(0)
+    await simulation.play()
+    expect(facts.explain(key).subject).to.include({ status: 'succeeded' })
+    await simulation.store.root.close()
   })
 })

@@ -75,6 +75,8 @@ GET    /docs.css                                     its style
 GET    /machines                                     facts of the engine: docs/inspect.md
 GET    /machines/{machineId}                         facts
 GET    /dags/{fileName}/explain                      facts
+GET    /dags/{fileName}/decisions                    facts
+GET    /services/scheduler/decisions                 facts
 GET    /dag-runs/{name}/{dagRunId}/actors            facts
 GET    /dag-runs/{name}/{dagRunId}/journal           facts
 GET    /dag-runs/{name}/{dagRunId}/explain           facts

@@ -239,7 +239,8 @@ const noFacts: Engine['facts'] = {
   events: unknown,
   explain: unknown,
   explainDefinition: unknown,
-  sequence: unknown
+  sequence: unknown,
+  decisions: () => ({ decisions: [] })
 }
 
 const newestFirst = (a: Pick<RunView, 'run'>, b: Pick<RunView, 'run'>) =>

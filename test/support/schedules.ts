@@ -26,6 +26,8 @@ export interface Schedules {
   zone: string
   /** How often a definition was read, and how often flags were. */
   looks: { suspended: number }
+  /** The reading of files that is under way. */
+  reading: Promise<void>
   /** Makes the next starts fail. */
   refuse?: Error
   of(clock: SimulatedClock, home: string, store: Store, config?: Config): Scheduling
@@ -38,6 +40,7 @@ export function schedules(zone = 'UTC'): Schedules {
     queues: true,
     zone,
     looks: { suspended: 0 },
+    reading: Promise.resolve(),
     put(fileName, definition) {
       const { plan } =
         typeof definition === 'string' ? readDefinition(definition, { fallbackName: fileName }) : { plan: definition }
@@ -48,6 +51,7 @@ export function schedules(zone = 'UTC'): Schedules {
     },
     of: (clock, home, store, config = readConfig({ home }, {})) => ({
       definitions: () => all,
+      ready: () => files.reading,
       suspended() {
         files.looks.suspended++
         return files.suspended

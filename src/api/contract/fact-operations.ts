@@ -1,9 +1,25 @@
 /** Charts, and what is known of the actors of a run. Source: docs/inspect.md; our addition. */
-import { Chart, ChartSummary, Explanation, JournalPart, RunFacts, Sequence, Statechart } from './fact-shapes.ts'
+import {
+  Chart,
+  ChartSummary,
+  DecisionsPart,
+  Explanation,
+  JournalPart,
+  RunFacts,
+  Sequence,
+  Statechart
+} from './fact-shapes.ts'
 import { type Operation, ok, told } from './operation.ts'
 import { array, flag, integer, object, text } from './schema.ts'
 
 const run = '/dag-runs/{name}/{dagRunId}'
+const decisionsQuery = {
+  before: told(
+    integer,
+    'The `number` that the part comes before, `next` of the part before it. Default: the newest first.'
+  ),
+  limit: told(integer, 'Decisions at most: default 100, more than 1000 counts as 1000.')
+} as const
 
 export const factOperations = {
   listMachines: {
@@ -79,6 +95,22 @@ export const factOperations = {
     tag: 'Facts',
     summary: 'Why a definition has no run now',
     answers: ok('Reasons, nearest first.', Explanation)
+  },
+  listDagDecisions: {
+    method: 'GET',
+    path: '/dags/{fileName}/decisions',
+    tag: 'Facts',
+    summary: 'What the scheduler made of scheduled minutes of a definition',
+    query: decisionsQuery,
+    answers: ok('Newest first, of the latest 50,000 of all definitions.', DecisionsPart)
+  },
+  listDecisions: {
+    method: 'GET',
+    path: '/services/scheduler/decisions',
+    tag: 'Facts',
+    summary: 'What the scheduler made of scheduled minutes of all definitions, removed ones too',
+    query: decisionsQuery,
+    answers: ok('Newest first, of the latest 50,000.', DecisionsPart)
   },
   getSequence: {
     method: 'GET',

@@ -113,6 +113,50 @@ export const Sequence = object({
   mermaid: text
 })
 
+/** What the scheduler made of one kind of schedule of one definition in one minute. Source: machines/vocabulary.ts */
+export const Decision = object(
+  {
+    number: { ...count, description: 'Counts up over all definitions.' },
+    fileName: text,
+    name: { ...text, description: 'Name of the DAG.' },
+    kind: { type: 'string', enum: ['start', 'stop', 'restart'] },
+    slot: { ...Time, description: 'The scheduled minute.' },
+    slotMs: count,
+    at: { ...Time, description: 'When it was decided.' },
+    atMs: count,
+    outcome: { type: 'string', enum: ['fired', 'skipped'] },
+    reason: {
+      type: 'string',
+      enum: [
+        'suspended',
+        'running',
+        'started',
+        'succeeded',
+        'nothing_running',
+        'restarting',
+        'decided',
+        'missed',
+        'limit',
+        'invalid'
+      ],
+      description: 'Why it was skipped.'
+    },
+    error: text,
+    catchup: { type: 'string', enum: ['last', 'all'], description: 'A minute that nobody was awake for was made up.' },
+    dagRunId: { ...text, description: 'The run that was started, queued or begun anew.' }
+  },
+  ['reason', 'error', 'catchup', 'dagRunId']
+)
+
+export const DecisionsPart = object({
+  next: {
+    ...orNull(count),
+    description:
+      'To be given as `before` for the next part, also when this one is short or empty. Null: this was the last.'
+  },
+  decisions: array(Decision)
+})
+
 /** An event with what led to it, when that was asked for. */
 export const CausedEvent = object(
   { ...JournalEvent.properties, causes: array(object({ seq: count, actor: text, event: text })) },

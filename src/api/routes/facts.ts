@@ -1,16 +1,24 @@
-/** `/machines...`, and of runs `actors`, `journal`, `explain` and `sequence`: what can be known. Source: docs/inspect.md; our addition. */
+/** `/machines...`, of runs `actors`, `journal`, `explain` and `sequence`, decisions of the scheduler: what can be known. Source: docs/inspect.md; our addition. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine } from '../../engine.ts'
 import { machineConfig, stateDiagram } from '../../inspect/exports.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { actorsShape, eventsShape, explainShape, sequenceShape, statechartShape } from '../fact-shapes.ts'
+import {
+  actorsShape,
+  decisionsShape,
+  eventsShape,
+  explainShape,
+  sequenceShape,
+  statechartShape
+} from '../fact-shapes.ts'
 import { readQuery } from '../query.ts'
 import { timeTextIn } from '../time-text.ts'
 
-const { getMachine, getActors, getJournal, getStatechart, explainRun, getSequence } = OPERATIONS
+const { getMachine, getActors, getJournal, getStatechart, explainRun, getSequence, listDagDecisions, listDecisions } =
+  OPERATIONS
 
-export function factRoutes(router: Router, { facts, config }: Engine): void {
+export function factRoutes(router: Router, { facts, config, definition }: Engine): void {
   const time = timeTextIn(config.tz)
   const keyOf = ({
     params: { name = '', dagRunId = '' }
@@ -55,6 +63,16 @@ export function factRoutes(router: Router, { facts, config }: Engine): void {
 
   router.get('/dags/:fileName/explain', (ctx) => {
     ctx.body = explainShape(facts.explainDefinition(ctx.params.fileName ?? ''), time)
+  })
+
+  router.get('/dags/:fileName/decisions', (ctx) => {
+    const query = readQuery(ctx, listDagDecisions.query)
+    const { fileName } = definition(ctx.params.fileName ?? '')
+    ctx.body = decisionsShape(facts.decisions({ ...query, fileName }), time)
+  })
+
+  router.get('/services/scheduler/decisions', (ctx) => {
+    ctx.body = decisionsShape(facts.decisions(readQuery(ctx, listDecisions.query)), time)
   })
 
   router.get('/dag-runs/:name/:dagRunId/sequence', (ctx) => {

@@ -1,7 +1,8 @@
-/** Actors, events, reasons and charts as lines. Source: docs/inspect.md. */
-import type { ActorFacts, Chart, EngineEvent, EventCause, Explanation, RunFacts } from '../../engine.ts'
+/** Actors, events, reasons, decisions and charts as lines. Source: docs/inspect.md. */
+import type { ActorFacts, Chart, DecisionsPart, EngineEvent, EventCause, Explanation, RunFacts } from '../../engine.ts'
+import { SKIPPED } from '../../inspect/exports.ts'
 import { glyphOf, type Paint, wordOf } from './paint.ts'
-import { clockFace, columnsOf, oneLine, padded } from './text.ts'
+import { clockFace, columnsOf, minuteText, oneLine, padded } from './text.ts'
 
 /** The actors as a tree below their run, then the steps that have none. @param tz IANA zone of the times */
 export function actorLines(
@@ -68,6 +69,22 @@ export function reasonLines({ subject, reasons }: Explanation, paint: Paint, tz:
     `${padded(oneLine(about.name), width)}  ${paint(waiting ? 'cyan' : 'yellow', cause)}  ${oneLine(text)}${until === undefined ? '' : `, until ${time(until)}`}`,
     ...(unblock === '' ? [] : [`${' '.repeat(width)}  ${paint('faint', oneLine(unblock))}`])
   ])
+}
+
+/** One decision a line, such as `   7 2026-03-02 10:00 etl  start  skipped  running: its newest run was still running`. @param tz IANA zone of the times */
+export function decisionLines({ decisions }: DecisionsPart, paint: Paint, tz: string): string[] {
+  const minute = minuteText(tz)
+  const width = Math.max(0, ...decisions.map(({ decision }) => columnsOf(oneLine(decision.fileName))))
+  return decisions.map(({ number, decision: { fileName, kind, slot, outcome, reason, error, catchup, dagRunId } }) => {
+    const about = [
+      ...(reason ? [`${paint('yellow', reason)}: ${SKIPPED[reason]}`] : []),
+      ...(error === undefined ? [] : [oneLine(error)]),
+      ...(dagRunId === undefined ? [] : [`run ${dagRunId}`]),
+      ...(catchup ? [paint('faint', `catchup ${catchup}`)] : [])
+    ]
+    const what = `${kind.padEnd('restart'.length)}  ${outcome.padEnd('skipped'.length)}`
+    return `${String(number).padStart(4)} ${minute(slot)} ${padded(oneLine(fileName), width)}  ${what}  ${about.join('  ')}`.trimEnd()
+  })
 }
 
 /** A chart as an outline: what it can be, and what happens there. */

@@ -69,3 +69,9 @@ export function clockFace(tz: string): (at: number) => string {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: tz, timeStyle: 'medium', hourCycle: 'h23' })
   return (at) => format.format(at)
 }
+
+/** A minute in an IANA zone, such as `2026-03-01 14:03`. */
+export function minuteText(tz: string): (at: number) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: tz, dateStyle: 'short', timeStyle: 'short' })
+  return (at) => format.format(at)
+}

@@ -114,7 +114,8 @@ function scheduleReasons(situation: DefinitionSituation, { schedule }: Plan): Sa
   ]
 }
 
-const SKIPPED: Record<SkipReason, string> = {
+/** Why a scheduled minute came to nothing, as the end of a sentence. */
+export const SKIPPED: Record<SkipReason, string> = {
   suspended: 'the definition was suspended',
   running: 'its newest run was still running',
   started: 'a run had started in that minute or later',

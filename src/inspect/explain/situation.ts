@@ -15,7 +15,7 @@ export interface Situation extends Seen {
   maxProcesses: number
   /** When the process of an execution of a step began, as its holder has noted it; undefined: it has not. */
   begunAt(step: string, attempt: number): number | undefined
-  /** Its queue; absent: a sub DAG run, which knows none. */
+  /** The queue that it waits in; absent: it does not wait. */
   queue?: QueueSituation
   /** Sub DAG runs of a step's latest execution that have begun, and how many it calls in all. */
   subRuns(place: number | string): { begun: { run: RunKey; status: RunStatus }[]; total: number; maxConcurrent: number }

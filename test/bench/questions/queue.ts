@@ -7,6 +7,8 @@ import { until } from '../waiting.ts'
 
 const RUNS = 300
 const WAITING = 100_000
+/** One after another, when all of these wait. */
+const BEHIND = 2_000
 /** Clients that ask at the same time. */
 const CLIENTS = 8
 const LIMIT_MS = 900_000
@@ -17,7 +19,7 @@ export const queue: Question = {
   async ask(server, scale) {
     const count = scaled(RUNS, scale)
     const begun = performance.now()
-    const waits = await enqueued(server, 'queued', count)
+    const waits = await enqueued(server, 'queued', count, CLIENTS)
     const accepted = (performance.now() - begun) / 1000
     const ended = await until(`${count} queued runs`, LIMIT_MS, async () => {
       const runs = (await server.client.runs('queued')).filter(hasEnded)
@@ -40,9 +42,11 @@ export const waiting: Question = {
   async ask(server, scale) {
     const count = scaled(WAITING, scale)
     const before = server.tree.memory()
-    const waits = await enqueued(server, 'held', count)
-    const { pssMiB, rssMiB } = server.tree.memory()
+    const waits = await enqueued(server, 'held', count, CLIENTS)
+    const { pssMiB, rssMiB, ownMiB } = server.tree.memory()
+    const behind = await enqueued(server, 'held', scaled(BEHIND, scale), 1)
     return [
+      { figure: `own memory with ${count} queued`, unit: 'MiB', better: 'less', value: ownMiB },
       { figure: `PSS with ${count} queued`, unit: 'MiB', better: 'less', value: pssMiB },
       { figure: 'RSS', unit: 'MiB', better: 'less', value: rssMiB },
       {
@@ -51,17 +55,19 @@ export const waiting: Question = {
         better: 'less',
         value: ((pssMiB - before.pssMiB) / count) * 1_000
       },
-      { figure: 'enqueue p99', unit: 'ms', better: 'less', value: percentile(waits, 99) }
+      { figure: `enqueue p99, ${CLIENTS} clients`, unit: 'ms', better: 'less', value: percentile(waits, 99) },
+      { figure: 'enqueue p50, then one after another', unit: 'ms', better: 'less', value: percentile(behind, 50) },
+      { figure: 'enqueue p99, then one after another', unit: 'ms', better: 'less', value: percentile(behind, 99) }
     ]
   }
 }
 
 /** Enqueues runs, and tells how long each took, ms. */
-async function enqueued({ client }: Server, fileName: string, count: number): Promise<number[]> {
+async function enqueued({ client }: Server, fileName: string, count: number, clients: number): Promise<number[]> {
   const waits: number[] = []
   let left = count
   await Promise.all(
-    Array.from({ length: Math.min(CLIENTS, count) }, async () => {
+    Array.from({ length: Math.min(clients, count) }, async () => {
       while (left-- > 0) {
         const begun = performance.now()
         await client.enqueue(fileName)

@@ -60,7 +60,7 @@ function engineModel(moves: Record<string, (engine: LiveEngine) => void>, queues
       return JSON.stringify([
         engine.children(),
         handsOf(engine.stage),
-        [...census.runs.entries()],
+        [...census.runs].flatMap(([name, own]) => Array.from(own, ([id, run]) => [`${name}/${id}`, run])),
         engine.parked.length
       ])
     },

@@ -55,7 +55,11 @@ export function queueModel(capacity?: number): Walk {
       const queue = actor.getSnapshot().children.queue?.getSnapshot()
       const line = queue?.context.line
       return JSON.stringify([
-        ...[queue?.value, [...(line?.holders.keys() ?? [])], [...(line?.byId.keys() ?? [])]],
+        ...[
+          queue?.value,
+          [...(line?.holders.keys() ?? [])],
+          [...(line?.byRun ?? [])].flatMap(([name, own]) => Array.from(own.keys(), (id) => `${name}/${id}`))
+        ],
         handsOf(stage)
       ])
     },

@@ -1,0 +1,57 @@
+/** `troupe decisions`: what the scheduler made of scheduled minutes, of one definition or of all. Source: execution-semantics 11; docs/scheduling.md. */
+import { basename } from 'node:path'
+import { decisionsShape } from '../api/fact-shapes.ts'
+import { timeTextIn } from '../api/time-text.ts'
+import type { DecisionsPart } from '../engine.ts'
+import { TroupeError } from '../errors.ts'
+import type { Arguments, CommandRoom } from './commands.ts'
+import { settingsOf } from './flags.ts'
+import { type OpenDoor, openToRead } from './open-door.ts'
+import { decisionLines } from './view/facts.ts'
+import { paintFor } from './view/paint.ts'
+
+const LIMIT = 20
+
+export const run: CommandRoom['run'] = async (args, surroundings) => {
+  const { out } = surroundings
+  const settings = settingsOf(args)
+  const { environment, tz } = surroundings.configure(settings)
+  const limit = positive(args, 'limit') ?? LIMIT
+  const before = positive(args, 'before')
+  const door = await openToRead(surroundings, settings)
+  try {
+    // Not looked up: the decisions about a definition outlive its file.
+    const fileName = basename(args.operand).replace(/\.ya?ml$/, '') || undefined
+    const found = await gathered(door, { fileName, before, limit })
+    if (args.on.has('quiet')) return 0
+    const lines = args.on.has('json')
+      ? [JSON.stringify(decisionsShape(found, timeTextIn(tz)))]
+      : decisionLines(found, paintFor(out.isTTY, environment), tz)
+    out.write(`${lines.join('\n') || 'no scheduled minute has been decided'}\n`)
+    return 0
+  } finally {
+    await door.close()
+  }
+}
+
+/** Asks part by part: one answer looks at so many decisions, and no more. */
+async function gathered(
+  { facts }: OpenDoor,
+  { fileName, before, limit }: { fileName: string | undefined; before: number | undefined; limit: number }
+): Promise<DecisionsPart> {
+  const decisions: DecisionsPart['decisions'] = []
+  for (let from = before; ; ) {
+    const part = await facts.decisions({ fileName, before: from, limit: limit - decisions.length })
+    decisions.push(...part.decisions)
+    if (part.next === undefined) return { decisions }
+    if (decisions.length >= limit) return { decisions, next: part.next }
+    from = part.next
+  }
+}
+
+/** @throws TroupeError bad_request */
+function positive({ text }: Arguments, flag: string): number | undefined {
+  const given = text[flag]
+  if (given === undefined || /^[1-9]\d{0,14}$/.test(given)) return given === undefined ? undefined : Number(given)
+  throw new TroupeError('bad_request', `--${flag}: wanted a number from 1 on, found ${JSON.stringify(given)}`)
+}
