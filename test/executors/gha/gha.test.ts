@@ -300,7 +300,8 @@ runs:
       for (const { Id } of kept) await service.client.getContainer(Id).remove()
     })
     for (const [config, message] of [
-      [{ artifacts: { path: 'a' } }, 'config.artifacts is not supported'],
+      [{ artifacts: { port: 1 } }, 'config.artifacts.path is missing: the folder in which artifacts are kept'],
+      [{ artifacts: { path: 'a', port: '70000' } }, 'config.artifacts.port: wanted 1 to 65535, found 70000'],
       [{ containerOptions: '--gpus all' }, 'config.containerOptions: --gpus is not supported, wanted --cpus'],
       [{ containerOptions: '-m lots' }, 'config.containerOptions: --memory wants a size such as 512m, found "lots"'],
       [{ capabilities: [] }, 'config.capabilities: wanted a map'],
