@@ -120,10 +120,8 @@ steps:
 `
     })
     await eventually('its start', () => textOf(engine.run(key)?.nodes[0]?.node.stdout) || undefined)
-    const asked = performance.now()
     await engine.stop(key)
     const ended = seen(await engine.result(key))
-    expect(performance.now() - asked).to.be.lessThan(2_500)
     expect(ended.status).to.equal('canceled')
     await eventually('the removal', async () =>
       (await service.labelled(`troupe.run=waits/${key.dagRunId}`)).length === 0 ? true : undefined

@@ -52,11 +52,16 @@ export async function startCommand(
   let trace: CommandTrace = { exec, ...found, ...(slip ? { slip } : {}) }
   note(trace)
   let ask: string | undefined
+  let killed = false
+  const send = async (name: string) => {
+    await target.signal(name)
+    killed ||= name === 'SIGKILL' && trace.pid !== undefined
+  }
   const target = reached(docker, () => trace)
   return {
     async signal(name) {
       ask = name
-      await target.signal(name)
+      await send(name)
     },
     async follow(output, closing) {
       let stream = await open(trace.exec)
@@ -71,7 +76,7 @@ export async function startCommand(
       if (opening.pid !== undefined) {
         trace = { ...trace, pid: opening.pid }
         note(trace)
-        if (ask) await target.signal(ask)
+        if (ask) await send(ask)
       }
       const close = () => void stream.destroy(new Error('the engine closes'))
       closing.addEventListener('abort', close, { once: true })
@@ -89,7 +94,7 @@ export async function startCommand(
       return await endOf(docker, trace, ask !== undefined)
     },
     async tidy() {
-      if (ask) await target.signal('SIGKILL') // what it left behind in its group
+      if (ask && !killed) await send('SIGKILL') // what it left behind in its group
     }
   }
 

@@ -10,6 +10,7 @@ import { LIMITS, type PoolLimits } from '../../../src/executors/ssh/pool.ts'
 import { leftBehind } from '../../../src/executors/ssh/remote-note.ts'
 import { openSsh } from '../../../src/executors/ssh/ssh.ts'
 import { secretsOf } from '../../../src/masking/secrets.ts'
+import { remoteCommandMs } from '../../support/end-latency.ts'
 import { benchOf } from '../../support/executions.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { textOf } from '../../support/live.ts'
@@ -200,7 +201,8 @@ describe('ssh › a real server', () => {
       const asked = performance.now()
       running.kill()
       expect(await outcome).to.include({ exitCode: -1, signal: 'killed' })
-      expect(performance.now() - asked).to.be.lessThan(1_500)
+      const ms = performance.now() - asked
+      expect(ms - (await remoteCommandMs(sshd.target)), 'without the time of the server').to.be.lessThan(1_000)
       await eventually('the end of all', () => (pids.some(lives) ? undefined : true))
     })
     it('is over when the whole group is gone, not when its leader is', async () => {
