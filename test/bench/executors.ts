@@ -59,7 +59,7 @@ async function started(name: string, environment: Record<string, string>): Promi
 interface Turns {
   /** By turn: ms of the step, from the end of the step before, without those of the bare thing. */
   differences: number[]
-  /** Processor time of the engine for each step, ms. */
+  /** Processor time of the engine for each turn, which is two steps to it, ms. */
   cpu: number
 }
 

@@ -7,7 +7,7 @@ import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
 import { ExecutionError } from '../in-process.ts'
 import { write } from '../step-output.ts'
-import { inspected } from './containers.ts'
+import { inspected, notedOf } from './containers.ts'
 import { type Piece, pieces } from './frames.ts'
 import { askInside, type CommandTrace, preamble, type Slip } from './inside.ts'
 import { KILLED, type Target, type TargetEnd } from './target.ts'
@@ -182,12 +182,18 @@ async function endOf(docker: Docker, trace: CommandTrace, asked: boolean): Promi
 /** @param asked it was sent a signal */
 export async function commandEnd(
   docker: Docker,
-  { container }: CommandTrace,
+  trace: CommandTrace,
   code: number,
   asked: boolean
 ): Promise<TargetEnd> {
   const cause = code === 0 ? {} : { cause: `exec failed with exit code: ${code}` }
-  if (code !== KILLED || asked || !(await inspected(docker, container))?.State.OOMKilled)
-    return { exitCode: code, ...cause }
+  if (code !== KILLED || asked || !(await ranOutOfMemory(docker, trace))) return { exitCode: code, ...cause }
   return { exitCode: code, ...cause, remark: 'the container has run out of memory (OOMKilled)' }
+}
+
+/** Of a container that goes on the engine says it in its events only. */
+async function ranOutOfMemory(docker: Docker, { container, exec }: CommandTrace): Promise<boolean> {
+  const notes = await notedOf(docker, container)
+  const begun = notes.findIndex(({ what, attributes }) => what.startsWith('exec_start') && attributes.execID === exec)
+  return notes.slice(Math.max(0, begun)).some(({ what }) => what === 'oom')
 }

@@ -1,5 +1,6 @@
 /** `ssh` steps against a real server. Source: execution-semantics 7.3, 10.3; design of stops and sessions in docs/executors/ssh.md. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { SshTarget } from '../../../machines/vocabulary.ts'
@@ -152,6 +153,15 @@ describe('ssh › a real server', () => {
       const { exitCode, err, out } = await run({ command: 'echo x' }, { knownHostFile: sshd.wrongKnownHosts })
       expect([exitCode, out]).to.deep.equal([1, ''])
       expect(err).to.include('is not the known one: line 1')
+    })
+    it('hashed names, as `ssh-keygen -H` writes them, are found', async () => {
+      const knownHostFile = join(temporaryFolder(), 'known')
+      copyFileSync(sshd.target.knownHostFile, knownHostFile)
+      execFileSync('ssh-keygen', ['-q', '-H', '-f', knownHostFile], { stdio: 'ignore' })
+      expect(readFileSync(knownHostFile, 'utf8'))
+        .to.match(/^\|1\|/)
+        .and.not.include(sshd.target.host)
+      expect(await run({ command: 'echo x' }, { knownHostFile })).to.include({ exitCode: 0, out: 'x\n' })
     })
     it('`false` takes any key', async () => {
       const target = { strictHostKey: false, knownHostFile: sshd.wrongKnownHosts }
