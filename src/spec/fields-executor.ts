@@ -4,6 +4,7 @@ import {
   type Form,
   type LevelTable,
   MAP,
+  PORT,
   TEXT,
   TEXT_MAP,
   TEXTS,
@@ -161,8 +162,20 @@ const jq: LevelTable = {
   rows: [{ name: 'raw', form: WEAK_FLAG, about: 'Prints texts without quotes.', default: false, example: 'true' }]
 }
 
-/** A null counts as absent. */
-const NO_ARTIFACTS: Form = { label: 'nothing: this engine serves no artifacts', schema: { anyOf: [{ type: 'null' }] } }
+const ARTIFACTS: Form = {
+  label: 'map of `path` and `port`',
+  schema: {
+    anyOf: [
+      {
+        type: 'object',
+        required: ['path'],
+        properties: { path: TEXT.schema, port: PORT.schema },
+        additionalProperties: false
+      },
+      { type: 'null' } // counts as absent
+    ]
+  }
+}
 
 const gha: LevelTable = {
   open: true,
@@ -189,7 +202,7 @@ const gha: LevelTable = {
     { name: 'dockerSocket', form: TEXT, about: 'Socket handed to the action.', example: '/var/run/docker.sock' },
     { name: 'containerOptions', form: TEXT, about: 'Further options of its containers.', example: '"--cpus 2"' },
     { name: 'capabilities', form: MAP, about: 'Capabilities to add or drop.', example: '{add: [NET_ADMIN]}' },
-    { name: 'artifacts', form: NO_ARTIFACTS, about: 'Not supported.', example: 'null' }
+    { name: 'artifacts', form: ARTIFACTS, about: 'Keeps what the action uploads.', example: '{path: artifacts}' }
   ]
 }
 

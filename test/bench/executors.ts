@@ -10,25 +10,35 @@ import { promisify } from 'node:util'
 import Docker from 'dockerode'
 import { Client } from 'ssh2'
 import { connectionOptions } from '../../src/executors/docker/connection.ts'
-import { createEngine, type Engine } from '../../src/index.ts'
+import { createEngine, defineExecutor, type Engine } from '../../src/index.ts'
 import { PROJECT } from '../support/import-table.ts'
 import { grownBy } from '../support/memory.ts'
-import { median } from './figures.ts'
+import { median, percentile } from './figures.ts'
 
 const SCRIPTS = join(PROJECT, '..', 'shared', 'services')
 const IMAGE = 'local/busybox:latest'
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
+const DOCKER_TURNS = Number(process.env.TURNS ?? 30)
+const TURNS = Number(process.env.TURNS ?? 60)
+/** Turns that do not count. */
+const WARM_UP = 2
 const OUTPUT_BYTES = 200_000_000
 const MUCH_BYTES = 1_000_000_000
 
-interface Row {
-  figure: string
-  wanted: string
-  /** Absent: it could not be measured, for this reason. */
+interface Found {
+  /** A text: why it could not be measured. */
   value: number | string
   unit: string
+  /** The middle half of what the median stands for. */
+  spread?: string
   /** Processor time of this process, ms for each step or in all. */
   cpu?: number
+}
+
+interface Question {
+  figure: string
+  wanted: string
+  answer(): Promise<Found>
 }
 
 const root = mkdtempSync(join(tmpdir(), 'troupe-bench-'))
@@ -45,26 +55,58 @@ async function started(name: string, environment: Record<string, string>): Promi
   }
 }
 
-/** Milliseconds by step of a chain of equal steps, and processor time. The first one is left out: it opens connections. */
-async function perStep(engine: Engine, count: number, step: string, more = ''): Promise<{ ms: number; cpu: number }> {
-  const steps = Array.from({ length: count + 1 }, () => `  - ${step}`).join('\n')
+/** Steps that take turns with the bare thing, one by one, so that what the machine does meanwhile disturbs both alike. */
+interface Turns {
+  /** By turn: ms of the step, from the end of the step before, without those of the bare thing. */
+  differences: number[]
+  /** Processor time of the engine for each turn, which is two steps to it, ms. */
+  cpu: number
+}
+
+/** What stands for the bare thing in a chain: an executor of the host application like any other. */
+let bareThing: () => Promise<unknown> = async () => {}
+const bareTimes: { ms: number; cpu: number }[] = []
+const bareTurn = defineExecutor({
+  type: 'bare',
+  async execute() {
+    const [begun, before] = [performance.now(), process.cpuUsage()]
+    await bareThing()
+    bareTimes.push({ ms: performance.now() - begun, cpu: cpuSince(before) })
+  }
+})
+
+function cpuSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
+
+/** @param count of turns; those before them that do not count open connections and fill caches @param more of the definition */
+async function takingTurns(
+  engine: Engine,
+  { count, step, more = '' }: { count: number; step: string; more?: string },
+  bare: () => Promise<unknown>
+): Promise<Turns> {
+  bareThing = bare
+  bareTimes.length = 0
+  const steps = Array.from({ length: count + WARM_UP }, () => `  - {executor: bare}\n  - ${step}`).join('\n')
   const before = process.cpuUsage()
   const { run, nodes } = await engine.result(await engine.start({ spec: `name: bench\n${more}\nsteps:\n${steps}\n` }))
-  const { user, system } = process.cpuUsage(before)
+  const cpu = cpuSince(before) - bareTimes.reduce((sum, one) => sum + one.cpu, 0)
   const failed = nodes.find(({ node }) => node.status !== 'succeeded')
   if (failed) throw new Error(`${run.status}: ${failed.node.error}`)
-  const [from = 0, to = 0] = [nodes[0]?.node.finishedAt, nodes.at(-1)?.node.finishedAt]
-  return { ms: (to - from) / count, cpu: (user + system) / 1_000 / count }
+  const finishedAt = (at: number) => nodes[at]?.node.finishedAt ?? Number.NaN
+  const differences = bareTimes.map(({ ms }, at) => finishedAt(2 * at + 1) - finishedAt(2 * at) - ms)
+  return { differences: differences.slice(WARM_UP), cpu: cpu / (count + WARM_UP) }
 }
 
-async function timed(count: number, work: () => Promise<unknown>): Promise<number> {
-  await work() // connections, caches
-  const begun = performance.now()
-  for (let at = 0; at < count; at++) await work()
-  return (performance.now() - begun) / count
-}
+const foundIn = ({ differences, cpu }: Turns): Found => ({
+  value: median(differences),
+  unit: 'ms',
+  spread: `${percentile(differences, 25).toFixed(1)} to ${percentile(differences, 75).toFixed(1)} in ${differences.length} turns`,
+  cpu
+})
 
-async function dockerStep(engine: Engine, address: string): Promise<Row> {
+async function dockerStep(engine: Engine, address: string): Promise<Found> {
   const client = new Docker(connectionOptions({ DOCKER_HOST: address }))
   const bare = async () => {
     const container = await client.createContainer({ Image: IMAGE, Cmd: ['true'] })
@@ -75,21 +117,7 @@ async function dockerStep(engine: Engine, address: string): Promise<Row> {
     await container.remove({ force: true })
   }
   const step = `{executor: {type: docker, config: {image: "${IMAGE}", autoRemove: true}}, command: "true"}`
-  const differences: number[] = []
-  const cpus: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const alone = await timed(10, bare)
-    const { ms, cpu } = await perStep(engine, 10, step)
-    differences.push(ms - alone)
-    cpus.push(cpu)
-  }
-  return {
-    figure: 'docker step over the bare engine API',
-    wanted: '<= 20',
-    value: median(differences),
-    unit: 'ms',
-    cpu: median(cpus)
-  }
+  return foundIn(await takingTurns(engine, { count: DOCKER_TURNS, step }, bare))
 }
 
 const keyIn = (folder: string) => join(folder, 'sshd', 'user_key')
@@ -101,7 +129,7 @@ function sshTarget(address: string, folder: string): string {
   return `ssh: {user: "${username}", host: ${hostname}, port: ${port}, key: ${keyIn(folder)}, knownHostFile: ${hosts}}`
 }
 
-async function sshStep(engine: Engine, address: string, folder: string): Promise<Row> {
+async function sshStep(engine: Engine, address: string, folder: string): Promise<Found> {
   const { username, hostname, port } = new URL(address)
   const key = keyIn(folder)
   const client = new Client()
@@ -120,42 +148,20 @@ async function sshStep(engine: Engine, address: string, folder: string): Promise
         stream.stderr.resume()
       })
     )
-  const target = sshTarget(address, folder)
-  const differences: number[] = []
-  const cpus: number[] = []
   try {
-    for (let round = 0; round < ROUNDS; round++) {
-      const alone = await timed(20, bare)
-      const { ms, cpu } = await perStep(engine, 20, 'command: "true"', target)
-      differences.push(ms - alone)
-      cpus.push(cpu)
-    }
+    const chain = { count: TURNS, step: '{executor: ssh, command: "true"}', more: sshTarget(address, folder) }
+    return foundIn(await takingTurns(engine, chain, bare))
   } finally {
     client.end()
   }
-  return {
-    figure: 'ssh step, warm, over the bare channel',
-    wanted: '<= 30',
-    value: median(differences),
-    unit: 'ms',
-    cpu: median(cpus)
-  }
 }
 
-async function jqStep(engine: Engine): Promise<Row> {
+async function jqStep(engine: Engine): Promise<Found> {
   const step = `{executor: jq, command: ".a | map(. + 1)", script: '{"a": [1, 2, 3]}'}`
-  const rounds = []
-  for (let round = 0; round < ROUNDS; round++) rounds.push(await perStep(engine, 30, step))
-  return {
-    figure: 'jq step',
-    wanted: '<= 10',
-    value: median(rounds.map(({ ms }) => ms)),
-    unit: 'ms',
-    cpu: median(rounds.map(({ cpu }) => cpu))
-  }
+  return foundIn(await takingTurns(engine, { count: TURNS, step }, async () => {}))
 }
 
-async function output(engine: Engine): Promise<Row> {
+async function output(engine: Engine): Promise<Found> {
   const command = `head -c ${OUTPUT_BYTES} /dev/zero`
   const file = join(root, 'plain')
   const ratios: number[] = []
@@ -168,15 +174,12 @@ async function output(engine: Engine): Promise<Row> {
     const from = performance.now()
     const { nodes } = await engine.result(await engine.start({ spec: `name: much\nsteps: ["${command}"]` }))
     ratios.push((performance.now() - from) / plain)
-    const { user, system } = process.cpuUsage(before)
-    cpus.push((user + system) / 1_000)
+    cpus.push(cpuSince(before))
     const log = nodes[0]?.node.stdout ?? ''
     if (statSync(log).size !== OUTPUT_BYTES) throw new Error(`the log has ${statSync(log).size} bytes`)
     rmSync(log)
   }
   return {
-    figure: '200 MB through shell over a plain redirect',
-    wanted: '<= 1.5',
     value: median(ratios),
     unit: 'times',
     cpu: median(cpus)
@@ -184,7 +187,7 @@ async function output(engine: Engine): Promise<Row> {
 }
 
 /** Memory of the engine while one step prints 1 GB, once. @param more of the definition */
-async function flat(engine: Engine, name: string, step: string, more = ''): Promise<Row> {
+async function flat(engine: Engine, name: string, step: string, more = ''): Promise<Found> {
   const print = `yes ${'x'.repeat(999)} | head -c ${MUCH_BYTES}`
   const spec = `name: flat\n${more}\nsteps: [${step.replace('PRINT', () => print)}]\n`
   const before = process.cpuUsage()
@@ -195,12 +198,11 @@ async function flat(engine: Engine, name: string, step: string, more = ''): Prom
     if (status !== 'succeeded') throw new Error(`${name}: ${error}`)
     log = stdout
   })
-  const { user, system } = process.cpuUsage(before)
+  const cpu = cpuSince(before)
   const { size } = statSync(log)
   if (size !== MUCH_BYTES) throw new Error(`${name}: the log has ${size} bytes`)
   rmSync(log)
-  const figure = `memory during 1 GB, ${name}`
-  return { figure, wanted: '<= 80', value: grown, unit: 'MB', cpu: (user + system) / 1_000 }
+  return { value: grown, unit: 'MB', cpu }
 }
 
 /** A secret, so that all of it is masked. */
@@ -213,31 +215,49 @@ function masked(): string {
 const docker = await started('docker', { DOCKER_BRIDGE: '1' })
 const sshd = await started('sshd', { SVC_ROOT: root })
 if (docker) process.env.DOCKER_HOST = docker // of the server's environment
-const engine = await createEngine({ temporary: true, defaultShell: 'sh' })
+const engine = await createEngine({ temporary: true, defaultShell: 'sh', executors: [bareTurn] })
+
+/** @param answer given the address of what it needs */
+const asking = (
+  figure: string,
+  wanted: string,
+  address: string | undefined,
+  answer: (address: string) => Promise<Found>
+): Question => ({
+  figure,
+  wanted,
+  answer: async () => (address === undefined ? { value: 'its server cannot run here', unit: '' } : answer(address))
+})
+const growing = (name: string, step: string, more?: () => string): Question => ({
+  figure: `memory during 1 GB, ${name}`,
+  wanted: '<= 80',
+  answer: () => flat(engine, name, step, more?.())
+})
+const own = `{executor: {type: docker, config: {image: "${IMAGE}", autoRemove: true}}, script: "PRINT"}`
+const questions: Question[] = [
+  asking('docker step over the bare engine API', '<= 20', docker, (address) => dockerStep(engine, address)),
+  asking('ssh step, warm, over the bare channel', '<= 30', sshd, (address) => sshStep(engine, address, root)),
+  { figure: 'jq step', wanted: '<= 10', answer: () => jqStep(engine) },
+  { figure: '200 MB through shell over a plain redirect', wanted: '<= 1.5', answer: () => output(engine) },
+  growing('shell', '"PRINT"'),
+  growing('shell, masked', '"PRINT"', masked),
+  ...(sshd ? [growing('ssh', '"PRINT"', () => sshTarget(sshd, root))] : []),
+  ...(docker ? [growing('docker', own)] : []),
+  ...(docker
+    ? [growing("docker, the run's container", '{script: "PRINT"}', () => `container: {image: "${IMAGE}"}`)]
+    : [])
+]
 try {
-  const rows: Row[] = [
-    docker
-      ? await dockerStep(engine, docker)
-      : { figure: 'docker step over the bare engine API', wanted: '<= 20', value: 'no Docker engine here', unit: '' },
-    sshd
-      ? await sshStep(engine, sshd, root)
-      : { figure: 'ssh step, warm, over the bare channel', wanted: '<= 30', value: 'no ssh server here', unit: '' },
-    await jqStep(engine),
-    await output(engine),
-    await flat(engine, 'shell', '"PRINT"'),
-    await flat(engine, 'shell, masked', '"PRINT"', masked())
-  ]
-  if (sshd) rows.push(await flat(engine, 'ssh', '"PRINT"', sshTarget(sshd, root)))
-  if (docker) {
-    const own = `{executor: {type: docker, config: {image: "${IMAGE}", autoRemove: true}}, script: "PRINT"}`
-    rows.push(await flat(engine, 'docker', own))
-    rows.push(await flat(engine, "docker, the run's container", '{script: "PRINT"}', `container: {image: "${IMAGE}"}`))
+  for (const { figure, wanted, answer } of questions) {
+    if (!figure.includes(process.env.ONLY ?? '')) continue
+    const { value, unit, spread, cpu } = await answer()
+    const found = `${typeof value === 'number' ? value.toFixed(2) : value} ${unit}${spread ? ` (${spread})` : ''}`
+    const cost = cpu === undefined ? '' : `   CPU of the engine: ${cpu.toFixed(1)} ms`
+    console.log(`${figure.padEnd(44)} ${wanted.padEnd(7)} ${found}${cost}`)
   }
-  for (const { figure, wanted, value, unit, cpu } of rows)
-    console.log(
-      `${figure.padEnd(44)} ${wanted.padEnd(7)} ${typeof value === 'number' ? value.toFixed(2) : value} ${unit}${cpu === undefined ? '' : `   (CPU of the engine: ${cpu.toFixed(1)} ms)`}`
-    )
-  console.log(`Medians of ${ROUNDS} round(s).`)
+  console.log(
+    `Steps: medians over turns with the bare thing, and the middle half. 200 MB: median of ${ROUNDS} round(s).`
+  )
 } finally {
   await engine.close()
   if (sshd) await promisify(execFile)(join(SCRIPTS, 'sshd.sh'), ['stop'], { env: { ...process.env, SVC_ROOT: root } })

@@ -380,10 +380,20 @@ describe('reader › executors (definition-format "Executors", execution-semanti
     expect(stepOf(text).params).to.deep.equal([{ name: 'ref', value: 'main', positional: false }])
     expect(warningsOf(text)).to.deep.equal([])
   })
-  it('10.9.2 gha: artifacts are refused by name, where they stand', () => {
-    expect(problemsOf(oneStep('command: ./a', 'executor: {type: gha, config: {artifacts: {path: x}}}'))).to.deep.equal([
+  it('10.9.2 gha: artifacts have a path, and a port; anything else is refused where it stands', () => {
+    const artifacts = (text: string) => oneStep('command: ./a', `executor: {type: gha, config: {artifacts: ${text}}}`)
+    for (const text of ['{path: x}', '{path: "${X}", port: "34567"}', '{path: x, port: "${PORT}"}', '~'])
+      expect(problemsOf(artifacts(text)), text).to.deep.equal([])
+    for (const text of ['{port: 1}', '{path: x, port: 65536}', '{path: x, prot: 1}', 'x'])
+      expect(
+        problemsOf(artifacts(text))
+          .map(({ message }) => message)
+          .join(),
+        text
+      ).to.match(/artifacts|port|prot/)
+    expect(problemsOf(artifacts('[x]'))).to.deep.equal([
       {
-        message: `field 'artifacts': must be: nothing: this engine serves no artifacts (value: {"path":"x"})`,
+        message: 'field \'artifacts\': must be: map of `path` and `port` (value: ["x"])',
         path: 'steps[0].executor.config.artifacts',
         line: 4,
         column: 47

@@ -7,7 +7,7 @@ import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
 import { ExecutionError } from '../in-process.ts'
 import { write } from '../step-output.ts'
-import { inspected } from './containers.ts'
+import { inspected, notedOf } from './containers.ts'
 import { type Piece, pieces } from './frames.ts'
 import { askInside, type CommandTrace, preamble, type Slip } from './inside.ts'
 import { KILLED, type Target, type TargetEnd } from './target.ts'
@@ -52,11 +52,16 @@ export async function startCommand(
   let trace: CommandTrace = { exec, ...found, ...(slip ? { slip } : {}) }
   note(trace)
   let ask: string | undefined
+  let killed = false
+  const send = async (name: string) => {
+    await target.signal(name)
+    killed ||= name === 'SIGKILL' && trace.pid !== undefined
+  }
   const target = reached(docker, () => trace)
   return {
     async signal(name) {
       ask = name
-      await target.signal(name)
+      await send(name)
     },
     async follow(output, closing) {
       let stream = await open(trace.exec)
@@ -71,7 +76,7 @@ export async function startCommand(
       if (opening.pid !== undefined) {
         trace = { ...trace, pid: opening.pid }
         note(trace)
-        if (ask) await target.signal(ask)
+        if (ask) await send(ask)
       }
       const close = () => void stream.destroy(new Error('the engine closes'))
       closing.addEventListener('abort', close, { once: true })
@@ -89,7 +94,7 @@ export async function startCommand(
       return await endOf(docker, trace, ask !== undefined)
     },
     async tidy() {
-      if (ask) await target.signal('SIGKILL') // what it left behind in its group
+      if (ask && !killed) await send('SIGKILL') // what it left behind in its group
     }
   }
 
@@ -177,12 +182,18 @@ async function endOf(docker: Docker, trace: CommandTrace, asked: boolean): Promi
 /** @param asked it was sent a signal */
 export async function commandEnd(
   docker: Docker,
-  { container }: CommandTrace,
+  trace: CommandTrace,
   code: number,
   asked: boolean
 ): Promise<TargetEnd> {
   const cause = code === 0 ? {} : { cause: `exec failed with exit code: ${code}` }
-  if (code !== KILLED || asked || !(await inspected(docker, container))?.State.OOMKilled)
-    return { exitCode: code, ...cause }
+  if (code !== KILLED || asked || !(await ranOutOfMemory(docker, trace))) return { exitCode: code, ...cause }
   return { exitCode: code, ...cause, remark: 'the container has run out of memory (OOMKilled)' }
+}
+
+/** Of a container that goes on the engine says it in its events only. */
+async function ranOutOfMemory(docker: Docker, { container, exec }: CommandTrace): Promise<boolean> {
+  const notes = await notedOf(docker, container)
+  const begun = notes.findIndex(({ what, attributes }) => what.startsWith('exec_start') && attributes.execID === exec)
+  return notes.slice(Math.max(0, begun)).some(({ what }) => what === 'oom')
 }

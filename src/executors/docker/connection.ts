@@ -1,8 +1,12 @@
 /** Which Docker engine, and what is ours there. The client is loaded when it is first needed. Source: execution-semantics 10.2.1. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type Docker from 'dockerode'
+import type { ConnectConfig } from 'ssh2'
 import { type Clock, uuidV7 } from '../../clock.ts'
+import { hostKeyAlgorithms } from '../ssh/connect.ts'
+import { complaintAbout, keysFor } from '../ssh/known-hosts.ts'
 
 export interface DockerEngine {
   /** The client. It connects with each request. @throws Error when the environment names no usable engine */
@@ -77,13 +81,27 @@ export function connectionOptions(environment: Readonly<Record<string, string>>)
   const port = url.port || undefined
   if (url.protocol === 'ssh:') {
     const { SSH_AUTH_SOCK: agent } = environment
-    const sshOptions = agent ? { agent } : {}
+    const sshOptions = { ...(agent ? { agent } : {}), ...trusted(url, environment) }
     return { ...options, protocol: 'ssh', host: url.hostname, port, username: url.username || undefined, sshOptions }
   }
   if (!verify && port !== '2376') return { ...options, host: url.hostname, port: port ?? '2375' }
   const pem = (name: string) => (certificates ? readFileSync(join(certificates, `${name}.pem`)) : undefined)
   const tls = { ca: pem('ca'), cert: pem('cert'), key: pem('key') }
   return { ...options, protocol: 'https', host: url.hostname, port: port ?? '2376', ...tls }
+}
+
+/** As `ssh` does, and other than the client by itself: the machine must be known. */
+function trusted(
+  { hostname, port }: URL,
+  { HOME: home = homedir() }: Readonly<Record<string, string>>
+): Pick<ConnectConfig, 'hostVerifier' | 'algorithms'> {
+  const machine = { host: hostname, port: Number(port || 22), file: join(home, '.ssh', 'known_hosts') }
+  const known = () =>
+    keysFor(existsSync(machine.file) ? readFileSync(machine.file, 'utf8') : '', machine.host, machine.port)
+  return {
+    hostVerifier: (key: Buffer) => complaintAbout(key, known(), machine) === undefined,
+    algorithms: hostKeyAlgorithms(known())
+  }
 }
 
 function defaultSocket({ HOME: home }: Readonly<Record<string, string>>): string {
@@ -99,6 +117,8 @@ export function reasonOf(error: unknown): string {
   const { json, message = String(error) } = error as { json?: { message?: string }; message?: string }
   const said = json?.message ?? message.replace(/^\(HTTP code \d+\) .*? - /s, '')
   const plain = said.trim()
+  if (/Host denied \(verification failed\)/.test(plain))
+    return 'the machine of DOCKER_HOST shows a host key that ~/.ssh/known_hosts does not have; compare and accept it with: ssh <its name>'
   return statusOf(error) === undefined && /ECONNREFUSED|ENOENT|EACCES|ENOTFOUND/.test(plain)
     ? `the Docker engine cannot be reached: ${plain}; is it running, and is DOCKER_HOST right?`
     : plain

@@ -58,6 +58,30 @@ export const labelledContainers = (docker: Docker, labels: Record<string, string
     filters: JSON.stringify({ label: Object.entries(labels).map(([name, value]) => `${LABEL}${name}=${value}`) })
   })
 
+export interface Noted {
+  /** `oom`, `exec_die`, `exec_start: <words>`, ... */
+  what: string
+  attributes: Partial<Record<string, string>>
+}
+
+/** What the engine has noted of a container, oldest first. It keeps the latest 256 notes of all its containers together. */
+export async function notedOf(docker: Docker, container: string): Promise<Noted[]> {
+  const { SystemTime: now } = (await docker.info()) as { SystemTime: string }
+  const stream = await docker.getEvents({
+    since: 1,
+    until: (Date.parse(now) + 1) / 1_000, // by the engine's own clock
+    filters: JSON.stringify({ type: ['container'], container: [container] })
+  })
+  const texts: string[] = []
+  for await (const chunk of stream) texts.push(String(chunk))
+  return texts
+    .join('')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { Action?: string; Actor?: { Attributes?: Noted['attributes'] } })
+    .map(({ Action: what = '', Actor: { Attributes: attributes = {} } = {} }) => ({ what, attributes }))
+}
+
 /** @throws Error that says what could not be done */
 export async function doing<T>(what: string, work: Promise<T>): Promise<T> {
   try {

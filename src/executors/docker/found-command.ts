@@ -7,6 +7,7 @@ import { type Clock, pause } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
 import { write } from '../step-output.ts'
 import { commandEnd, reached } from './command-in.ts'
+import { notedOf } from './containers.ts'
 import { type CommandTrace, isAliveInside, onSlip } from './inside.ts'
 import { patiently } from './patience.ts'
 import { KILLED, type Target } from './target.ts'
@@ -71,19 +72,7 @@ export async function standingOf(docker: Docker, trace: CommandTrace): Promise<S
 
 /** The exit code in the engine's own notes of what happened; undefined: there is none, or none any more. */
 async function notedCode(docker: Docker, { exec, container }: CommandTrace): Promise<number | undefined> {
-  const { SystemTime: now } = (await docker.info()) as { SystemTime: string }
-  const stream = await docker.getEvents({
-    since: 1,
-    until: Math.ceil(Date.parse(now) / 1_000), // by the engine's own clock
-    filters: JSON.stringify({ event: ['exec_die'], container: [container] })
-  })
-  const texts: string[] = []
-  for await (const chunk of stream) texts.push(String(chunk))
-  const ends = texts
-    .join('')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => (JSON.parse(line) as { Actor?: { Attributes?: Record<string, string> } }).Actor?.Attributes)
-  const noted = ends.find((attributes) => attributes?.execID === exec)?.exitCode
+  const ends = (await notedOf(docker, container)).filter(({ what }) => what === 'exec_die')
+  const noted = ends.find(({ attributes }) => attributes.execID === exec)?.attributes.exitCode
   return noted === undefined ? undefined : Number(noted)
 }

@@ -75,7 +75,7 @@ export function sharedContainers(engine: DockerEngine, clock: Clock): SharedCont
   }
 
   async function ready(client: Docker, id: string, { container, warn }: SharedContainer, signal: AbortSignal) {
-    const until = clock.now() + READY_MS
+    const until = clock.elapsed() + READY_MS
     const look = async (what: string, holds: (state: Inspected['State']) => boolean) => {
       while (true) {
         signal.throwIfAborted()
@@ -85,7 +85,7 @@ export function sharedContainers(engine: DockerEngine, clock: Clock): SharedCont
             `the container ended before it was ready: exit code ${state?.ExitCode ?? 'unknown'}${await tailOf(client, id)}`
           )
         if (holds(state)) return
-        if (clock.now() >= until)
+        if (clock.elapsed() >= until)
           throw new Error(`the container was not ${what} within ${READY_MS / 1_000} s${await tailOf(client, id)}`)
         await pause(clock, LOOK_MS, signal)
       }

@@ -17,6 +17,7 @@ import type { Execution, Traces } from '../executor.ts'
 import type { Performed, Work } from '../in-process.ts'
 import { write } from '../step-output.ts'
 import { type Action, type CompositeRuns, type DockerRuns, type NodeRuns, readAction } from './action.ts'
+import { type ArtifactService, openArtifactService } from './artifacts/service.ts'
 import { builtImage, runContainer } from './docker-action.ts'
 import { filledIn } from './expression.ts'
 import { actionFile, fetchAction } from './fetch-action.ts'
@@ -88,7 +89,7 @@ export function openGha(engine: DockerEngine, clock: Clock): Gha {
   }
 
   async function performed(at: Performance): Promise<Performed> {
-    const { work, request, docker, files, say } = at
+    const { work, docker, files, say } = at
     const { step, inputs: given = {}, remoteEnv: env = {}, masking } = work.execution
     const located = await locate(at)
     const action = await actionIn(located)
@@ -96,16 +97,42 @@ export function openGha(engine: DockerEngine, clock: Clock): Gha {
     const secrets = masking?.secrets.values ?? {}
     const token = secrets.GITHUB_TOKEN ?? env.GITHUB_TOKEN ?? ''
     const parts = { action, places: await placesOf(docker, at, located, token), given, env, secrets }
-    const { runs } = action
-    const { code, outputs } =
-      runs.using === 'docker'
-        ? await inOwnContainer(at, located, runs, parts)
-        : request.reuse
-          ? await alone(reuseKey(at), () => inRunner(at, located, runs, parts))
-          : await inRunner(at, located, runs, parts)
+    const artifacts = await artifactsFor(at)
+    let ended: Ended
+    try {
+      ended = await ran(artifacts ? { ...at, request: artifacts.request } : at, located, parts)
+    } finally {
+      await artifacts?.close().catch((error) => say(`the artifact service cannot be removed: ${reasonOf(error)}`))
+    }
+    const { code, outputs } = ended
     if (outputs.size === 0 && step.output === undefined) return code
     await say(`outputs: ${[...outputs.keys()].join(', ') || 'none'}`)
     return { exitCode: code, output: `${JSON.stringify(Object.fromEntries(outputs))}\n` }
+  }
+
+  async function ran(at: Performance, located: Located, parts: Parts): Promise<Ended> {
+    const { runs } = parts.action
+    if (runs.using === 'docker') return inOwnContainer(at, located, runs, parts)
+    if (!at.request.reuse) return inRunner(at, located, runs, parts)
+    return alone(reuseKey(at), () => inRunner(at, located, runs, parts))
+  }
+
+  async function artifactsFor(at: Performance): Promise<ArtifactService | undefined> {
+    const { work, request, docker, labels, say } = at
+    const { artifacts, reuse, runner: image } = request
+    if (!artifacts) return undefined
+    if (reuse) await say('warning: reuseContainers has no effect with artifacts')
+    await haveImage(docker, { image, pull: 'missing' }, credentials(at, image), work.signal)
+    const [, runId = ''] = (work.execution.container?.labels.run ?? '').split('/')
+    const wish = {
+      request: { ...request, reuse: false },
+      artifacts,
+      runId,
+      labels,
+      id: executionId(work.execution),
+      say
+    }
+    return openArtifactService(docker, wish, AbortSignal.any([work.signal, closing.signal]))
   }
 
   /** Fetches the action, or finds it in the working directory. */

@@ -1,4 +1,5 @@
 /** A gha step's words and config, read. Source: execution-semantics 10.9.1, 10.9.2. */
+import { resolve } from 'node:path'
 import type { Json } from '../../../machines/vocabulary.ts'
 import { type ActionReference, actionReference, REFERENCE_REASON } from '../../spec/action-reference.ts'
 import { ConfigError, configValues } from '../config-values.ts'
@@ -18,18 +19,22 @@ export interface GhaRequest {
   container: ApiObject
   host: ApiObject
   env: string[]
+  /** Of `containerOptions`; they are in `host` too. */
+  volumes: string[]
+  /** `path` is absolute. Absent: no artifacts are served. */
+  artifacts?: { path: string; port: number }
 }
 
 const RUNNER = 'node:24-bookworm'
 const INSTANCE = 'github.com'
+const ARTIFACT_PORT = 34567
 
 /** @throws ConfigError */
 export function ghaRequest({ words = [], config = {}, workingDir }: Execution): GhaRequest {
   const reference = words.length === 1 ? actionReference(words[0] ?? '') : undefined
   if (!reference) throw new ConfigError(`command: ${REFERENCE_REASON}, found "${words.join(' ')}"`)
   const values = configValues(config)
-  const { artifacts } = lowered(config)
-  if (artifacts !== undefined && artifacts !== null) throw new ConfigError('config.artifacts is not supported')
+  const artifacts = artifactsOf(lowered(config).artifacts, workingDir)
   const capabilities = configValues(mapOf(lowered(config).capabilities, 'capabilities'))
   const network = values.text('network')?.trim()
   const socket = values.text('dockerSocket')?.trim()
@@ -48,6 +53,8 @@ export function ghaRequest({ words = [], config = {}, workingDir }: Execution): 
     instance: values.text('githubInstance')?.trim() || INSTANCE,
     container: options.container,
     env: options.env,
+    volumes: options.binds,
+    ...(artifacts ? { artifacts } : {}),
     host: {
       ...host,
       ...(network ? { NetworkMode: network } : {}),
@@ -58,6 +65,17 @@ export function ghaRequest({ words = [], config = {}, workingDir }: Execution): 
       Binds: [...(socket ? [`${socket.replace(/^unix:\/\//, '')}:/var/run/docker.sock`] : []), ...options.binds]
     }
   }
+}
+
+function artifactsOf(value: Json | undefined, base: string): GhaRequest['artifacts'] {
+  if (value === undefined || value === null) return undefined
+  const values = configValues(mapOf(value, 'artifacts'))
+  const path = values.text('path')?.trim()
+  if (!path) throw new ConfigError('config.artifacts.path is missing: the folder in which artifacts are kept')
+  const port = values.number('port') ?? ARTIFACT_PORT
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new ConfigError(`config.artifacts.port: wanted 1 to 65535, found ${port}`)
+  return { path: resolve(base, path), port }
 }
 
 const lowered = (config: { [key: string]: Json }): { [key: string]: Json } =>

@@ -105,9 +105,14 @@ export async function openRunner(
       let asked: string | undefined
       work.onSignal((signal) => {
         asked = signal
-        void target.signal(signal).catch(() => {}) // the container is removed at the end
+        // Nothing else is in the container, and its end is quicker than a command inside.
+        const sent = signal === 'SIGKILL' ? container.kill() : target.signal(signal)
+        void sent.catch(() => {}) // the container is removed at the end
       })
-      const { exitCode: code, remark } = await target.follow(work, closing)
+      const { exitCode: code, remark } = await target.follow(work, closing).catch((error) => {
+        work.signal.throwIfAborted()
+        throw error
+      })
       if (remark) await write(work.stderr, `${remark}\n`)
       if (asked && [128 + signalNumber(asked), 137].includes(code)) work.signal.throwIfAborted()
       return { code, commands: await readFileCommands(container) }

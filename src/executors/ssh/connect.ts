@@ -79,8 +79,7 @@ function configOf(
     readyTimeout: limits.connectMs,
     keepaliveInterval: limits.keepaliveMs,
     keepaliveCountMax: limits.keepaliveMissing,
-    // A machine has keys of several kinds, of which the file may know only one.
-    algorithms: { serverHostKey: { prepend: known.flatMap(({ type }) => algorithmsOf(type)), append: [], remove: [] } },
+    algorithms: hostKeyAlgorithms(known),
     ...(privateKey ? { privateKey, authHandler: ['publickey'] } : {}),
     ...(password === undefined
       ? {}
@@ -95,7 +94,11 @@ const SIGNATURES: Record<string, ServerHostKeyAlgorithm[]> = {
   'ecdsa-sha2-nistp521': ['ecdsa-sha2-nistp521'],
   'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256']
 }
-const algorithmsOf = (type: string): ServerHostKeyAlgorithm[] => SIGNATURES[type] ?? []
+
+/** A machine has keys of several kinds, of which only one may be known: that is asked for first. */
+export const hostKeyAlgorithms = (known: readonly KnownKey[]): NonNullable<ConnectConfig['algorithms']> => ({
+  serverHostKey: { prepend: known.flatMap(({ type }) => SIGNATURES[type] ?? []), append: [], remove: [] }
+})
 
 /** A missing file knows nobody. */
 async function knownHosts(file: string): Promise<string> {

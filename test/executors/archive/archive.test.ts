@@ -1,5 +1,6 @@
 /** The archive executor beside the system's programs, in both directions. Source: execution-semantics 10.5. */
 import { execFileSync, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -337,6 +338,39 @@ describe('archive executor', () => {
         env: { PATH: '/nowhere' }
       })
       expect([end.exitCode, end.err]).to.deep.equal([5, 'the format xz needs the program xz, which is not installed\n'])
+    })
+    it('7: what cannot be archived', async () => {
+      const folder = fresh()
+      symlinkSync('..', join(folder, 'back'))
+      const end = await perform('create', { source: folder, destination: 'x.zip', followSymlinks: true })
+      expect(end.exitCode).to.equal(7)
+      expect(end.err).to.include('leads back to a folder that it is in')
+    })
+    it('9: a file that its own program cannot unpack', async function () {
+      if (!has('xz')) return this.skip()
+      const source = join(fresh(), 'broken.xz')
+      writeFileSync(source, Buffer.concat([Buffer.from('fd377a585a00', 'hex'), Buffer.alloc(64, 'x')]))
+      expect((await perform('extract', { source })).exitCode).to.equal(9)
+    })
+    it('10: a place where nothing may be written', async () => {
+      expect((await perform('create', { source: tree, destination: '/sys/x.zip' })).exitCode).to.equal(10)
+    })
+    it('11: no space is left, and no part of the archive stays', async function () {
+      const folder = fresh()
+      try {
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', folder], { stdio: 'ignore' })
+      } catch {
+        return this.skip() // only root may
+      }
+      try {
+        const source = join(fresh(), 'large')
+        writeFileSync(source, randomBytes(1_000_000))
+        const end = await perform('create', { source, destination: join(folder, 'x.zip') })
+        expect([end.exitCode, readdirSync(folder)]).to.deep.equal([11, []])
+        expect(end.err).to.match(/ENOSPC/)
+      } finally {
+        execFileSync('umount', [folder])
+      }
     })
     it('14: a stop, and nothing is left behind', async () => {
       const folder = fresh()

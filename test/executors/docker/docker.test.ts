@@ -458,15 +458,18 @@ describe('docker executor', () => {
     const registry = registryService()
     let image = ''
     const login = { username: 'alice', password: 's3cret' }
-    before(async () => {
-      image = `${registry.address}/private/box:1`
-      await service.client.getImage(IMAGE).tag({ repo: image.replace(/:1$/, ''), tag: '1' })
-      const pushed = await service.client
-        .getImage(image)
-        .push({ authconfig: { ...login, serveraddress: registry.address } })
+    const tag = (source: string) => service.client.getImage(source).tag({ repo: image.replace(/:1$/, ''), tag: '1' })
+    async function push() {
+      const authconfig = { ...login, serveraddress: registry.address }
+      const pushed = await service.client.getImage(image).push({ authconfig })
       await new Promise((resolve, reject) =>
         service.client.modem.followProgress(pushed, (error) => (error ? reject(error) : resolve(undefined)))
       )
+    }
+    before(async () => {
+      image = `${registry.address}/private/box:1`
+      await tag(IMAGE)
+      await push()
     })
     beforeEach(() =>
       service.client
@@ -474,11 +477,15 @@ describe('docker executor', () => {
         .remove({ force: true })
         .catch(() => {})
     )
-    const pulled = (auths?: NonNullable<Execution['container']>['registryAuths'], more: Execution['config'] = {}) =>
+    const pulled = (
+      auths?: NonNullable<Execution['container']>['registryAuths'],
+      more: Execution['config'] = {},
+      words = ['true']
+    ) =>
       bench.run({
         config: config({ image, ...more }),
         container: { labels: {}, base: '/', ...(auths === undefined ? {} : { registryAuths: auths }) },
-        words: ['true']
+        words
       })
 
     it('10.2.8: never does not pull; missing does, with the credentials of registryAuths (10.2.30)', async () => {
@@ -490,6 +497,27 @@ describe('docker executor', () => {
       const always = await pulled(undefined, { pull: true })
       expect(always).to.include({ exitCode: 1 })
       expect(always.err).to.include(`the image ${image} cannot be pulled`)
+    })
+    it('10.2.8: always, or true: what the registry has now; missing: what is here', async () => {
+      const container = await service.client.createContainer({ Image: IMAGE, Cmd: ['touch', '/newer'] })
+      await container.start()
+      await container.wait()
+      const { Id: newer } = (await container.commit({})) as { Id: string }
+      await container.remove()
+      try {
+        await tag(newer)
+        await push()
+        await tag(IMAGE)
+        const isNewer = async (pull: string | boolean) =>
+          (await pulled({ [registry.address]: login }, { pull }, ['test', '-e', '/newer'])).exitCode
+        expect([await isNewer('missing'), await isNewer(true)]).to.deep.equal([1, 0])
+        await tag(IMAGE)
+        expect([await isNewer('never'), await isNewer('always')]).to.deep.equal([1, 0])
+      } finally {
+        await tag(IMAGE)
+        await push()
+        await service.client.getImage(newer).remove({ force: true })
+      }
     })
     it('10.2.8: missing compares the platform of local images', async () => {
       expect(await pulled({ [registry.address]: login })).to.include({ exitCode: 0 })
