@@ -6,29 +6,45 @@ import type { Secrets } from '../masking/secrets.ts'
 import type { Hands } from './hands.ts'
 import { viewOf } from './lookups.ts'
 import type { OpenRun } from './open-run.ts'
-import { stepAt } from './run-scope.ts'
+import { type RunScope, stepAt } from './run-scope.ts'
 
-/** The caller's DAG `env`, params, outputs and the calling step's `env`, but no secret; nothing when the caller is not open. */
+type Variables = Readonly<Record<string, string>>
+
+/**
+ * The caller's DAG `env`, params, outputs and the calling step's `env`, but no secret; nothing when the caller is not open. All
+ * that an execution of a step calls sees the same: it is evaluated once, backticks of the step's `env` included.
+ */
 export async function inheritedFrom(
   hands: Hands,
   runs: ReadonlyMap<string, OpenRun>,
   caller: Caller | undefined,
   signal: AbortSignal
-): Promise<Record<string, string>> {
+): Promise<Variables> {
   const parent = caller && runs.get(runId(caller.parent))
   const place = parent && placeOf(parent.plan, caller.step)
   if (!caller || !parent?.scope || place === undefined) return {}
-  const { variables } = await viewOf(
-    hands,
-    parent.scope,
-    { run: caller.parent, place, attempt: caller.attempt },
-    stepAt(parent.plan, place),
-    signal
+  const { scope, plan } = parent
+  const { parent: run, attempt } = caller
+  const before = evaluated.get(scope)?.get(place)
+  if (before?.attempt === attempt) return before.variables
+  const variables = viewOf(hands, scope, { run, place, attempt }, stepAt(plan, place), signal).then(({ variables }) =>
+    withoutSecrets(variables.all, scope.secrets)
   )
-  return withoutSecrets(variables.all, parent.scope.secrets)
+  const places = evaluated.get(scope) ?? new Map<NodePlace, Evaluated>()
+  evaluated.set(scope, places.set(place, { attempt, variables }))
+  variables.catch(() => places.delete(place)) // the next one may succeed
+  return variables
 }
 
-function withoutSecrets(values: Record<string, string>, { none, hidesIn }: Secrets): Record<string, string> {
+interface Evaluated {
+  /** Number of the execution. */
+  attempt: number
+  variables: Promise<Variables>
+}
+/** The latest execution of each step that calls. A run that goes on after a restart has another scope. */
+const evaluated = new WeakMap<RunScope, Map<NodePlace, Evaluated>>()
+
+function withoutSecrets(values: Variables, { none, hidesIn }: Secrets): Variables {
   return none ? values : Object.fromEntries(Object.entries(values).filter(([, value]) => !hidesIn(value)))
 }
 

@@ -25,10 +25,18 @@ export const runLogPath = (folder: string): string => join(folder, 'run.log')
 export const nodeLogFolder = (folder: string, attempt: number): string => join(folder, String(attempt))
 
 /** Paths of a node's two logs, and the start of those of its records. */
-export function nodeFiles(
-  folder: string,
-  step: string
-): { stdout: string; stderr: string; state(execution: number): string } {
-  const base = join(folder, fileSafe(step))
-  return { stdout: `${base}.out`, stderr: `${base}.err`, state: (execution) => `${base}.${execution}` }
+export interface NodeFiles {
+  stdout: string
+  stderr: string
+  state(execution: number): string
 }
+
+export function nodeFiles(folder: string, step: string): NodeFiles {
+  if (folder === latest?.folder && step === latest.step) return latest.files
+  const base = join(folder, fileSafe(step))
+  const files = { stdout: `${base}.out`, stderr: `${base}.err`, state: (execution: number) => `${base}.${execution}` }
+  latest = { folder, step, files }
+  return files
+}
+/** One transition asks several times. */
+let latest: { folder: string; step: string; files: NodeFiles } | undefined

@@ -1,4 +1,5 @@
-/** Makes a folder that a definition names. Node's own recursive `mkdir` never returns below `/proc`. */
+/** Makes folders that a definition names, and those of logs. Node's own recursive `mkdir` never returns below `/proc`. */
+import { mkdirSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -15,5 +16,22 @@ export async function makeFolder(path: string): Promise<void> {
     await mkdir(path, { mode: 0o755 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error // made by somebody else meanwhile
     })
+  }
+}
+
+/**
+ * Makes a folder for logs and those above it, mode 0750; one that is there is left as it is. At once: to ask Node's threads for it
+ * costs several times as much, and each run of a `parallel` step has a folder of its own. @throws Error
+ */
+export function makeLogFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o750 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return
+    const above = dirname(path)
+    if (code !== 'ENOENT' || above === path) throw error
+    makeLogFolder(above)
+    mkdirSync(path, { mode: 0o750 })
   }
 }

@@ -4,7 +4,7 @@ import type { callMachine } from '../../machines/call.ts'
 import { runId } from '../../machines/engine.ts'
 import type { NodePlace, nodeMachine } from '../../machines/node.ts'
 import type { runMachine } from '../../machines/run.ts'
-import type { JournalRecord, NodeRecord, NodeStatus, RunKey, RunStatus } from '../../machines/vocabulary.ts'
+import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import { keptNodes, placeIn, remembered } from './memory.ts'
 import type { OpenRun } from './open-run.ts'
@@ -156,12 +156,12 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     tell(order, record)
   }
 
-  function nodeNoted(run: OpenRun, address: string, snapshot: NodeSnapshot): { status: NodeStatus; step: string } {
-    const { place, step } = snapshot.context
+  function nodeNoted(run: OpenRun, address: string, snapshot: NodeSnapshot): NodeRecord {
+    const { place } = snapshot.context
     const record = nodeRecord(snapshot, run.record.nodeLogs)
     run.scope?.nodes.set(place, record)
     turns.save(address, () => saveNode(run, place, storedNode(snapshot, run.record.nodeLogs)))
-    return { status: record.status, step: step.name }
+    return record
   }
 
   /** Handlers have no spans, and neither has a step that was skipped or canceled before its first execution. */
@@ -218,8 +218,8 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
         if (record.from !== record.to) saveCall(run, to as CallSnapshot)
       } else {
         const seen = nodeNoted(run, address, to as NodeSnapshot)
-        note(run, { ...record, ...seen })
-        tellOfNode(run, from as NodeSnapshot | undefined, to as NodeSnapshot, seen.step)
+        note(run, { ...record, status: seen.status, step: seen.step })
+        tellOfNode(run, from as NodeSnapshot | undefined, to as NodeSnapshot, seen)
         if (run.scope?.trace && to.status === 'done') traceNode(run, to as NodeSnapshot)
       }
     }
@@ -241,8 +241,12 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     else if (to.matches('stopping') && !from.matches('stopping')) logs.write(record.log, 'WARN', 'run is being stopped')
   }
 
-  function tellOfNode({ record }: OpenRun, from: NodeSnapshot | undefined, to: NodeSnapshot, step: string): void {
-    const { status, error }: NodeRecord = nodeRecord(to, record.nodeLogs)
+  function tellOfNode(
+    { record }: OpenRun,
+    from: NodeSnapshot | undefined,
+    to: NodeSnapshot,
+    { step, status, error }: NodeRecord
+  ): void {
     if (!from) logs.write(record.log, 'INFO', 'step started', { step })
     else if (to.matches('waiting'))
       logs.write(record.log, 'WARN', 'step failed and is tried again', { step, retry: to.context.retryCount })

@@ -1,10 +1,10 @@
 /** Makes the scope of a run that is let go, or that goes on after a restart. */
-import { mkdir } from 'node:fs/promises'
 import type { NodePlace } from '../../machines/node.ts'
 import { nodesOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { allowedEnvironment } from './environment.ts'
 import { type LoadSurroundings, loadEnv, loadLookup, ownFolder, shellOf, workingDirOf } from './load-time.ts'
+import { makeLogFolder } from './make-folder.ts'
 import type { OpenRun } from './open-run.ts'
 import type { RunLogs } from './run-log.ts'
 import { runLookup } from './run-lookup.ts'
@@ -21,7 +21,7 @@ export interface ScopeParts extends LoadSurroundings {
   logs: RunLogs
   dataDir: string
   /** What the run that called this one lets it see while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
-  inherited(run: OpenRun): Promise<Record<string, string>>
+  inherited(run: OpenRun): Promise<Readonly<Record<string, string>>>
 }
 
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
@@ -41,7 +41,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const given = Object.fromEntries(params.map(({ name, value }) => [name, value]))
     const look = loadLookup({ ...env, ...secrets.values, ...given }, surroundings)
     const ssh = plan.ssh && (await dagTarget(plan.ssh, look, workingDir))
-    await mkdir(nodeLogs, { recursive: true, mode: 0o750 })
+    makeLogFolder(nodeLogs)
     const scope = openScope({
       key: { name, dagRunId },
       plan,

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
-import { systemClock } from '../clock.ts'
+import { pause, systemClock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 
 /** Where events come from. */
@@ -19,6 +19,8 @@ export interface EventSource {
 
 /** Events that are read at once. */
 const PAGE = 100
+/** Events that come within this time after others go out together: each packet wakes both sides. */
+const GATHER_MS = 50
 /** A comment goes out when nothing else has for so long, so that no one on the way takes the connection for dead. */
 const SILENCE_MS = 15_000
 const MOST_STREAMS = 500
@@ -62,6 +64,7 @@ async function* linesOf(
   ended: AbortSignal
 ): AsyncGenerator<string, void, undefined> {
   let news = false
+  let hasSent = false
   let wake = () => {}
   const told = () => {
     news = true
@@ -79,9 +82,13 @@ async function* linesOf(
       if (gap + text !== '') yield gap + text
       if (end !== after) {
         after = end
+        hasSent = true
         continue
       }
       if (!follow) return
+      if (hasSent) await pause(systemClock, GATHER_MS, ended)
+      hasSent = false
+      if (news) continue
       const isSilent = await new Promise<boolean>((resolve) => {
         const cancel = systemClock.at(systemClock.now() + SILENCE_MS, () => resolve(true))
         wake = () => {

@@ -43,19 +43,32 @@ export const statechartShape = (
   return { name, dagRunId, status, statusLabel, charts, actors }
 }
 
-const nodeFactsShape = (node: RunFacts['nodes'][number], time: TimeText): Shape<typeof contract.NodeFacts> => ({
-  step: node.step,
-  handler: node.handler,
-  ...statusShape(NODE_STATUSES, node.status),
-  startedAt: time(node.startedAt),
-  startedAtMs: orNull(node.startedAt),
-  finishedAt: time(node.finishedAt),
-  finishedAtMs: orNull(node.finishedAt),
-  retryCount: node.retryCount,
-  doneCount: node.doneCount,
-  exitCode: node.exitCode ?? null,
-  error: node.error ?? ''
-})
+type FactsOfNode = RunFacts['nodes'][number]
+type NodeFacts = Shape<typeof contract.NodeFacts>
+
+function nodeFactsShape(node: FactsOfNode, time: TimeText): NodeFacts {
+  const known = shapes.get(time) ?? new WeakMap<FactsOfNode, NodeFacts>()
+  shapes.set(time, known)
+  const before = known.get(node)
+  if (before) return before
+  const shape = {
+    step: node.step,
+    handler: node.handler,
+    ...statusShape(NODE_STATUSES, node.status),
+    startedAt: time(node.startedAt),
+    startedAtMs: orNull(node.startedAt),
+    finishedAt: time(node.finishedAt),
+    finishedAtMs: orNull(node.finishedAt),
+    retryCount: node.retryCount,
+    doneCount: node.doneCount,
+    exitCode: node.exitCode ?? null,
+    error: node.error ?? ''
+  }
+  known.set(node, shape)
+  return shape
+}
+/** Facts of a node that has not changed are the same object from look to look. */
+const shapes = new WeakMap<TimeText, WeakMap<FactsOfNode, NodeFacts>>()
 
 const actorShape = ({ since, subRuns, ...actor }: ActorFacts, time: TimeText): Shape<typeof contract.ActorFacts> => ({
   ...actor,

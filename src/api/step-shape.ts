@@ -7,6 +7,16 @@ import type { Shape } from './contract/schema.ts'
 
 /** @param results of the step's preconditions in one run; absent: the step of a definition, with its author's messages */
 export function stepShape(step: Step, results?: readonly ConditionResult[]): Shape<typeof StepSchema> {
+  if (step.preconditions.length > 0) return made(step, results)
+  const known = shapes.get(step) ?? made(step)
+  shapes.set(step, known)
+  return known
+}
+
+/** Of steps that look the same in every run. Who watches a run asks for all its steps again and again. */
+const shapes = new WeakMap<Step, Shape<typeof StepSchema>>()
+
+function made(step: Step, results?: readonly ConditionResult[]): Shape<typeof StepSchema> {
   const [command, ...args] = step.argv ?? splitWords(step.command ?? '')
   return {
     name: step.name,

@@ -5,6 +5,9 @@ export type TimeText = (at: number | undefined) => string
 
 const QUARTER_HOUR_MS = 15 * 60_000
 const MINUTE_MS = 60_000
+const SECOND_MS = 1_000
+/** Seconds whose text is kept: an answer of a thousand nodes is about a few of them. */
+const KNOWN = 1_000
 
 /** @param tz IANA zone */
 export function timeTextIn(tz: string): TimeText {
@@ -12,14 +15,21 @@ export function timeTextIn(tz: string): TimeText {
   // Zones change their offset at quarters of an hour only, and the times of one answer lie close together.
   let quarter = Number.NaN
   let offset = { ms: 0, text: 'Z' }
+  const known = new Map<number, string>()
   return (at) => {
     if (at === undefined) return ''
+    const second = Math.floor(at / SECOND_MS)
+    const before = known.get(second)
+    if (before !== undefined) return before
     const its = Math.floor(at / QUARTER_HOUR_MS)
     if (its !== quarter) {
       offset = offsetOf(zone, at)
       quarter = its
     }
-    return new Date(at + offset.ms).toISOString().slice(0, -5) + offset.text
+    const text = new Date(at + offset.ms).toISOString().slice(0, -5) + offset.text
+    if (known.size >= KNOWN) known.clear()
+    known.set(second, text)
+    return text
   }
 }
 

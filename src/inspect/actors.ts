@@ -23,9 +23,8 @@ export interface Seen {
 
 export function seenAs(run: RunKey, plan: Plan, state: RunState): Seen {
   const address = [...state.actors.keys()].find(isRunAddress) ?? `run/${run.name}/${run.dagRunId}`
-  const places = placesOf(plan, address)
-  const byName = new Map(places.map((placed) => [placed.step.name, placed]))
-  const nodes = new Map(places.map((placed) => [placed.address, nodeAt(state, placed)]))
+  const { places, byName } = placesOf(plan, address)
+  const nodes = new Map(places.map((placed) => [placed, nodeAt(state, placed)]))
   return {
     run,
     plan,
@@ -33,14 +32,20 @@ export function seenAs(run: RunKey, plan: Plan, state: RunState): Seen {
     address,
     places,
     byName,
-    running: places.filter(({ address }) => nodes.get(address)?.status === 'running').map(({ step }) => step.name),
-    node: (placed) => nodes.get(placed.address) ?? nodeAt(state, placed)
+    running: places.filter((placed) => nodes.get(placed)?.status === 'running').map(({ step }) => step.name),
+    node: (placed) => nodes.get(placed) ?? nodeAt(state, placed)
   }
 }
 
-export function nodesOf({ places, node }: Seen): RunFacts['nodes'] {
-  return places.map((placed) => ({ ...node(placed), handler: typeof placed.place !== 'number' }))
-}
+/** The same object for the same record: few have changed since the last look. */
+export const nodesOf = ({ places, node }: Seen): RunFacts['nodes'] =>
+  places.map((placed) => {
+    const record = node(placed)
+    const facts = told.get(record) ?? Object.freeze({ ...record, handler: typeof placed.place !== 'number' })
+    told.set(record, facts)
+    return facts
+  })
+const told = new WeakMap<NodeRecord, RunFacts['nodes'][number]>()
 
 export type SubRuns = (placed: PlacedStep, actor: ActorState) => { run: RunKey; status: RunStatus }[]
 

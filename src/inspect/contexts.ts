@@ -14,10 +14,19 @@ export interface PlacedStep {
   address: string
 }
 
-/** Every step with its place and address: the steps in order, then the handlers. @param run address of the run */
-export function placesOf(plan: Plan, run: string): PlacedStep[] {
+/** The steps and handlers of a plan in a run. */
+export interface Places {
+  /** Every step with its place and address: the steps in order, then the handlers. */
+  places: PlacedStep[]
+  byName: ReadonlyMap<string, PlacedStep>
+}
+
+/** @param run address of the run */
+export function placesOf(plan: Plan, run: string): Places {
+  const before = latest.get(plan)
+  if (before?.run === run) return before
   const kinds = Object.keys(plan.handlers) as HandlerKind[]
-  return [
+  const places = [
     ...plan.steps.map((step, place) => ({ place, step, address: `${run}/node/${step.name}` })),
     ...kinds.flatMap((kind) => {
       const step = plan.handlers[kind]
@@ -25,7 +34,12 @@ export function placesOf(plan: Plan, run: string): PlacedStep[] {
       return step ? [{ place, step, address: `${run}/handler/${place}` }] : []
     })
   ]
+  const found = { run, places, byName: new Map(places.map((placed) => [placed.step.name, placed])) }
+  latest.set(plan, found)
+  return found
 }
+/** Of the run that was looked at last: whoever watches one looks again and again. */
+const latest = new WeakMap<Plan, Places & { run: string }>()
 
 /** The record of a node then, or of one that nothing has happened to. */
 export const nodeAt = (state: RunState, { place, step, address }: PlacedStep): NodeRecord =>

@@ -117,7 +117,29 @@ export const activeRuns = (store: Store, name: string): RunRecord[] =>
     return record && !record.caller ? [record] : []
   })
 
-export const planOf = (store: Store, hash: string): StoredPlan | undefined => readEntry(store.plans, hash)
+/** Only to be read: whoever asks for the same plan next is given the same object. */
+export function planOf(store: Store, hash: string): StoredPlan | undefined {
+  const kept = plans.get(store) ?? { size: 0, byHash: new Map() }
+  plans.set(store, kept)
+  const known = kept.byHash.get(hash)
+  const found = known ?? readEntry(store.plans, hash)
+  if (!found || !Array.isArray(found.plan?.steps)) return found
+  kept.byHash.delete(hash)
+  kept.byHash.set(hash, found) // the one asked for last comes last
+  if (!known) kept.size += sizeOf(found)
+  for (const [oldest, plan] of kept.byHash) {
+    if (kept.size <= KEPT_STEPS) break
+    kept.byHash.delete(oldest)
+    kept.size -= sizeOf(plan)
+  }
+  return found
+}
+
+/** What is stored under a hash never changes. */
+const plans = new WeakMap<Store, { size: number; byHash: Map<string, StoredPlan> }>()
+/** Steps of the plans that are kept; each plan counts as a hundred more. */
+const KEPT_STEPS = 20_000
+const sizeOf = ({ plan }: StoredPlan): number => plan.steps.length + 100
 
 /** Newest first; equal times by run id ascending. */
 export function findRuns(store: Store, filter: RunFilter = {}): RunRecord[] {

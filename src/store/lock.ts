@@ -2,7 +2,7 @@
 import type { Database } from 'lmdb'
 import { TroupeError } from '../errors.ts'
 import { identityOf, isAlive, type ProcessIdentity } from '../process-identity.ts'
-import type { Store } from './open.ts'
+import { raiseVersion, type Store } from './open.ts'
 
 /** Takes the home for this process. @throws TroupeError service_unavailable when another engine lives on it */
 export function takeLock({ root }: Store): () => void {
@@ -19,6 +19,7 @@ export function takeLock({ root }: Store): () => void {
       )
     locks.put('engine', self)
   })
+  raiseVersion(root)
   return () => locks.removeSync('engine')
 }
 

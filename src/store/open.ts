@@ -7,7 +7,7 @@
  *     nodes     [name, id, place]             node record, and its open state; place: index of the step, or `onExit`...
  *     calls     [name, id, place, n, m]       sub DAG runs called by a node: run attempt n, execution m of the step
  *     attempts  [name, id, n]                 run and nodes as an earlier attempt left them
- *     journal   [name, id, seq]               journal record
+ *     journal   [name, id, seq]               journal record, as journal-text.ts writes it
  *     plans     hash                          {plan, spec}: shared by all runs of one text
  *     byTime    [createdAt, name, id]         every root run
  *     byName    [name, createdAt, id]         every root run
@@ -35,9 +35,13 @@ import type {
   SubRunRef
 } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
+import { type Encoder, journalText } from './journal-text.ts'
 
-/** Raised when what is stored changes its meaning. Newer data is refused, older is migrated. */
-export const STORE_VERSION = 1
+/**
+ * Raised when what is stored changes its meaning. Newer data is refused, older is migrated: 2 writes journal records by position
+ * (`journal-text.ts`) and reads those of 1 as they are.
+ */
+export const STORE_VERSION = 2
 /** Address space, not disk space: the file grows as needed. */
 const MAP_SIZE = 64 * 1024 ** 3
 
@@ -165,7 +169,7 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
     nodes: table(root, 'nodes'),
     calls: table(root, 'calls'),
     attempts: table(root, 'attempts'),
-    journal: table(root, 'journal'),
+    journal: table(root, 'journal', journalText(packed(root))),
     plans: table(root, 'plans'),
     byTime: table(root, 'byTime'),
     byName: table(root, 'byName'),
@@ -180,8 +184,15 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
 }
 
 /** What is opened to be read only may come from a release that did not have the table yet: there is nothing in it then. */
-const table = <V, K extends Key>(root: RootDatabase, name: string): Database<V, K> =>
-  (root.openDB<V, K>({ name }) as Database<V, K> | undefined) ?? (NOTHING as unknown as Database<V, K>) // as far as readers go
+const table = <V, K extends Key>(root: RootDatabase, name: string, encoder?: Encoder): Database<V, K> =>
+  (root.openDB<V, K>({ name, ...(encoder ? { encoder } : {}) }) as Database<V, K> | undefined) ??
+  (NOTHING as unknown as Database<V, K>) // as far as readers go
+
+/** Reads what lmdb writes where it is given no encoder. */
+function packed(root: RootDatabase): (bytes: Buffer, end: number) => unknown {
+  const { decoder } = root as unknown as { decoder: { decode(bytes: Buffer, end: number): unknown } } // not typed by lmdb
+  return (bytes, end) => decoder.decode(bytes, end)
+}
 
 const NOTHING = {
   get: () => undefined,
@@ -211,4 +222,10 @@ function checkVersion(root: RootDatabase, readOnly: boolean): void {
       'internal_error',
       `the store was written by a newer release (version ${version}, this one reads ${STORE_VERSION}): update Troupe`
     )
+}
+
+/** For whoever has the home to himself: what is written from now on is of this release, and older ones refuse it. */
+export function raiseVersion(root: RootDatabase): void {
+  const meta = root.openDB<number, string>({ name: 'meta' })
+  if ((meta.get('version') ?? 0) < STORE_VERSION) meta.putSync('version', STORE_VERSION)
 }

@@ -1,5 +1,6 @@
 /** Values as JSON. Source: api-semantics V1, V2, V5-V7, 2 (Step, Condition). */
 import { expect } from 'chai'
+import { actorsShape } from '../../src/api/fact-shapes.ts'
 import { runDetails, runSummary } from '../../src/api/shapes.ts'
 import { stepShape } from '../../src/api/step-shape.ts'
 import { timeTextIn } from '../../src/api/time-text.ts'
@@ -27,6 +28,31 @@ describe('API › shapes', () => {
       expect(time(change)).to.equal('2026-03-29T03:00:00+02:00')
       expect(time(change - 1)).to.equal('2026-03-29T01:59:59+01:00')
       expect(timeTextIn('Europe/London')(noon)).to.equal('2026-01-15T12:00:00Z')
+    })
+
+    it('facts of a node that has not changed are made once for each zone', () => {
+      const node = {
+        step: 's',
+        status: 'succeeded' as const,
+        startedAt: noon,
+        retryCount: 0,
+        doneCount: 1,
+        handler: false
+      }
+      const facts = {
+        run: { name: 'n', dagRunId: 'r' },
+        at: 1,
+        latest: 1,
+        status: 'running' as const,
+        nodes: [node],
+        actors: []
+      }
+      const [utc, berlin] = [timeTextIn('UTC'), timeTextIn('Europe/Berlin')]
+      const [first] = actorsShape(facts, utc).nodes
+      expect(actorsShape({ ...facts, at: 2 }, utc).nodes[0]).to.equal(first)
+      expect(first?.startedAt).to.equal('2026-01-15T12:00:00Z')
+      expect(actorsShape(facts, berlin).nodes[0]?.startedAt).to.equal('2026-01-15T13:00:00+01:00')
+      expect(actorsShape({ ...facts, nodes: [{ ...node, doneCount: 2 }] }, utc).nodes[0]?.doneCount).to.equal(2)
     })
 
     it('V2 a time that has not happened is the empty string, the epoch is not', () => {

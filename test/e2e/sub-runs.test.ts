@@ -144,6 +144,31 @@ steps: [{command: 'echo "$A|$PARENT_VAR|$PARENT_PARAM|$STEP_VAR"', output: OUT}]
     expect(json(run, 'a').outputs.OUT).to.equal('from-env from-param from-output from-step|||')
   })
 
+  it("3.5.5 the calling step's env is evaluated once for all that an execution calls, and anew for the next execution", async () => {
+    const counted = join(temporaryFolder(), 'counted')
+    const run = await live.run(`
+steps:
+  - name: a
+    call: kid3
+    parallel: [1, 2, 3]
+    env: [{TURN: "\`echo x >>${counted}; wc -l <${counted}\`"}]
+    retryPolicy: {limit: 1, intervalSec: 0}
+---
+name: kid3
+env: [{SEEN: "\${TURN}"}]
+steps: [{command: 'echo "$SEEN"; test "$SEEN" -gt 3', output: OUT}]
+`)
+    // Items are found, and the result is told, in the step's variables, too.
+    const evaluations = readFileSync(counted, 'utf8').split('\n').length - 1
+    expect(evaluations).to.be.within(4, 6)
+    const written = run.out('a')
+    const { outputs } = JSON.parse(written.slice(written.lastIndexOf('\n{\n')))
+    const seenByItems = outputs.map(({ OUT }: { OUT: string }) => OUT)
+    expect(new Set(seenByItems).size).to.equal(1)
+    expect(run.nodes[0]?.node.retryCount).to.equal(1)
+    expect(run.status).to.equal('succeeded')
+  })
+
   it("4.4.5 a local workflow without its own workingDir works in the parent's DAG working directory", async () => {
     const folder = temporaryFolder()
     const run = await live.run(`

@@ -68,7 +68,7 @@ function compare(store: Store, puts: Put[]): number {
     const plan = planOf(store, hash)?.plan as Plan
     const state = replays.at(key, seq)
     const address = `run/${key.name}/${key.dagRunId}`
-    const places = placesOf(plan, address)
+    const { places } = placesOf(plan, address)
     const title = `${address}, event ${seq}`
     if (run) {
       expect(state.status ?? 'queued', title).to.equal(run.record.status)

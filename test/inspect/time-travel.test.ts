@@ -21,7 +21,7 @@ describe('inspect › time travel', () => {
       }).restarts
       const { run, plan } = noted
       if (!run || !plan) throw new Error('the walk has no run')
-      const places = placesOf(plan, ADDRESS)
+      const { places } = placesOf(plan, ADDRESS)
       const state = nothingYet()
       const stored = new Map<string, Written>()
       for (const record of run.journal()) {
