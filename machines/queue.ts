@@ -89,8 +89,8 @@ export type ItemNews =
 export type QueueEvent =
   | StartRequested
   | EnqueueRequested
-  /** A run that held a slot before a restart holds it again, whatever the limits. */
-  | { type: 'slot.retaken'; key: RunKey; at: number }
+  /** Runs that held a slot before a restart hold it again, whatever the limits. */
+  | { type: 'slots.retaken'; keys: RunKey[]; at: number }
   | { type: 'slot.freed'; key: RunKey; at: number }
   /** A run that waited before a restart. */
   | { type: 'item.found'; key: RunKey; limit: number; order: number; needsWorker: boolean; at: number }
@@ -122,6 +122,10 @@ export const queueMachine = setup({
     takeSlot: assign(({ context: { line, moves } }, { key }: { key: RunKey }) => {
       holdSlot(line, key)
       return { moves: moves + 1 }
+    }),
+    retakeSlots: assign(({ context: { line, moves } }, { keys }: { keys: RunKey[] }) => {
+      for (const key of keys) holdSlot(line, key)
+      return { moves: moves + keys.length }
     }),
     freeSlot: ({ context: { line } }, { key }: { key: RunKey }) => freeSlot(line, key),
     admit: sendParent((_, { key, at }: StartRequested): Verdict => ({ type: 'start.admitted', key, at })),
@@ -231,7 +235,7 @@ export const queueMachine = setup({
             ]
           }
         ],
-        'slot.retaken': { actions: { type: 'takeSlot', params: ({ event }) => event } },
+        'slots.retaken': { actions: { type: 'retakeSlots', params: ({ event }) => event } },
         'slot.freed': {
           target: 'looking',
           actions: [

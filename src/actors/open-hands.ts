@@ -45,7 +45,7 @@ export function openHands(
     },
     async openScope(key, signal) {
       const run = openRun(key)
-      run.scope ??= await makeScope(run, signal)
+      run.scope ??= await makeScope(run, { signal })
       return run.scope
     },
     story(key) {

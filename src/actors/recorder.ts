@@ -2,7 +2,7 @@
 import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, SnapshotFrom } from 'xstate'
 import type { callMachine } from '../../machines/call.ts'
 import { runId } from '../../machines/engine.ts'
-import type { NodePlace, nodeMachine } from '../../machines/node.ts'
+import { type NodePlace, type nodeMachine, statusOf } from '../../machines/node.ts'
 import type { runMachine } from '../../machines/run.ts'
 import type { JournalRecord, NodeRecord, NodeStatus, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
@@ -242,7 +242,8 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
   }
 
   function tellOfNode({ record }: OpenRun, from: NodeSnapshot | undefined, to: NodeSnapshot, step: string): void {
-    const { status, error }: NodeRecord = nodeRecord(to, record.nodeLogs)
+    const { error } = to.context
+    const status = statusOf(to)
     if (!from) logs.write(record.log, 'INFO', 'step started', { step })
     else if (to.matches('waiting'))
       logs.write(record.log, 'WARN', 'step failed and is tried again', { step, retry: to.context.retryCount })

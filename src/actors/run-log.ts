@@ -2,6 +2,7 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
+import { fewAtATime } from './few-at-a-time.ts'
 
 export interface RunLogs {
   /** The line is in its file within `LAG_MS`. */
@@ -12,11 +13,14 @@ export interface RunLogs {
 
 /** Lines of one log within this time are written together. */
 const LAG_MS = 200
+/** Files that are written at a time. */
+const APPENDED = 16
 
 /** @param fault told of a log that cannot be written; the run goes on */
 export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) => void): RunLogs {
   const waiting = new Map<string, string[]>()
   const writing = new Map<string, Promise<void>>()
+  const appending = fewAtATime(APPENDED)
   let wake: (() => void) | undefined
 
   function drain(path: string): Promise<void> {
@@ -24,7 +28,7 @@ export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) 
     if (!lines) return writing.get(path) ?? Promise.resolve()
     waiting.delete(path)
     const written = (writing.get(path) ?? Promise.resolve())
-      .then(() => append(path, lines.join('')))
+      .then(() => appending.take(() => append(path, lines.join(''))))
       .catch((error) => fault(path, error))
       .finally(() => writing.get(path) === written && writing.delete(path))
     writing.set(path, written)
