@@ -116,7 +116,9 @@ export const queueMachine = setup({
     mustWait: ({ context: { capacity, line } }, { mayWait, limit, singleton, exclusive }: StartRequested) =>
       mayWait && !singleton && (limit > 1 || exclusive) && capacity !== undefined && line.holders.size >= capacity,
     waits: ({ context: { line } }, { key }: { key: RunKey }) => isWaiting(line, key),
-    idle: ({ context: { line } }) => isIdle(line)
+    idle: ({ context: { line } }) => isIdle(line),
+    /** Nobody waits, and at most one slot is taken. */
+    lastOne: ({ context: { line } }) => line.byId.size === 0 && line.holders.size <= 1
   },
   actions: {
     takeSlot: assign(({ context: { line, moves } }, { key }: { key: RunKey }) => {
@@ -236,13 +238,22 @@ export const queueMachine = setup({
           }
         ],
         'slots.retaken': { actions: { type: 'retakeSlots', params: ({ event }) => event } },
-        'slot.freed': {
-          target: 'looking',
-          actions: [
-            { type: 'freeSlot', params: ({ event }) => event },
-            { type: 'dispatch', params: ({ event }) => event }
-          ]
-        },
+        'slot.freed': [
+          {
+            guard: 'lastOne',
+            target: 'looking',
+            actions: [
+              { type: 'freeSlot', params: ({ event }) => event },
+              { type: 'dispatch', params: ({ event }) => event }
+            ]
+          },
+          {
+            actions: [
+              { type: 'freeSlot', params: ({ event }) => event },
+              { type: 'dispatch', params: ({ event }) => event }
+            ]
+          }
+        ],
         'item.found': {
           actions: [
             { type: 'findItem', params: ({ event }) => event },
