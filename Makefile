@@ -7,7 +7,7 @@ FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fa
 .PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-watching sim fuzz-api
 
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
-	node dist/src/cli/main.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
+	node dist/bin/troupe.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
 
 test: check ## install, build, lint, all tests
 
@@ -22,6 +22,7 @@ $(NODE_MODULES): package.json package-lock.json
 build: setup
 	node_modules/.bin/tsc -b
 	node src/page/bundle.mjs
+	node src/cli/bundle.mjs
 
 lint: setup
 	node_modules/.bin/biome check --error-on-warnings .

@@ -2,7 +2,7 @@
  * What the words of the engine chart mean: its messages, guards and actions. When they apply is read in `engine.ts`.
  * Source: architecture 3.
  */
-import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
+import { assign, enqueueActions, sendTo, setup } from 'xstate'
 import { type Census, type Counts, countsOf, forget, holdersOf, note, queueOf, stateOf } from './policy/census.ts'
 import {
   type EnqueueRequested,
@@ -29,7 +29,7 @@ export interface EngineContext {
   queues: Record<string, number>
   /** Changed in place. */
   census: Census
-  /** When each run that threw was restored, for the limit of restarts. */
+  /** When each run that threw was restored, for the limit of restarts. Entries are removed in place. */
   restarts: Record<string, number[]>
   /** What runs were let go with, from their request to their first transition, and the queue they asked. */
   requests: Record<string, RunInput & { queue: string }>
@@ -48,8 +48,11 @@ export type EngineEvent =
   /** A node calls a sub workflow. Sub DAG runs know no queue and no limit. */
   | ({ type: 'sub.requested' } & RunInput)
   | Verdict
-  /** A run that was open when the last engine ended; the room for `run` has its state at hand. */
-  | { type: 'run.found'; key: RunKey; plan: Plan; at: number; queue?: string }
+  /** Root runs that were running when the last engine ended. */
+  | { type: 'runs.found'; runs: { key: RunKey; queue: string }[]; at: number }
+  /** Of these, and of what they have called: the room for `run` has their states at hand; or what was stored cannot be used. */
+  | { type: 'runs.restored'; runs: { key: RunKey; plan: Plan }[]; at: number }
+  | { type: 'run.unreadable'; key: RunKey; at: number; error: string }
   | { type: 'run.stop'; key: RunKey; at: number }
   | { type: 'run.kill'; key: RunKey; at: number }
   | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
@@ -70,6 +73,13 @@ const queueId = (name: string): string => `queue/${name}`
 const nobody: Counts = { running: 0, queued: 0 }
 const recent = (restarts: number[] | undefined, at: number) => (restarts ?? []).filter((then) => at - then < WITHIN_MS)
 
+/** How a queue is opened. */
+function queueOptions(name: string, queues: Record<string, number>, held: boolean, holders: RunKey[]) {
+  const capacity = Object.hasOwn(queues, name) ? queues[name] : undefined
+  const input = { name, holders, held, ...(capacity === undefined ? {} : { capacity: Math.max(1, capacity) }) }
+  return { id: queueId(name), input }
+}
+
 export const engineSetup = setup({
   types: {} as { input: EngineInput; context: EngineContext; events: EngineEvent },
   actors: { scheduler: schedulerMachine, queue: queueMachine, run: runMachine },
@@ -78,7 +88,6 @@ export const engineSetup = setup({
     isQueue: (_, { type }: { type: string }) => type.includes('.actor.queue/'),
     schedulerMayRestart: ({ context }, { at }: { at: number }) =>
       recent(context.restarts.scheduler, at).length < RESTARTS,
-    isSub: (_, { queue }: { queue?: string | undefined }) => queue === undefined,
     isNotDispatched: ({ context: { census } }, { key }: { key: RunKey }) => stateOf(census, key) !== 'running',
     isKnown: ({ context: { census } }, { key }: { key: RunKey }) => queueOf(census, key) !== undefined,
     restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
@@ -104,10 +113,8 @@ export const engineSetup = setup({
     openQueue: enqueueActions(
       ({ context: { census, queues, held }, enqueue, self }, { queue: name }: { queue: string }) => {
         if (queueId(name) in self.getSnapshot().children) return
-        const capacity = Object.hasOwn(queues, name) ? queues[name] : undefined
         const holders = holdersOf(census, name) // there are some when the one before has thrown
-        const input = { name, holders, held, ...(capacity === undefined ? {} : { capacity: Math.max(1, capacity) }) }
-        enqueue.spawnChild('queue', { id: queueId(name), input })
+        enqueue.spawnChild('queue', queueOptions(name, queues, held, holders))
       }
     ),
     /** Those who asked a queue that has thrown are told so; the room finds those who waited in it. */
@@ -150,15 +157,31 @@ export const engineSetup = setup({
     tellQueue: enqueueActions(
       (
         { context: { census }, enqueue, self },
-        {
-          key,
-          at,
-          type
-        }: { key: RunKey; at: number; type: 'slot.retaken' | 'slot.freed' | 'item.started' | 'item.withdrawn' }
+        { key, at, type }: { key: RunKey; at: number; type: 'slot.freed' | 'item.started' | 'item.withdrawn' }
       ) => {
         const name = queueOf(census, key)
         const queue = name === undefined ? undefined : self.getSnapshot().children[queueId(name)]
         if (queue) enqueue.sendTo(queue, { type, key, at })
+      }
+    ),
+    /** There may be thousands: each queue is opened once, and told once. */
+    retakeSlots: enqueueActions(
+      (
+        { context: { census, queues, held }, enqueue, self },
+        { runs, at }: Extract<EngineEvent, { type: 'runs.found' }>
+      ) => {
+        const keysOf = new Map<string, RunKey[]>()
+        for (const { key, queue } of runs) {
+          note(census, key, queue, 'running')
+          const keys = keysOf.get(queue)
+          if (keys) keys.push(key)
+          else keysOf.set(queue, [key])
+        }
+        const { children } = self.getSnapshot()
+        for (const [name, keys] of keysOf) {
+          if (!(queueId(name) in children)) enqueue.spawnChild('queue', queueOptions(name, queues, held, []))
+          enqueue.sendTo(queueId(name), { type: 'slots.retaken', keys, at })
+        }
       }
     ),
     putBack: sendTo(
@@ -181,8 +204,10 @@ export const engineSetup = setup({
     noteDispatched: ({ context: { census } }, { key }: { key: RunKey }) =>
       note(census, key, queueOf(census, key) ?? key.name, 'running'),
     noteGone: ({ context: { census } }, { key }: { key: RunKey }) => forget(census, key),
-    /** An actor that has ended stays a child until it is dropped. */
-    drop: stopChild((_, { actorId }: { actorId: string }) => actorId),
+    /** An actor that has ended stays a child until it is dropped; in place, because `stopChild` copies all the others. */
+    drop: ({ self }, { actorId }: { actorId: string }) => {
+      delete self.getSnapshot().children[actorId]
+    },
     letGo: enqueueActions(({ context, enqueue }, { key }: { key: RunKey }) => {
       const request = context.requests[runId(key)]
       if (!request) return
@@ -191,6 +216,11 @@ export const engineSetup = setup({
     }),
     goOn: enqueueActions(({ enqueue }, { key, plan, at, known }: RunInput) => {
       enqueue.spawnChild('run', { id: runId(key), input: { key, plan, at, ...(known ? { known } : {}) } })
+    }),
+    /** Together, because each `spawnChild` copies all the others. */
+    goOnTogether: assign(({ spawn }, { runs, at }: Extract<EngineEvent, { type: 'runs.restored' }>) => {
+      for (const { key, plan } of runs) spawn('run', { id: runId(key), input: { key, plan, at } })
+      return {}
     }),
     /** A run may have ended since it was asked to: then there is nothing to stop. */
     stopRun: enqueueActions(({ enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
@@ -207,18 +237,18 @@ export const engineSetup = setup({
         [runId(key)]: [...recent(context.restarts[runId(key)], at), at]
       })
     }),
-    forgetRestarts: assign({
-      restarts: ({ context }, { key }: { key: RunKey }) => {
-        const { [runId(key)]: _, ...others } = context.restarts
-        return others
-      }
-    }),
+    /** In place, as every run that ends comes by. */
+    forgetRestarts: ({ context: { restarts } }, { key }: { key: RunKey }) => {
+      delete restarts[runId(key)]
+    },
     /** Tells who asked. */
     answer: (_, _verdict: Verdict) => {},
     /** Says who threw and when, as `run.faulted` or `scheduler.faulted`. */
     reportFault: (_, _fault: { actorId: string; error: unknown }) => {},
     /** Records the run as failed with the reason; its state is kept as it was. */
     parkRun: (_, _fault: { key: RunKey; at: number; error: string }) => {},
+    /** Records the run as failed with the reason; the bytes of its state are kept. */
+    parkUnreadable: (_, _fault: { key: RunKey; at: number; error: string }) => {},
     /** Looks up what a dispatched item needs: `item.loaded` or `item.unreadable`. */
     loadItem: (_, _item: { key: RunKey; at: number }) => {},
     /** A run that waited is no longer there; one that waited for a retry is as it was before. */

@@ -121,23 +121,20 @@ export const engineMachine = engineSetup.createMachine({
           description: 'A node calls a sub workflow: it is let go at once.',
           actions: { type: 'goOn', params: ({ event }) => event }
         },
-        'run.found': [
-          {
-            guard: { type: 'isSub', params: ({ event }) => event },
-            actions: { type: 'goOn', params: ({ event }) => event }
-          },
-          {
-            actions: [
-              {
-                type: 'noteFound',
-                params: ({ event: { key, queue = '' } }) => ({ key, queue, state: 'running' as const })
-              },
-              { type: 'openQueue', params: ({ event: { queue = '' } }) => ({ queue }) },
-              { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.retaken', key, at }) },
-              { type: 'goOn', params: ({ event }) => event }
-            ]
-          }
-        ],
+        'runs.found': {
+          description:
+            'They hold their slots again before anybody who waited is let go, however long it takes to restore them.',
+          actions: { type: 'retakeSlots', params: ({ event }) => event }
+        },
+        'runs.restored': { actions: { type: 'goOnTogether', params: ({ event }) => event } },
+        'run.unreadable': {
+          description: 'What was stored of an open run cannot be used: it is parked as failed, and its slot is free.',
+          actions: [
+            { type: 'parkUnreadable', params: ({ event }) => event },
+            { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
+            { type: 'noteGone', params: ({ event }) => event }
+          ]
+        },
         'run.stop': { actions: { type: 'stopRun', params: ({ event }) => event } },
         'run.kill': { actions: { type: 'killRun', params: ({ event }) => event } },
         'xstate.done.actor.*': [

@@ -89,8 +89,8 @@ export type ItemNews =
 export type QueueEvent =
   | StartRequested
   | EnqueueRequested
-  /** A run that held a slot before a restart holds it again, whatever the limits. */
-  | { type: 'slot.retaken'; key: RunKey; at: number }
+  /** Runs that held a slot before a restart hold it again, whatever the limits. */
+  | { type: 'slots.retaken'; keys: RunKey[]; at: number }
   | { type: 'slot.freed'; key: RunKey; at: number }
   /** A run that waited before a restart. */
   | { type: 'item.found'; key: RunKey; limit: number; order: number; needsWorker: boolean; at: number }
@@ -116,12 +116,18 @@ export const queueMachine = setup({
     mustWait: ({ context: { capacity, line } }, { mayWait, limit, singleton, exclusive }: StartRequested) =>
       mayWait && !singleton && (limit > 1 || exclusive) && capacity !== undefined && line.holders.size >= capacity,
     waits: ({ context: { line } }, { key }: { key: RunKey }) => isWaiting(line, key),
-    idle: ({ context: { line } }) => isIdle(line)
+    idle: ({ context: { line } }) => isIdle(line),
+    /** Nobody waits, and at most one slot is taken. */
+    lastOne: ({ context: { line } }) => line.byRun.size === 0 && line.holders.size <= 1
   },
   actions: {
     takeSlot: assign(({ context: { line, moves } }, { key }: { key: RunKey }) => {
       holdSlot(line, key)
       return { moves: moves + 1 }
+    }),
+    retakeSlots: assign(({ context: { line, moves } }, { keys }: { keys: RunKey[] }) => {
+      for (const key of keys) holdSlot(line, key)
+      return { moves: moves + keys.length }
     }),
     freeSlot: ({ context: { line } }, { key }: { key: RunKey }) => freeSlot(line, key),
     admit: sendParent((_, { key, at }: StartRequested): Verdict => ({ type: 'start.admitted', key, at })),
@@ -231,14 +237,23 @@ export const queueMachine = setup({
             ]
           }
         ],
-        'slot.retaken': { actions: { type: 'takeSlot', params: ({ event }) => event } },
-        'slot.freed': {
-          target: 'looking',
-          actions: [
-            { type: 'freeSlot', params: ({ event }) => event },
-            { type: 'dispatch', params: ({ event }) => event }
-          ]
-        },
+        'slots.retaken': { actions: { type: 'retakeSlots', params: ({ event }) => event } },
+        'slot.freed': [
+          {
+            guard: 'lastOne',
+            target: 'looking',
+            actions: [
+              { type: 'freeSlot', params: ({ event }) => event },
+              { type: 'dispatch', params: ({ event }) => event }
+            ]
+          },
+          {
+            actions: [
+              { type: 'freeSlot', params: ({ event }) => event },
+              { type: 'dispatch', params: ({ event }) => event }
+            ]
+          }
+        ],
         'item.found': {
           actions: [
             { type: 'findItem', params: ({ event }) => event },

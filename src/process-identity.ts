@@ -1,5 +1,5 @@
 /** Which process is which: pid + start ticks + boot id, looked at before every signal. Source: architecture 4. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 export interface ProcessIdentity {
   pid: number
@@ -58,6 +58,7 @@ export function isAlive({ pid, startTicks, bootId: of }: ProcessIdentity): boole
 
 function statOf(pid: number): ProcessStat | undefined {
   try {
+    if (!existsSync(`/proc/${pid}`)) return undefined // an exception is dear, and after a restart most are gone
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return undefined

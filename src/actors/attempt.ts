@@ -19,6 +19,7 @@ export const attempt = (hands: Hands) =>
     let running: Running | undefined
     let stopSignal: string | undefined
     let killed = false
+    let isOver = false
     let mask = (text: string) => text
     receive((command) => {
       if (command.type === 'attempt.kill') {
@@ -38,7 +39,11 @@ export const attempt = (hands: Hands) =>
       const executor = hands.executorFor(step)
       // Its end is stored: a step that repeats for months must not leave a record of each pass behind.
       if (input.attempt > 1) void forgetState(nodeFiles(nodeLogs, step.name).state(input.attempt - 1)).catch(() => {})
-      if (input.resumed) running = executor.find(tracesOf(nodeLogs, step, input, secrets))
+      if (input.resumed) {
+        await hands.mayLook()
+        if (isOver) return new Promise(() => {}) // the engine has closed: the next one looks
+        running = executor.find(tracesOf(nodeLogs, step, input, secrets))
+      }
       if (running && !(await running.over)) turns.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
       if (!running) {
         const execution = await prepareStep(hands, input, abandoned.signal)
@@ -66,6 +71,7 @@ export const attempt = (hands: Hands) =>
         })
     )
     return () => {
+      isOver = true
       if (!running) abandoned.abort()
     }
   })

@@ -13,6 +13,8 @@ import type { Turns } from './turns.ts'
 export interface Hands {
   clock: Clock
   turns: Turns
+  /** Resolves when an execution that a restart has cut off may be looked for. */
+  mayLook(): Promise<void>
   logs: RunLogs
   /** @throws Error for a type that there is no executor of */
   executorFor(step: Step): Executor

@@ -3,7 +3,6 @@
  * Source: execution-semantics 3.3, 3.7, 4.4.
  */
 import { join, resolve } from 'node:path'
-import { execa } from 'execa'
 import type { EnvEntry, Plan, RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { shellCommand } from '../spec/shell.ts'
@@ -35,6 +34,7 @@ export function loadLookup(
   return {
     variable: (name) => values[name] ?? (Object.hasOwn(environment, name) ? environment[name] : undefined),
     async substitute(command) {
+      const { execa } = await import('execa') // a hundred modules, which most engines never need
       const [shell = 'sh', ...args] = substitution(defaultShell, command)
       const { exitCode, stdout, stderr, failed, shortMessage } = await execa(shell, args, {
         env: { ...environment, ...values },

@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
 
 const LONGEST = 100
+const SAFE = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}$/
 
 /** A name as a file name: other characters become `_`, and a changed name gets a short hash, so that no two meet. */
 export function fileSafe(name: string): string {
+  if (SAFE.test(name)) return name
   const safe = name
     .replace(/[^A-Za-z0-9_.-]/g, '_')
     .replace(/^\.+/, '_')
     .slice(0, LONGEST)
-  if (safe === name) return name
   return `${safe}-${hashOf(name)}`
 }
 
@@ -33,7 +34,7 @@ export interface NodeFiles {
 
 export function nodeFiles(folder: string, step: string): NodeFiles {
   if (folder === latest?.folder && step === latest.step) return latest.files
-  const base = join(folder, fileSafe(step))
+  const base = `${folder}/${fileSafe(step)}`
   const files = { stdout: `${base}.out`, stderr: `${base}.err`, state: (execution: number) => `${base}.${execution}` }
   latest = { folder, step, files }
   return files

@@ -3,12 +3,16 @@ import { runId } from '../../machines/engine.ts'
 import type { NodePlace } from '../../machines/node.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { nodesOf } from '../store/history.ts'
+import { fewEachRound } from './few-each-round.ts'
 import type { Hands } from './hands.ts'
 import { inheritedFrom } from './inherited.ts'
 import type { OpenRun } from './open-run.ts'
 import type { ScopeMaker } from './scope-maker.ts'
 import type { SystemParts } from './system-parts.ts'
 import type { Turns } from './turns.ts'
+
+/** Executions that are looked for in one round of the event loop. */
+const LOOKED_FOR = 25
 
 /** @param runs open runs by `runId` */
 export function openHands(
@@ -27,6 +31,7 @@ export function openHands(
   const hands: Hands = {
     clock,
     turns,
+    mayLook: fewEachRound(clock, LOOKED_FOR),
     logs,
     capture,
     containers: parts.containers,
@@ -45,7 +50,7 @@ export function openHands(
     },
     async openScope(key, signal) {
       const run = openRun(key)
-      run.scope ??= await makeScope(run, signal)
+      run.scope ??= await makeScope(run, { signal })
       return run.scope
     },
     story(key) {

@@ -58,14 +58,21 @@ export function recorded<M extends AnyStateMachine>(machine: M, recorder: Record
       recorder.cause = outer
     }
   }
+  type Restorable = Parameters<M['restoreSnapshot']>[0]
+  /** XState looks for actors in all of a context; in those that were stored there are none, and a plan may be large. */
+  const restored = (stored: Restorable, scope: Scope) =>
+    Object.assign(machine.restoreSnapshot({ ...stored, context: {} } as Restorable, scope), {
+      context: (stored as unknown as { context: object }).context
+    })
   return Object.assign(Object.create(machine), {
+    restoreSnapshot: restored,
     transition: (snapshot: AnyMachineSnapshot, event: AnyEventObject, scope: Scope) =>
       event.type === STOP
         ? machine.transition(snapshot, event, scope)
         : noting(scope, event, snapshot, (scope) => machine.transition(snapshot, event, scope)),
     getInitialSnapshot(scope: Scope, input: unknown) {
       const stored = recorder.stored(scope.self)
-      if (stored) return machine.restoreSnapshot(stored as Parameters<M['restoreSnapshot']>[0], scope)
+      if (stored) return restored(stored as Restorable, scope)
       return noting(scope, BIRTH, undefined, (scope) => machine.getInitialSnapshot(scope, input))
     }
   })

@@ -1,30 +1,54 @@
 /** After a restart: open runs are built again from what is stored; what cannot be read is parked, never guessed. Source: architecture 3, 5. */
 import { runId } from '../../machines/engine.ts'
-import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { indexedStatus, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
-import { everyNodeOf, latestSeq, planOf, runRecord } from '../store/history.ts'
-import type { Store, StoredRun } from '../store/open.ts'
+import { everyNodeOf, latestSeq, planOf } from '../store/history.ts'
+import type { Store, StoredPlan, StoredRun } from '../store/open.ts'
 import { needsWorker } from './needs-worker.ts'
 import type { OpenRun } from './open-run.ts'
 import { persistedRun } from './persisted.ts'
-import type { ScopeMaker } from './scope-maker.ts'
+import type { Loaded, ScopeMaker } from './scope-maker.ts'
 import type { Turns } from './turns.ts'
 
+/** What recovery reads of the store, each entry once: runs of one text share their plan. */
+export interface RecoveryReader {
+  run(key: RunKey): StoredRun | undefined
+  workflow(hash: string): StoredPlan | undefined
+  /** What runs of one plan are given alike. */
+  loaded: Map<Plan, Promise<Loaded>>
+}
+
+export function recoveryReader(store: Store): RecoveryReader {
+  const runs = new Map<string, StoredRun | undefined>()
+  const workflows = new Map<string, StoredPlan | undefined>()
+  return {
+    run: (key) => once(runs, runId(key), () => readRun(store, key)),
+    workflow: (hash) => once(workflows, hash, () => planOf(store, hash)),
+    loaded: new Map()
+  }
+}
+
+function once<V>(known: Map<string, V>, key: string, read: () => V): V {
+  const found = known.get(key) ?? read()
+  known.set(key, found)
+  return found
+}
+
 /** What was open when the last engine ended: running runs, callers before what they called; queued runs with their place. */
-export function openRecords(store: Store): {
+export function openRecords(
+  store: Store,
+  reader: RecoveryReader = recoveryReader(store)
+): {
   running: RunKey[]
   queued: { key: RunKey; queue: string; limit: number; order: number; needsWorker: boolean }[]
 } {
   const records = Array.from(store.open.getKeys(), ([name, dagRunId]) => {
-    const record = runRecord(store, { name, dagRunId })
-    return { key: { name, dagRunId }, record }
+    const key = { name, dagRunId }
+    return { key, record: reader.run(key)?.record }
   })
-  const known = new Map<string, { limit: number; needsWorker: boolean }>()
   const asksFor = (hash: string) => {
-    const plan = known.has(hash) ? undefined : planOf(store, hash)?.plan
-    const asked = known.get(hash) ?? { limit: plan?.maxActiveRuns ?? 1, needsWorker: plan ? needsWorker(plan) : false }
-    known.set(hash, asked)
-    return asked
+    const plan = reader.workflow(hash)?.plan
+    return { limit: plan?.maxActiveRuns ?? 1, needsWorker: plan ? needsWorker(plan) : false }
   }
   const depth = ({ record }: (typeof records)[number]) => record?.caller?.depth ?? 0
   return {
@@ -64,12 +88,14 @@ const nextAfter = (store: Store, { record, seq }: StoredRun): number => Math.max
 export async function restoreRun(
   { store }: { store: Store },
   { name, dagRunId }: RunKey,
-  makeScope: ScopeMaker
+  makeScope: ScopeMaker,
+  reader: RecoveryReader = recoveryReader(store)
 ): Promise<OpenRun> {
-  const stored = readRun(store, { name, dagRunId })
-  const workflow = stored && planOf(store, stored.record.plan)
+  const stored = reader.run({ name, dagRunId })
+  const workflow = stored && reader.workflow(stored.record.plan)
   if (!stored?.open || !workflow) throw new Error(`the state of run ${dagRunId} of ${name} is not readable`)
   const key = { name, dagRunId }
+  const nodes = everyNodeOf(store, key)
   const run: OpenRun = {
     record: stored.record,
     indexed: stored.record.status,
@@ -77,9 +103,9 @@ export async function restoreRun(
     spec: workflow.spec,
     seq: nextAfter(store, stored),
     ended: new Map(),
-    stored: persistedRun(key, workflow.plan, stored.open, everyNodeOf(store, key))
+    stored: persistedRun(key, workflow.plan, stored.open, nodes)
   }
-  if (stored.open.value !== 'preparing') run.scope = await makeScope(run)
+  if (stored.open.value !== 'preparing') run.scope = await makeScope(run, { nodes, loaded: reader.loaded })
   else if (stored.open.context.stop === 'request') run.stopAsked = true
   return run
 }
@@ -117,7 +143,7 @@ export function parkUnreadable(
   turns: Turns,
   key: RunKey,
   at: number,
-  cause: unknown,
+  error: string,
   publish: (told: JournalRecord) => void
 ): void {
   const stored = readRun(store, key)
@@ -126,5 +152,5 @@ export function parkUnreadable(
   if (record.error === UNREADABLE) keepBytes(store, 'runs', [key.name, key.dagRunId])
   const indexed = indexedStatus(store, record.createdAt, key)
   const run = { record, seq: nextAfter(store, stored), ...(indexed ? { indexed } : {}) }
-  parkRun(turns, run, at, `${UNREADABLE}: ${(cause as Error).message}`, publish)
+  parkRun(turns, run, at, `${UNREADABLE}: ${error}`, publish)
 }

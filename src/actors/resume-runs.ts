@@ -1,33 +1,64 @@
 /** What is sent at recovery: open runs go on, those who waited wait again, those whose caller is lost are stopped. Source: architecture 5. */
 import { runId } from '../../machines/engine.ts'
-import { openRecords, parkUnreadable, restoreRun } from './recovery.ts'
+import type { RunKey } from '../../machines/vocabulary.ts'
+import type { OpenRun } from './open-run.ts'
+import { openRecords, type RecoveryReader, recoveryReader, restoreRun } from './recovery.ts'
 import type { Room } from './root-actions.ts'
 
+/** Runs that are restored in one turn; then others have theirs. */
+const TOGETHER = 100
+
 /** Resolves when every run that was open when the last engine ended is open again, or parked. */
-export async function resumeRuns({ parts, turns, runs, makeScope, send }: Room): Promise<void> {
-  const { store, clock, fault } = parts
-  // Callers first: what they have called is loaded in their variables. Those who waited come last: slots are taken then.
-  const { running, queued } = openRecords(store)
-  for (const key of running) {
-    try {
-      const run = await restoreRun(parts, key, makeScope)
-      runs.set(runId(run.record), run)
+export async function resumeRuns(room: Room): Promise<void> {
+  const { parts, turns, send } = room
+  const { store, clock } = parts
+  const reader = recoveryReader(store)
+  const { running, queued } = openRecords(store, reader)
+  // Slots are taken before anybody goes who waited, and nobody who waited waits until thousands are restored.
+  turns.take(() => {
+    const at = clock.now()
+    const found = running.flatMap((key) => {
+      const { caller, queue = key.name } = reader.run(key)?.record ?? {}
+      return caller ? [] : [{ key, queue }]
+    })
+    send({ type: 'runs.found', runs: found, at })
+    for (const { key, ...item } of queued) send({ type: 'item.found', key, at, ...item })
+  })
+  // Callers first: what they have called is loaded in their variables.
+  for (let from = 0; from < running.length; from += TOGETHER) {
+    const restored = await restoredOf(room, running.slice(from, from + TOGETHER), reader)
+    turns.take(() => {
       const at = clock.now()
-      turns.take(() => {
-        const { caller, queue = key.name } = run.record
-        send({ type: 'run.found', key, plan: run.plan, at, ...(caller ? {} : { queue }) })
-        // Its preparation begins anew: it has not heard of the stop.
-        if (run.stopAsked) send({ type: 'run.stop', key, at })
-      })
+      send({ type: 'runs.restored', runs: restored.map(({ record, plan }) => ({ key: keyOf(record), plan })), at })
+      // Its preparation begins anew: it has not heard of the stop.
+      for (const { record, stopAsked } of restored) if (stopAsked) send({ type: 'run.stop', key: keyOf(record), at })
+    })
+    await new Promise<void>((resolve) => clock.soon(resolve))
+  }
+}
+
+/** Those that can be read; the others are parked. */
+async function restoredOf(
+  { parts, turns, runs, makeScope, send }: Room,
+  keys: RunKey[],
+  reader: RecoveryReader
+): Promise<OpenRun[]> {
+  const restored: OpenRun[] = []
+  for (const key of keys) {
+    try {
+      const run = await restoreRun(parts, key, makeScope, reader)
+      runs.set(runId(key), run)
+      restored.push(run)
     } catch (error) {
-      fault(error)
-      turns.take(() => parkUnreadable(store, turns, key, clock.now(), error, parts.publish))
+      parts.fault(error)
+      const at = parts.clock.now()
+      turns.take(() => send({ type: 'run.unreadable', key, at, error: (error as Error).message }))
     }
   }
-  turns.take(() => {
-    for (const { key, ...item } of queued) send({ type: 'item.found', key, at: clock.now(), ...item })
-  })
+  return restored
 }
+
+const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })
 
 /** What a run that is lost has called is settled with it. Source: execution-semantics 13.5.4. */
 export function stopOrphans({ parts: { clock }, turns, runs, send }: Room): void {

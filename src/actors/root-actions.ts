@@ -3,7 +3,7 @@ import { type EngineEvent, type engineMachine, runId } from '../../machines/engi
 import type { Verdict } from '../../machines/queue.ts'
 import type { OpenRun } from './open-run.ts'
 import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
-import { parkRun, restoreRun, storedRun } from './recovery.ts'
+import { parkRun, parkUnreadable, restoreRun, storedRun } from './recovery.ts'
 import { putBackWaiting, stopOrphans } from './resume-runs.ts'
 import type { Retention } from './retention.ts'
 import type { RunEnds } from './run-ends.ts'
@@ -104,6 +104,7 @@ export function rootActions(room: Room) {
       dequeued.delete(runId(key))
       turns.afterFlush(() => answer?.(removed))
     },
+    parkUnreadable: (_, { key, at, error }) => parkUnreadable(store, turns, key, at, error, parts.publish),
     parkRun: (_, { key, at, error }) => {
       const run = runs.get(runId(key)) ?? storedRun(store, key)
       if (!run) return

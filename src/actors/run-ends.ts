@@ -3,6 +3,7 @@ import { runId } from '../../machines/engine.ts'
 import type { NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import { forgetStates } from '../executors/state-file.ts'
 import { openTracing } from '../tracing/tracing.ts'
+import { fewAtATime } from './few-at-a-time.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Retention } from './retention.ts'
 import type { SystemParts } from './system-parts.ts'
@@ -22,6 +23,9 @@ export interface RunEnds {
   close(): Promise<void>
 }
 
+/** Folders that are tidied up at a time. */
+const TIDIED = 4
+
 /** @param runs open runs by `runId` */
 export function openRunEnds(
   { clock, logs, fault }: SystemParts,
@@ -29,7 +33,7 @@ export function openRunEnds(
   retention: Retention
 ): RunEnds {
   const waiting = new Map<string, (() => void)[]>()
-  const tidying = new Set<Promise<void>>()
+  const tidying = fewAtATime(TIDIED)
   const followers = new Map<string, (status: RunStatus) => void>()
   const tracing = openTracing(clock, ({ log }, reason) =>
     logs.write(log, 'WARN', 'spans were not sent to the collector', { reason })
@@ -53,9 +57,7 @@ export function openRunEnds(
       void logs.flushed(record.log).then(() => {
         for (const resolve of told) resolve()
       })
-      const tidy = forgetStates(record.nodeLogs).catch(fault)
-      tidying.add(tidy)
-      void tidy.then(() => tidying.delete(tidy))
+      void tidying.take(() => forgetStates(record.nodeLogs)).catch(fault)
       if (!record.caller) retention.look(record.name)
     },
     whenOver(key) {
@@ -69,7 +71,7 @@ export function openRunEnds(
         else followers.set(runId(run.record), resolve)
       }),
     close: async () => {
-      await Promise.all([...tidying, tracing.close()])
+      await Promise.all([tidying.settled(), tracing.close()])
     }
   }
 }

@@ -48,15 +48,25 @@ export interface RunScope {
   warned: Set<string>
 }
 
-export function openScope(scope: Omit<RunScope, 'nodes' | 'visible' | 'places' | 'indexOf' | 'warned'>): RunScope {
-  const { steps, handlers } = scope.plan
+type PlanPlaces = Pick<RunScope, 'visible' | 'places' | 'indexOf'>
+
+/** What the scopes of all runs of one plan have in common. */
+const known = new WeakMap<Plan, PlanPlaces>()
+
+export function openScope(scope: Omit<RunScope, 'nodes' | 'warned' | keyof PlanPlaces>): RunScope {
+  const places = known.get(scope.plan) ?? placesIn(scope.plan)
+  known.set(scope.plan, places)
+  return { ...scope, ...places, nodes: new Map(), warned: new Set() }
+}
+
+function placesIn({ steps, handlers }: Plan): PlanPlaces {
   const places = new Map<string, NodePlace>()
   for (const { id, name } of Object.values(handlers)) if (id) places.set(id, name as NodePlace)
   steps.forEach(({ id }, index) => {
     if (id) places.set(id, index)
   })
   const indexOf = new Map(steps.map(({ name }, index) => [name, index]))
-  return { ...scope, nodes: new Map(), visible: visibleTo(steps), places, indexOf, warned: new Set() }
+  return { visible: visibleTo(steps), places, indexOf }
 }
 
 /** What a definition may not override through params or outputs. Source: execution-semantics 3.6. */

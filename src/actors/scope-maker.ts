@@ -1,9 +1,19 @@
 /** Makes the scope of a run that is let go, or that goes on after a restart. */
 import type { NodePlace } from '../../machines/node.ts'
+import type { Plan } from '../../machines/vocabulary.ts'
+import type { Secrets } from '../masking/secrets.ts'
 import { nodesOf } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
+import type { Store, StoredNode } from '../store/open.ts'
 import { allowedEnvironment } from './environment.ts'
-import { type LoadSurroundings, loadEnv, loadLookup, ownFolder, shellOf, workingDirOf } from './load-time.ts'
+import {
+  type LoadedEnv,
+  type LoadSurroundings,
+  loadEnv,
+  loadLookup,
+  ownFolder,
+  shellOf,
+  workingDirOf
+} from './load-time.ts'
 import { makeLogFolder } from './make-folder.ts'
 import type { OpenRun } from './open-run.ts'
 import type { RunLogs } from './run-log.ts'
@@ -14,7 +24,22 @@ import { dagTarget } from './ssh-target.ts'
 import { placeAbove, traceOf } from './trace.ts'
 
 /** @throws TroupeError when a variable or a secret cannot be evaluated or a folder cannot be made */
-export type ScopeMaker = (run: OpenRun, signal?: AbortSignal) => Promise<RunScope>
+export type ScopeMaker = (run: OpenRun, given?: ScopeGiven) => Promise<RunScope>
+
+export interface ScopeGiven {
+  signal?: AbortSignal
+  /** Its nodes as they are stored, when they have been read already. */
+  nodes?: ReadonlyMap<number | string, StoredNode>
+  /** What runs that are restored together have in common, by plan; added to. */
+  loaded?: Map<Plan, Promise<Loaded>>
+}
+
+/** What a definition gives a run when it is loaded. */
+export interface Loaded extends LoadedEnv {
+  shell?: string[]
+  workingDir: string
+  secrets: Secrets
+}
 
 export interface ScopeParts extends LoadSurroundings {
   store: Store
@@ -26,18 +51,15 @@ export interface ScopeParts extends LoadSurroundings {
 
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
-  return async (run, signal) => {
-    const { record, plan, spec, env: loaded } = run
+  return async (run, { signal, nodes, loaded } = {}) => {
+    const { record, plan, spec } = run
     const inherited = await parts.inherited(run)
-    const environment = { ...parts.environment, ...inherited }
+    const environment = record.caller ? { ...parts.environment, ...inherited } : parts.environment
     const surroundings = { ...parts, environment, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
-    const own = ownFolder(parts.dataDir, record)
-    const { values: env, dotenv, warnings } = loaded ?? (await loadEnv(plan, own, surroundings))
+    const loading = (loaded && commonTo(run, loaded, surroundings)) ?? load(run, surroundings)
+    const { values: env, warnings, shell, workingDir, secrets } = await loading
     for (const warning of warnings) parts.logs.write(runLog, 'WARN', warning)
-    const shell = await shellOf(plan, env, surroundings)
-    const workingDir = await workingDirOf(plan, env, own, surroundings)
-    const secrets = await resolveSecrets(plan, { environment: { ...parts.environment, ...dotenv }, workingDir })
     const given = Object.fromEntries(params.map(({ name, value }) => [name, value]))
     const look = loadLookup({ ...env, ...secrets.values, ...given }, surroundings)
     const ssh = plan.ssh && (await dagTarget(plan.ssh, look, workingDir))
@@ -60,14 +82,40 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     })
     const above = placeAbove(inherited, env)
     try {
-      const trace = await traceOf(plan.otel, record, above, runLookup(scope, surroundings), secrets.mask)
+      const trace = plan.otel && (await traceOf(plan.otel, record, above, runLookup(scope, surroundings), secrets.mask))
       if (trace) scope.trace = trace
       else if (above) scope.passed = above
     } catch (error) {
       parts.logs.write(runLog, 'WARN', 'the run is not traced', { reason: secrets.mask((error as Error).message) })
     }
-    const kept = run.seed ?? Array.from(nodesOf(parts.store, record), ([place, { record }]) => [place, record] as const)
+    const kept =
+      run.seed ?? Array.from(nodes ?? nodesOf(parts.store, record), ([place, { record }]) => [place, record] as const)
     for (const [place, node] of kept) if (node.startedAt !== undefined) scope.nodes.set(place as NodePlace, node)
     return scope
   }
+}
+
+async function load({ record, plan, env: known }: OpenRun, parts: ScopeParts): Promise<Loaded> {
+  const own = ownFolder(parts.dataDir, record)
+  const env = known ?? (await loadEnv(plan, own, parts))
+  const shell = await shellOf(plan, env.values, parts)
+  const workingDir = await workingDirOf(plan, env.values, own, parts)
+  const environment = { ...parts.environment, ...env.dotenv }
+  const secrets = await resolveSecrets(plan, { environment, workingDir })
+  return { ...env, ...(shell ? { shell } : {}), workingDir, secrets }
+}
+
+/** What all runs of a plan would be given at one time; undefined: each has something of its own. */
+function commonTo(run: OpenRun, loaded: Map<Plan, Promise<Loaded>>, parts: ScopeParts): Promise<Loaded> | undefined {
+  const { record, plan } = run
+  if (record.caller || run.env) return undefined
+  const found = loaded.get(plan)
+  if (found) return found
+  const { env, dotenv, shell, workingDir, home, sourceDir } = plan
+  // A command may answer each of them something else.
+  if ((home ?? sourceDir) === undefined || JSON.stringify([env, dotenv, shell, workingDir]).includes('`'))
+    return undefined
+  const loading = load(run, parts)
+  loaded.set(plan, loading)
+  return loading
 }

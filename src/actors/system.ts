@@ -161,7 +161,8 @@ export function openSystem(parts: SystemParts): System {
       recovered()
       stopOrphans(room)
       retention.open()
-      await turns.settled()
+      // Not until all is quiet: thousands of runs may go on.
+      await new Promise<void>((resolve) => turns.take(() => turns.afterFlush(resolve)))
     },
     tickedAt: () => {
       const scheduler = root.getSnapshot().children.scheduler?.getSnapshot() as

@@ -13,13 +13,13 @@ export const placeAbove = (
 
 /** @returns undefined: it is not traced @throws Error when a text cannot be evaluated */
 export async function traceOf(
-  otel: Otel | undefined,
+  otel: Otel,
   record: RunRecord,
   above: SpanPlace | undefined,
   look: Lookup,
   mask: (text: string) => string
 ): Promise<Trace | undefined> {
-  if (!otel?.enabled) return undefined
+  if (!otel.enabled) return undefined
   const endpoint = (await expandField(otel.endpoint, look)).trim()
   if (!endpoint) return undefined
   const { insecure, timeoutMs } = otel

@@ -9,7 +9,7 @@ import { TroupeError } from '../errors.ts'
 import { CLAIMED, type Job, jobText } from './job.ts'
 import { type Keeper, openKeepers } from './keepers.ts'
 import { clearAway, removeFolder } from './launcher-folder.ts'
-import { type ProcessEnd, readState } from './state-file.ts'
+import { type ProcessEnd, readState, type StateRecord } from './state-file.ts'
 import { openWatches } from './watch-state.ts'
 
 /** A process that has been asked for. */
@@ -27,8 +27,9 @@ export interface Launcher {
   /**
    * Waits for the end of a process that another engine has launched. Undefined: it is gone, and nobody recorded how.
    * @param began told when it is seen alive, epoch ms
+   * @param seen its record, when that was looked at a moment ago
    */
-  watch(state: string, began?: (at: number) => void): Promise<ProcessEnd | undefined>
+  watch(state: string, began?: (at: number) => void, seen?: StateRecord): Promise<ProcessEnd | undefined>
   /** Jobs that wait for their turn. */
   readonly waiting: number
   /** What runs lives on; nothing is reported any more. */

@@ -1,5 +1,5 @@
 /** `shell` steps: a local process in its own session and group, which outlives the engine. Source: execution-semantics 4, 7.3, 10.1. */
-import { statSync, unlink, writeFileSync } from 'node:fs'
+import { existsSync, statSync, unlink, writeFileSync } from 'node:fs'
 import { type Clock, pause } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 import { liveGroups, type ProcessIdentity } from '../process-identity.ts'
@@ -9,7 +9,7 @@ import type { Execution, ExecutionEnd, Executor, Masking, Running } from './exec
 import type { Launched, Launcher } from './launcher.ts'
 import { marksPath } from './marks.ts'
 import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
-import { claim, identityIn, offsetIn, readState, stateFiles } from './state-file.ts'
+import { claim, identityIn, latestRecord, readRecord, stateFiles } from './state-file.ts'
 
 /** A process, held or adopted. */
 interface Held extends Launched {
@@ -116,23 +116,27 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     type: 'shell',
     start,
     find(traces) {
-      const { latest, next } = stateFiles(traces.state)
-      const state = readState(latest).state === 'void' ? next : latest // a job that was voided has a successor, begun or not
-      const found = readState(state)
-      if (found.state === 'absent' && claim(state)) return undefined
+      const { path: state, ...latest } = latestRecord(traces.state)
+      let { record } = latest
+      if (record.found.state === 'absent') {
+        if (claim(state)) return undefined
+        record = readRecord(state)
+      }
+      const { found, identity, offset } = record
       let begin = (_at: number) => {}
       // One whose record is there and says nothing yet may be about to begin.
       const began = new Promise<number>((resolve) => {
         begin = resolve
       })
       if (found.state === 'alive') begin(found.beganAt)
-      else if (identityIn(state)) begin(clock.now())
-      const ended = launcher.watch(state, begin).then((end) => {
-        unlink(`${traces.state}.script`, () => {})
+      else if (identity) begin(clock.now())
+      const script = `${traces.state}.script`
+      const ended = launcher.watch(state, begin, record).then((end) => {
+        if (existsSync(script)) unlink(script, () => {})
         if (end) return end
         throw new TroupeError('internal_error', 'interrupted: outcome unknown')
       })
-      const held = hold({ state, offset: offsetIn(state), ended, began, withdraw: () => false })
+      const held = hold({ state, offset, ended, began, withdraw: () => false })
       return { ...held, over: found.state === 'ended' }
     }
   }

@@ -34,25 +34,42 @@ export type Found =
   /** It began, it is gone, and nobody recorded how. */
   | { state: 'unknown' }
 
+/** What a record says, from one look: recovery looks at thousands. */
+export interface StateRecord {
+  found: Found
+  /** The process that began, alive or not; undefined: none has. */
+  identity?: ProcessIdentity
+  /** Length of the stdout file when it began; 0 when that is not on record. */
+  offset: number
+  /** Bytes of the record; undefined: there is none. */
+  size?: number
+}
+
 /** Looks at a record. Complete lines only: half a line was not written. */
-export function readState(path: string): Found {
+export function readRecord(path: string): StateRecord {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch {
-    return { state: 'absent' }
+    return { found: { state: 'absent' }, offset: 0 }
   }
   const [began = '', ...lines] = text.split('\n').slice(0, -1)
-  if (began === VOID) return { state: 'void' }
+  const size = Buffer.byteLength(text)
+  if (began === VOID) return { found: { state: 'void' }, offset: 0, size }
   const end = lines.map((line) => /^(\d+) ([01])$/.exec(line)).find((found) => found !== null)
-  const { mtimeMs, birthtimeMs } = statSync(path)
-  if (end)
-    return { state: 'ended', end: { exitCode: Number(end[1]), signaled: end[2] === '1', at: Math.round(mtimeMs) } }
   const identity = parseIdentity(began)
-  return identity && isAlive(identity)
-    ? { state: 'alive', identity, beganAt: Math.round(birthtimeMs) }
-    : { state: 'unknown' }
+  const found: Found = end
+    ? { state: 'ended', end: { exitCode: Number(end[1]), signaled: end[2] === '1', at: mtimeOf(path) } }
+    : identity && isAlive(identity)
+      ? { state: 'alive', identity, beganAt: Math.round(statSync(path).birthtimeMs) }
+      : { state: 'unknown' }
+  return { found, offset: offsetOf(began), size, ...(identity ? { identity } : {}) }
 }
+
+export const readState = (path: string): Found => readRecord(path).found
+
+const mtimeOf = (path: string): number => Math.round(statSync(path).mtimeMs)
+const offsetOf = (began: string): number => Number(began.split(' ', 2)[1]) || 0
 
 /** The process that began, alive or not; undefined: none has. */
 export function identityIn(path: string): ProcessIdentity | undefined {
@@ -73,7 +90,7 @@ function parseIdentity(line: string): ProcessIdentity | undefined {
 /** Length of the stdout file when the process began; 0 when that is not on record. */
 export function offsetIn(path: string): number {
   try {
-    return Number(readFileSync(path, 'utf8').split(' ', 2)[1]) || 0
+    return offsetOf(readFileSync(path, 'utf8'))
   } catch {
     return 0
   }
@@ -95,11 +112,28 @@ export function claim(path: string): boolean {
   }
 }
 
-/** The record of the latest try of an execution, and the path for one more. `base` is `<log folder>/<step>.<attempt>`. */
+/** The record of the latest try of an execution, there or not, and the path for one more. `base` is `<log folder>/<step>.<attempt>`. */
 export function stateFiles(base: string): { latest: string; next: string } {
-  let tries = 0
+  const tries = triesOf(base)
+  const latest = recordPath(base, tries)
+  return { latest, next: existsSync(latest) ? recordPath(base, tries + 1) : latest }
+}
+
+/** The latest try that says anything: one that was voided has a successor, begun or not. */
+export function latestRecord(base: string): { path: string; record: StateRecord } {
+  const tries = triesOf(base)
+  const path = recordPath(base, tries)
+  const record = readRecord(path)
+  if (record.found.state !== 'void') return { path, record }
+  const next = recordPath(base, tries + 1)
+  return { path: next, record: readRecord(next) }
+}
+
+/** Tries begun; 1 when there is none, too. */
+function triesOf(base: string): number {
+  let tries = 1
   while (existsSync(recordPath(base, tries + 1))) tries++
-  return { latest: recordPath(base, Math.max(tries, 1)), next: recordPath(base, tries + 1) }
+  return tries
 }
 const SUFFIX = '.state'
 const recordPath = (base: string, tries: number) => `${base}.${tries}${SUFFIX}`

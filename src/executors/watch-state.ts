@@ -1,53 +1,104 @@
-/** Follows the record of a process that nobody reports on: adopted after a restart, or left by a keeper that was killed. */
+/** Follows the records of processes that nobody reports on: adopted after a restart, or left by a keeper that was killed. */
+import { statSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
-import { type ProcessEnd, readState } from './state-file.ts'
+import { isAlive, type ProcessIdentity } from '../process-identity.ts'
+import { type ProcessEnd, readRecord, type StateRecord } from './state-file.ts'
 
-/** How often a record is looked at, and how long its holder has to write it after the process is gone. */
+/** How often records are looked at, and how long a holder has to write its record after the process is gone. */
 const LOOK_MS = 100
 const GRACE_MS = 1_000
+/** There may be thousands: a look that takes long is followed by a pause that is so many times as long. */
+const PAUSE_RATIO = 9
+/** Records that are looked at in one go. */
+const TOGETHER = 100
 
 export interface Watches {
   /**
    * Waits for the end of a process. Undefined: it is gone, and nobody recorded how; or it has never been.
    * @param began told when the process is seen alive, epoch ms
+   * @param seen its record, when that was looked at a moment ago
    */
-  watch(state: string, began?: (at: number) => void): Promise<ProcessEnd | undefined>
+  watch(state: string, began?: (at: number) => void, seen?: StateRecord): Promise<ProcessEnd | undefined>
   /** Ends all watches: they never resolve. */
   close(): void
 }
 
+interface Watched {
+  state: string
+  /** Bytes of the record when it was read: a record only grows. Absent: it was not there. */
+  size?: number | undefined
+  /** Absent: it was not alive when it was last looked at. */
+  alive?: ProcessIdentity
+  giveUpAt?: number
+  began: ((at: number) => void) | undefined
+  resolve(end: ProcessEnd | undefined): void
+}
+
 export function openWatches(clock: Clock): Watches {
-  const pending = new Set<() => void>()
+  const watched = new Set<Watched>()
   let closed = false
-  const later = (look: () => void) => {
-    if (closed) return
-    const cancel = clock.at(clock.now() + LOOK_MS, () => {
-      pending.delete(cancel)
-      look()
-    })
-    pending.add(cancel)
+  let cancel: (() => void) | undefined
+
+  /** @returns whether it is to be looked at again */
+  function goesOn(one: Watched, { found, size }: StateRecord): boolean {
+    one.size = size
+    if (found.state === 'ended') {
+      one.resolve(found.end)
+      return false
+    }
+    if (found.state === 'alive') {
+      one.began?.(found.beganAt)
+      one.alive = found.identity
+      delete one.giveUpAt
+      return true
+    }
+    delete one.alive
+    one.giveUpAt ??= clock.now() + GRACE_MS
+    if (clock.now() < one.giveUpAt) return true
+    one.resolve(undefined)
+    return false
   }
+
+  /** Reads a record only when it has grown, or its process has gone. */
+  function look(one: Watched): boolean {
+    const isSame = statSync(one.state, { throwIfNoEntry: false })?.size === one.size
+    if (isSame && one.alive && isAlive(one.alive)) return true
+    if (isSame && one.giveUpAt !== undefined && clock.now() < one.giveUpAt) return true
+    return goesOn(one, readRecord(one.state))
+  }
+
+  function later(ms: number): void {
+    if (closed || watched.size === 0) return
+    cancel ??= clock.at(clock.now() + ms, () => lookAtAll([...watched], 0))
+  }
+
+  /**
+   * A part at a time: each end is worked off before the next part is looked at, and others have their turn.
+   * @param spentMs on the parts before
+   */
+  function lookAtAll(rest: Watched[], spentMs: number): void {
+    if (closed) return
+    const begun = clock.elapsed()
+    for (const one of rest.slice(0, TOGETHER)) if (!look(one)) watched.delete(one)
+    const spent = spentMs + clock.elapsed() - begun
+    if (rest.length > TOGETHER) clock.soon(() => lookAtAll(rest.slice(TOGETHER), spent))
+    else {
+      cancel = undefined
+      later(Math.max(LOOK_MS, PAUSE_RATIO * spent))
+    }
+  }
+
   return {
-    watch: (state, began) =>
+    watch: (state, began, seen) =>
       new Promise((resolve) => {
-        let giveUpAt: number | undefined
-        const look = () => {
-          const found = readState(state)
-          if (found.state === 'ended') return resolve(found.end)
-          if (found.state === 'alive') {
-            began?.(found.beganAt)
-            giveUpAt = undefined
-          } else {
-            giveUpAt ??= clock.now() + GRACE_MS
-            if (clock.now() >= giveUpAt) return resolve(undefined)
-          }
-          later(look)
-        }
-        look()
+        const one: Watched = { state, began, resolve }
+        if (!goesOn(one, seen ?? readRecord(state))) return
+        watched.add(one)
+        later(LOOK_MS)
       }),
     close() {
       closed = true
-      for (const cancel of pending) cancel()
+      cancel?.()
     }
   }
 }

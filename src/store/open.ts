@@ -159,6 +159,11 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
     void root.close()
     throw error
   }
+  // In a new store each table by itself would be a commit, and a wait for the disk.
+  return readOnly ? tablesOf(root) : root.transactionSync(() => tablesOf(root))
+}
+
+function tablesOf(root: RootDatabase): Store {
   const feed: Store['feed'] = table(root, 'feed')
   return {
     root,

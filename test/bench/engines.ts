@@ -20,7 +20,7 @@ export interface Engine {
   }
 }
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../bin/troupe.js', import.meta.url))
 
 /** This project, as built. @throws Error when it is not */
 export function troupe(): Engine {

@@ -68,21 +68,48 @@ describe('engine › the end of a run', () => {
 })
 
 describe('engine › after a restart', () => {
-  it('a run that was open goes on and holds its slot', () => {
+  it('a run that was open holds its slot, and goes on when it is restored', () => {
     const engine = driveEngine()
     engine.finds('r1')
-    expect(engine.children()).to.include('run/dag/r1')
     engine.starts('r2')
     expect(types(engine.verdicts)).to.deep.equal(['start.refused'])
+    expect(engine.children()).not.to.include('run/dag/r1')
+    engine.restores('r1')
+    expect(engine.children()).to.include('run/dag/r1')
+    engine.prepares('r1')
+    expect(engine.stage.live('attempt')).to.have.length(1)
   })
-  it('two open runs of one name hold two slots', () => {
+  it('two open runs of one name hold two slots, and each gives its own back', () => {
     const engine = driveEngine()
-    engine.finds('r1')
-    engine.finds('r2')
+    engine.finds('r1', 'r2')
+    engine.restores('r1', 'r2')
     engine.prepares('r1')
     engine.ends()
+    expect(engine.children()).to.have.members(['scheduler', 'queue/dag', 'run/dag/r2'])
     engine.starts('r3')
     expect(engine.verdicts[0]).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
+  })
+  it('who waited goes while others are still being restored, as far as slots are free', () => {
+    const engine = driveEngine({ queues: { dag: 2 } })
+    engine.finds('r1')
+    for (const [index, id] of ['r2', 'r3'].entries())
+      engine.actor.send({
+        ...{ type: 'item.found', key: key(id), queue: 'dag', limit: 5, needsWorker: false },
+        ...{ order: index + 1, at: engine.stage.now }
+      })
+    expect(engine.due).to.deep.equal(['r2'])
+    engine.restores('r1')
+    engine.prepares('r1')
+    engine.ends()
+    expect(engine.due).to.deep.equal(['r2', 'r3'])
+  })
+  it('a run whose stored state cannot be used is parked with the reason, and its slot is free', () => {
+    const engine = driveEngine()
+    engine.finds('r1')
+    engine.cannotRestore('r1')
+    expect(engine.parked).to.deep.equal([{ error: 'not readable', at: engine.stage.now }])
+    engine.starts('r2')
+    expect(types(engine.verdicts)).to.deep.equal(['start.admitted'])
   })
 })
 

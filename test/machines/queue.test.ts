@@ -81,7 +81,7 @@ function driveQueue(capacity?: number, held = false) {
     },
     retakes(id: string) {
       states.set(id, 'running')
-      send({ type: 'slot.retaken', key: keyOf(id), at: at() })
+      send({ type: 'slots.retaken', keys: [keyOf(id)], at: at() })
     },
     /** Time passes. */
     waits(ms: number) {

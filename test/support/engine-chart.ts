@@ -48,7 +48,8 @@ export function driveEngine({
       loadItem: (_, { key }) => void due.push(key.dagRunId),
       forgetItem: (_, { key }) => void forgotten.push(key.dagRunId),
       answerDequeue: (_, { removed }) => void dequeued.push(removed),
-      parkRun: (_, { error, at }) => void parked.push({ error, at })
+      parkRun: (_, { error, at }) => void parked.push({ error, at }),
+      parkUnreadable: (_, { error, at }) => void parked.push({ error, at })
     }
   })
   const actor = createActor(logic, { input: { at: stage.now, queues }, ...(inspect ? { inspect } : {}) })
@@ -105,8 +106,23 @@ export function driveEngine({
       }
       Object.assign(actor.getSnapshot().children[`queue/${name}`] ?? {}, { logic: { transition } })
     },
-    finds: (dagRunId: string) =>
-      actor.send({ type: 'run.found', key: key(dagRunId), plan: onlyStep, at: stage.now, queue: 'dag' }),
+    /** They were running when the last engine ended, in the queue `dag`. */
+    finds: (...dagRunIds: string[]) =>
+      actor.send({
+        type: 'runs.found',
+        runs: dagRunIds.map((dagRunId) => ({ key: key(dagRunId), queue: 'dag' })),
+        at: stage.now
+      }),
+    /** The room has their states at hand. */
+    restores: (...dagRunIds: string[]) =>
+      actor.send({
+        type: 'runs.restored',
+        runs: dagRunIds.map((dagRunId) => ({ key: key(dagRunId), plan: onlyStep })),
+        at: stage.now
+      }),
+    /** What was stored of it cannot be used. */
+    cannotRestore: (dagRunId: string) =>
+      actor.send({ type: 'run.unreadable', key: key(dagRunId), at: stage.now, error: 'not readable' }),
     stops: (dagRunId: string) => actor.send({ type: 'run.stop', key: key(dagRunId), at: stage.now }),
     prepares: (dagRunId: string) => stage.the('preparation', runId(key(dagRunId))).answer('run.prepared'),
     ends: (exitCode = 0) => stage.the('attempt').answer('attempt.ended', { exitCode })

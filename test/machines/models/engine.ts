@@ -23,7 +23,9 @@ const QUEUEING = {
 const RUNNING = {
   start: QUEUEING.start,
   'a run is found': (engine: LiveEngine) => engine.finds('r1'),
-  'a sub run is found': sends('run.found', {}),
+  'a run is restored': (engine: LiveEngine) => engine.restores('r1'),
+  'a sub run is restored': sends('runs.restored', { runs: [{ key: key('s1'), plan: only }] }),
+  'the run is unreadable': (engine: LiveEngine) => engine.cannotRestore('r1'),
   'a sub run is asked for': sends('sub.requested', { key: key('s1') }),
   stop: (engine: LiveEngine) => engine.stops('r1'),
   kill: sends('run.kill', {}),

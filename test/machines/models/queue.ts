@@ -44,7 +44,7 @@ export function queueModel(capacity?: number): Walk {
       })),
       enqueue: send((at) => ({ ...enqueue, key: key('e1'), at, active: none })),
       'enqueue, bounded': send((at) => ({ ...enqueue, key: key('e2'), at, active: one, bounded: true })),
-      retake: send((at) => ({ type: 'slot.retaken', key: key('s1'), at })),
+      retake: send((at) => ({ type: 'slots.retaken', keys: [key('s1')], at })),
       free: send((at) => ({ type: 'slot.freed', key: key('s1'), at })),
       found: send((at) => ({ type: 'item.found', key: key('e1'), limit: 1, order: 1, needsWorker: false, at })),
       started: send((at) => ({ type: 'item.started', key: key('e1'), at })),

@@ -1,0 +1,103 @@
+/** Processes that nobody reports on. Source: architecture 4, 5. */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { readRecord } from '../../src/executors/state-file.ts'
+import { openWatches } from '../../src/executors/watch-state.ts'
+import { bootId } from '../../src/process-identity.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { simulatedClock } from '../support/simulated-clock.ts'
+
+describe('watched records', () => {
+  const folder = temporaryFolder()
+  const clock = simulatedClock()
+  let count = 0
+  const ours = () => readFileSync('/proc/self/stat', 'utf8').trim()
+  /** A record as a holder begins it. @param stat of a process; default: one that is gone */
+  function record(stat = ours().replace(/^\d+/, '4194305')): string {
+    const path = join(folder, `${++count}.state`)
+    writeFileSync(path, `${bootId()} 7 ${stat}\n`)
+    return path
+  }
+  const soon = () => new Promise((resolve) => setImmediate(resolve))
+  async function pass(ms: number): Promise<void> {
+    for (const end = clock.now() + ms; clock.now() < end; await soon()) clock.goTo(clock.now() + 100)
+  }
+  /** What the watch has resolved with so far. */
+  function watched(path: string, seen = readRecord(path)) {
+    const told: { end?: unknown; began: number[] } = { began: [] }
+    const watches = openWatches(clock)
+    void watches
+      .watch(path, (at) => told.began.push(at), seen)
+      .then((end) => {
+        told.end = end ?? 'unknown'
+      })
+    return { told, close: watches.close }
+  }
+
+  it('P9 an end that is on record is taken at once', async () => {
+    const path = record()
+    appendFileSync(path, '3 0\n')
+    const { told } = watched(path)
+    await soon()
+    expect(told.end).to.deep.include({ exitCode: 3, signaled: false })
+  })
+  it('P10 one that is gone, and whose holder writes nothing within a second, is unknown', async () => {
+    const { told } = watched(record())
+    await pass(900)
+    expect(told.end).to.equal(undefined)
+    await pass(200)
+    expect(told.end).to.equal('unknown')
+  })
+  it('P9 an end that its holder writes within that second counts', async () => {
+    const path = record()
+    const { told } = watched(path)
+    await pass(500)
+    appendFileSync(path, '0 0\n')
+    await pass(100)
+    expect(told.end).to.deep.include({ exitCode: 0 })
+  })
+  it('what is written between the look of the asker and the watch is not missed', async () => {
+    const path = record()
+    const seen = readRecord(path)
+    appendFileSync(path, '5 0\n')
+    const { told } = watched(path, seen)
+    await pass(100)
+    expect(told.end).to.deep.include({ exitCode: 5 })
+  })
+  it('one that lives is watched as long as it does', async () => {
+    const path = record(ours())
+    const { told } = watched(path)
+    await pass(5_000)
+    expect(told.end).to.equal(undefined)
+    expect(told.began).to.have.length(1)
+    appendFileSync(path, '0 0\n')
+    await pass(100)
+    expect(told.end).to.deep.include({ exitCode: 0 })
+  })
+  it('a job that never began may still begin in that second', async () => {
+    const path = join(folder, 'late.state')
+    const { told } = watched(path)
+    await pass(500)
+    writeFileSync(path, `${bootId()} 0 ${ours()}\n`)
+    await pass(2_000)
+    expect(told.began).to.have.length(1)
+    expect(told.end).to.equal(undefined)
+  })
+  it('thousands are looked at in parts, each of them', async () => {
+    const watches = openWatches(clock)
+    const paths = Array.from({ length: 250 }, () => record())
+    let ended = 0
+    for (const path of paths) void watches.watch(path).then(() => ended++)
+    await pass(500)
+    for (const path of paths) appendFileSync(path, '0 0\n')
+    await pass(300)
+    expect(ended).to.equal(250)
+  })
+  it('closed, it tells nobody any more', async () => {
+    const { told, close } = watched(record())
+    close()
+    await pass(2_000)
+    expect(told.end).to.equal(undefined)
+  })
+})
