@@ -156,20 +156,21 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       if (kind === 'restart' && outcome === 'fired' && !isKept)
         findings.add('11.11 a restart outlives the engine', `${fileName} ${dagRunId} is not stored`)
     }
+    for (const { key, value } of scheduling.restarts.values()) {
+      if (!value) continue
+      counts.restarts++
+      const old = runs().get(key.join('/'))?.record
+      const ended = old && hasEnded(old) ? { endedAt: old.finishedAt ?? 0 } : {}
+      restarts.set(key.join('/'), { waitMs: value.waitMs, ...ended })
+    }
     for (const { value } of changed.values()) {
       const known = restarts.get(idOf(value.record))
       if (known && hasEnded(value.record)) known.endedAt ??= value.record.finishedAt ?? 0
     }
     for (const { key, value } of scheduling.restarts.values()) {
+      if (value) continue
       const [name, dagRunId] = key
       const known = restarts.get(key.join('/'))
-      if (value) {
-        counts.restarts++
-        const old = runs().get(key.join('/'))?.record
-        const ended = old && hasEnded(old) ? { endedAt: old.finishedAt ?? 0 } : {}
-        restarts.set(key.join('/'), { waitMs: value.waitMs, ...ended })
-        continue
-      }
       restarts.delete(key.join('/'))
       const { endedAt } = known ?? {}
       const begun = [...changed.values()]
