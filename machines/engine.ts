@@ -73,6 +73,9 @@ export const engineMachine = engineSetup.createMachine({
           ]
         },
         'item.unreadable': {
+          description:
+            'It fails with the reason, unless it took too long and was discarded: then it has failed already.',
+          guard: { type: 'isKnown', params: ({ event }) => event },
           actions: [
             { type: 'parkRun', params: ({ event }) => event },
             { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'slot.freed', key, at }) },
