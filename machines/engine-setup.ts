@@ -166,13 +166,9 @@ export const engineSetup = setup({
     ),
     /** There may be thousands: each queue is opened once, and told once. */
     retakeSlots: enqueueActions(
-      (
-        { context: { census, queues, held }, enqueue, self },
-        { runs, at }: Extract<EngineEvent, { type: 'runs.found' }>
-      ) => {
+      ({ context: { queues, held }, enqueue, self }, { runs, at }: Extract<EngineEvent, { type: 'runs.found' }>) => {
         const keysOf = new Map<string, RunKey[]>()
         for (const { key, queue } of runs) {
-          note(census, key, queue, 'running')
           const keys = keysOf.get(queue)
           if (keys) keys.push(key)
           else keysOf.set(queue, [key])
@@ -201,6 +197,9 @@ export const engineSetup = setup({
       note(census, key, requests[runId(key)]?.queue ?? key.name, 'queued'),
     noteFound: ({ context: { census } }, { key, queue, state }: { key: RunKey; queue: string; state: keyof Counts }) =>
       note(census, key, queue, state),
+    noteHolders: ({ context: { census } }, { runs }: { runs: { key: RunKey; queue: string }[] }) => {
+      for (const { key, queue } of runs) note(census, key, queue, 'running')
+    },
     noteDispatched: ({ context: { census } }, { key }: { key: RunKey }) =>
       note(census, key, queueOf(census, key) ?? key.name, 'running'),
     noteGone: ({ context: { census } }, { key }: { key: RunKey }) => forget(census, key),

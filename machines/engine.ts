@@ -124,7 +124,10 @@ export const engineMachine = engineSetup.createMachine({
         'runs.found': {
           description:
             'They hold their slots again before anybody who waited is let go, however long it takes to restore them.',
-          actions: { type: 'retakeSlots', params: ({ event }) => event }
+          actions: [
+            { type: 'noteHolders', params: ({ event }) => event },
+            { type: 'retakeSlots', params: ({ event }) => event }
+          ]
         },
         'runs.restored': { actions: { type: 'goOnTogether', params: ({ event }) => event } },
         'run.unreadable': {

@@ -134,6 +134,14 @@ describe('engine › stop', () => {
 })
 
 describe('engine › 12 a queued run', () => {
+  it('12.9 one that was discarded because the store stood still has failed once, whatever is found of it later', () => {
+    const engine = driveEngine()
+    engine.enqueues('r1')
+    const { now } = engine.stage
+    engine.stage.advance(10_000)
+    engine.cannotLoad('r1')
+    expect(engine.parked).to.deep.equal([{ error: 'queued run did not start within 10s', at: now + 10_000 }])
+  })
   it('12.8 waits, is dispatched when the slot is free, and runs; its place is given on when it ends', () => {
     const engine = driveEngine()
     engine.starts('r1')

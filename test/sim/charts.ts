@@ -22,6 +22,9 @@ export interface Parts {
   actions: Record<string, Called>
 }
 
+/** What an action is given of a run. Several at once hold their slots again after a restart. */
+type Noted = { key: RunKey; queue?: string; state?: string }
+
 const partsOf = (machine: { implementations: unknown }) => machine.implementations as Parts
 
 /** @param told of each decision when it is made. @returns puts everything back */
@@ -40,8 +43,9 @@ export function openCharts(
     if (!inner) throw new Error(`the engine chart has no action named ${name}`)
     charts.engine.actions[name] = (args, params: never) => {
       inner(args, params)
-      const { key, queue, state } = params as { key: RunKey; queue?: string; state?: string }
-      told(decided, key, queue, state)
+      const { runs, ...one } = params as Noted & { runs?: Noted[] }
+      for (const { key, queue, state } of runs?.map((run) => ({ ...run, state: 'running' })) ?? [one])
+        told(decided, key, queue, state)
     }
   }
   plant(charts)
@@ -50,6 +54,7 @@ export function openCharts(
   listen('noteDispatched', 'dispatched')
   listen('noteGone', 'gone')
   listen('noteFound', 'found')
+  listen('noteHolders', 'found')
   return () => {
     for (const { parts, guards, actions } of before) {
       Object.assign(parts.guards, guards)
