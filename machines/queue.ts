@@ -267,7 +267,8 @@ export const queueMachine = setup({
             target: 'looking',
             actions: [
               { type: 'removeItem', params: ({ event }) => event },
-              { type: 'sayRemoved', params: ({ event }) => event }
+              { type: 'sayRemoved', params: ({ event }) => event },
+              { type: 'dispatch', params: ({ event }) => event } // it may have held back one with a higher limit
             ]
           },
           { target: 'looking', actions: { type: 'sayAbsent', params: ({ event }) => event } }

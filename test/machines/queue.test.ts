@@ -308,6 +308,14 @@ describe('queue › 12.13 dequeue', () => {
     queue.ends('a-1')
     expect(queue.due()).to.deep.equal(['a-1', 'a-3'])
   })
+  it('12.15 the next one goes at once when only the one that is taken out held it back', () => {
+    const queue = driveQueue()
+    queue.starts('a-1')
+    queue.enqueues('a-2')
+    queue.enqueues('a-3', { limit: 2 }) // the definition has been changed meanwhile
+    queue.withdraws('a-2')
+    expect(queue.due()).to.deep.equal(['a-3'])
+  })
   it('of a run that does not wait is refused: it runs, has gone, or never was', () => {
     const queue = driveQueue(1)
     queue.enqueues('a-1')
