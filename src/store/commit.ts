@@ -4,6 +4,7 @@
  */
 import type { Database, Key } from 'lmdb'
 import type { JournalRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import { planOf } from './history.ts'
 import type { CallKey, NodeKey, Store, StoredAttempt, StoredCall, StoredNode, StoredPlan, StoredRun } from './open.ts'
 import { noScheduling, putScheduling, type Scheduling, saysNothing } from './scheduling.ts'
 
@@ -37,9 +38,13 @@ export const noChanges = (): Changes => ({
   plans: new Map(),
   scheduling: noScheduling()
 })
-/** Has a plan stored with what refers to it. One that is there is not written again, not even to the write-ahead file: it may be large. */
+
+/**
+ * Has a plan stored with what refers to it. One that is there is not written again, not even to the write-ahead file: it may be large.
+ * One that has been damaged is.
+ */
 export function keepPlan(store: Store, { plans }: Changes, hash: string, workflow: StoredPlan): void {
-  if (!store.plans.doesExist(hash)) plans.set(hash, workflow)
+  if (!planOf(store, hash)) plans.set(hash, workflow)
 }
 
 /** Plans and ended attempts alone are no change: each is stored with its run, and a start that is refused leaves nothing. */
@@ -71,7 +76,7 @@ function put(store: Store, changes: Changes, again: boolean): void {
   const { journal, runs, nodes, calls, attempts, removed, plans, scheduling } = changes
   const putPlan = (hash: string) => {
     const plan = plans.get(hash)
-    if (plan && !store.plans.doesExist(hash)) store.plans.put(hash, plan)
+    if (plan && !planOf(store, hash)) store.plans.put(hash, plan)
   }
   for (const { value, indexed } of runs.values()) {
     putPlan(value.record.plan)

@@ -117,13 +117,13 @@ export const activeRuns = (store: Store, name: string): RunRecord[] =>
     return record && !record.caller ? [record] : []
   })
 
-/** Only to be read: whoever asks for the same plan next is given the same object. */
+/** Undefined when it is not there or cannot be read. Only to be read: whoever asks for the same plan next is given the same object. */
 export function planOf(store: Store, hash: string): StoredPlan | undefined {
   const kept = plans.get(store) ?? { size: 0, byHash: new Map() }
   plans.set(store, kept)
   const known = kept.byHash.get(hash)
   const found = known ?? readEntry(store.plans, hash)
-  if (!found || !Array.isArray(found.plan?.steps)) return found
+  if (!Array.isArray(found?.plan?.steps)) return undefined
   kept.byHash.delete(hash)
   kept.byHash.set(hash, found) // the one asked for last comes last
   if (!known) kept.size += sizeOf(found)

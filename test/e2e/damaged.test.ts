@@ -36,8 +36,13 @@ describe('damaged records', () => {
     }
   })
 
-  it('plans that are a bare value keep no engine from opening: their runs are listed, and new ones run', async () => {
+  it('plans that are a bare value keep no engine from opening: runs are listed, new ones run, a plan that comes again is mended', async () => {
     const home = copyOf(await livedInHome())
+    const same = { spec: 'name: same\nsteps: [{command: echo hi}]' }
+    const before = await createEngine({ home, defaultShell: 'sh' })
+    const old = await before.start({ ...same, dagRunId: 's1' })
+    await before.result(old)
+    await before.close()
     await damage(home, async ({ root, plans }) => {
       const bytes = root.openDB<Buffer, string>({ name: 'plans', encoding: 'binary' })
       for (const hash of [...plans.getKeys()]) await bytes.put(String(hash), Buffer.from([7]))
@@ -45,8 +50,10 @@ describe('damaged records', () => {
     const engine = await createEngine({ home, defaultShell: 'sh' })
     try {
       expect(engine.runs().map(({ dagRunId }) => dagRunId)).to.include.members(['f1', 'o1', 'l1'])
-      const key = await engine.start({ spec: 'name: other\nsteps: [{command: echo hi}]', dagRunId: 'n1' })
+      expect(engine.run(old)?.nodes, 'not without its plan').to.deep.equal([])
+      const key = await engine.start({ ...same, dagRunId: 'n1' })
       expect((await engine.result(key)).run.status).to.equal('succeeded')
+      expect(engine.run(old)?.nodes.map(({ step }) => step.name)).to.deep.equal(['cmd_1'])
     } finally {
       await engine.close()
     }
