@@ -39,7 +39,7 @@ describe('reader › bad input (architecture 7)', () => {
         problems.some((problem) => /aliases/.test(problem)),
         name
       ).to.equal(true)
-      expect(ms, name).to.be.lessThan(500)
+      expect(ms, name).to.be.lessThan(1_500)
     }
   })
 
