@@ -127,7 +127,8 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       )
     if (slot !== minute && !catchup && kind !== 'start' && reason !== 'decided')
       findings.add('11.13 only the current minute is considered', says)
-    if (slot < minute && !catchup && reason !== 'decided' && isFresh(decision))
+    // Of a start that was refused nobody knows when it was asked for: the answer may have come late.
+    if (slot < minute && !catchup && reason !== 'decided' && reason !== 'limit' && isFresh(decision))
       findings.add('11.13 missed minutes are not made up', says)
     if (catchup && catchup !== definition.plan.catchup) findings.add('catchup is as the definition says', says)
     if (kind === 'start') {
