@@ -1,7 +1,8 @@
 /**
- * Files of simulated machines, in memory: below one folder, `node:fs/promises` answers at once and always in the same order.
- * Everything else goes to the real disk.
+ * Files of simulated machines, in memory: below one folder, `node:fs/promises` answers at once and always in the same order, and so
+ * do the functions of `node:fs` that runs use. Everything else goes to the real disk.
  */
+import fs from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname } from 'node:path'
@@ -26,7 +27,7 @@ const EMPTY = {
   truncate: async () => {},
   close: async () => {}
 }
-type Call = (path: string, ...rest: never[]) => Promise<unknown>
+type Call = (path: string, ...rest: never[]) => unknown
 
 /** Takes over until `close`. */
 export function openQuickFiles(): QuickFiles {
@@ -55,56 +56,61 @@ export function openQuickFiles(): QuickFiles {
     add(path, true)
   }
   const quick: Record<string, Call> = {
-    async mkdir(path, options?: { recursive?: boolean }) {
+    mkdir(path, options?: { recursive?: boolean }) {
       if (options?.recursive) return makeAll(path)
       if (isThere(path)) throw failure('EEXIST', path)
       if (!isThere(dirname(path))) throw failure('ENOENT', path)
       return add(path, true)
     },
-    async rmdir(path) {
+    rmdir(path) {
       if (!isThere(path)) throw failure('ENOENT', path)
       if (below(path).size > 0) throw failure('ENOTEMPTY', path)
       drop(path)
     },
-    async rm(path, options?: { force?: boolean }) {
+    rm(path, options?: { force?: boolean }) {
       if (!isThere(path) && !options?.force) throw failure('ENOENT', path)
       drop(path)
     },
-    async unlink(path) {
+    unlink(path) {
       if (!isThere(path)) throw failure('ENOENT', path)
       drop(path)
     },
-    async readdir(path) {
+    readdir(path) {
       if (!isThere(path)) throw failure('ENOENT', path)
       return [...below(path)].map((child) => child.slice(path.length + 1)).sort()
     },
-    async appendFile(path) {
+    appendFile(path) {
       if (!isThere(dirname(path))) throw failure('ENOENT', path)
       if (!isThere(path)) add(path, false)
     },
-    async open(path, flags: string) {
+    open(path, flags: string) {
       if (!isThere(path) && flags !== 'w') throw failure('ENOENT', path)
       if (!isThere(path)) add(path, false)
       return EMPTY
     },
-    async readFile(path) {
+    readFile(path) {
       throw failure('ENOENT', path)
     },
-    async stat(path) {
+    stat(path) {
       if (!isThere(path)) throw failure('ENOENT', path)
       return { size: 0, isFile: () => tree.get(path) === false, isDirectory: () => tree.get(path) !== false }
     }
   }
 
-  const functions = promises as unknown as Record<string, Call>
-  const real = Object.fromEntries(Object.keys(quick).map((name) => [name, functions[name]]))
-  for (const [name, call] of Object.entries(quick)) {
+  const isSimulated = (path: unknown) => typeof path === 'string' && path.startsWith(HOMES)
+  const restores: (() => void)[] = []
+  function replace(functions: Record<string, Call>, name: string, call: Call): void {
     const disk = functions[name]
-    functions[name] = (path, ...rest) =>
-      typeof path === 'string' && path.startsWith(HOMES)
-        ? call(path, ...rest)
-        : (disk?.(path, ...rest) ?? Promise.resolve())
+    if (!disk) throw new Error(`there is no ${name}`)
+    functions[name] = (path, ...rest) => (isSimulated(path) ? call : disk)(path, ...rest)
+    restores.push(() => {
+      functions[name] = disk
+    })
   }
+  for (const [name, call] of Object.entries(quick))
+    replace(promises as unknown as Record<string, Call>, name, async (path, ...rest) => call(path, ...rest))
+  for (const name of ['mkdir', 'stat'])
+    replace(fs as unknown as Record<string, Call>, `${name}Sync`, (path, ...rest) => quick[name]?.(path, ...rest))
   syncBuiltinESMExports()
   return {
     paths: () => [...tree.keys()],
@@ -113,7 +119,7 @@ export function openQuickFiles(): QuickFiles {
       children.clear()
     },
     close() {
-      Object.assign(functions, real)
+      for (const restore of restores) restore()
       syncBuiltinESMExports()
     }
   }
