@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -104,6 +105,13 @@ describe('gha executor › artifacts › the service', () => {
       [{ list: ['AAAA', 'AAAA'] }, 400]
     ] as const)
       expect(await statusOf(client.upload('wrong', [Buffer.from('x')], wrong)), JSON.stringify(wrong)).to.equal(status)
+    expect(await names()).to.deep.equal([])
+  })
+  it('a target that is no address is refused, and the service lives on', async () => {
+    const { port } = new URL(base)
+    const request = get({ host: '127.0.0.1', port, path: '//' })
+    const [{ statusCode }] = await once(request, 'response')
+    expect(statusCode).to.equal(400)
     expect(await names()).to.deep.equal([])
   })
   it('what is not of the protocol is refused by name', async () => {

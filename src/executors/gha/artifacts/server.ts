@@ -255,9 +255,17 @@ async function call(request: IncomingMessage, response: ServerResponse, name: st
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '', 'http://service')
+function targetOf({ url = '' }: IncomingMessage): URL {
   try {
+    return new URL(url, 'http://service')
+  } catch {
+    throw new Refusal(400, 'malformed', `wanted a path, found ${url}`)
+  }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const { pathname, searchParams } = targetOf(request)
     if (pathname.startsWith(SERVICE)) await call(request, response, pathname.slice(SERVICE.length))
     else if (pathname === BLOB) await blob(request, response, searchParams)
     else throw new Refusal(404, 'bad_route', `only version 2 of the artifact service is here, not ${pathname}`)
