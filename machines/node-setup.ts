@@ -145,6 +145,7 @@ const lastPass = ({ exitCode = 1, error }: NodeContext): Pass => ({ exitCode, er
 /** `continueOn.output` is about the log of all executions. Source: execution-semantics 5.4.2. */
 const matchSeen = ({ outputMatched: before }: NodeContext, now: boolean | undefined) =>
   before || now ? { outputMatched: true } : {}
+/** Nothing is said of an end that was learned of at once. */
 const heard = ({ heardAt }: Pick<AttemptEnded, 'heardAt'>) => (heardAt === undefined ? {} : { heardAt })
 /** What a companion of a node is told. */
 export const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): AttemptInput => ({

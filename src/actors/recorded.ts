@@ -62,7 +62,7 @@ export function recorded<M extends AnyStateMachine>(machine: M, recorder: Record
   /** XState looks for actors in all of a context; in those that were stored there are none, and a plan may be large. */
   const restored = (stored: Restorable, scope: Scope) =>
     Object.assign(machine.restoreSnapshot({ ...stored, context: {} } as Restorable, scope), {
-      context: (stored as unknown as { context: object }).context
+      context: (stored as unknown as { context: object }).context // as `persisted.ts` made it
     })
   return Object.assign(Object.create(machine), {
     restoreSnapshot: restored,
