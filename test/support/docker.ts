@@ -31,26 +31,27 @@ export interface DockerService extends Service {
 export function service(name: string, environment: Record<string, string> = {}): Service {
   const script = join(SCRIPTS, `${name}.sh`)
   let address: string | undefined
-  let started = false
   before(async function () {
     this.timeout(STARTING_MS)
     if (!existsSync(script)) return this.skip()
-    started = await run(script, ['status']).then(
+    const started = await run(script, ['status']).then(
       () => false,
       () => true
     )
     try {
       const { stdout } = await run(script, ['start'], { env: { ...process.env, ...environment } })
       address = stdout.trim().split('\n').at(-1)
+      // The last of all hooks, for it is added last: what tests clean up, they clean up in a service that still runs.
+      if (started) this.test?.parent?.afterAll(stop)
     } catch (error) {
       if ((error as { code?: number }).code === 3) return this.skip()
       throw error
     }
   })
-  after(async function () {
+  async function stop(this: Mocha.Context): Promise<void> {
     this.timeout(STARTING_MS)
-    if (started && address !== undefined) await run(script, ['stop'])
-  })
+    await run(script, ['stop'])
+  }
   return {
     get address() {
       if (address !== undefined) return address
