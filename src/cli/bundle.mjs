@@ -15,8 +15,8 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const target = here('../../dist/bin/')
 const OWN = /\/dist\/(src|machines)\/.*\.js$/
 
-/** Found from the package: lmdb has native parts, undici is large and hardly ever needed at once. */
-const OUTSIDE = ['lmdb', 'undici']
+/** Found from the package: lmdb has native parts, undici is large and hardly ever needed at once, the API is one with its SDK. */
+const OUTSIDE = ['lmdb', 'undici', '@opentelemetry/api']
 /** Cannot be `require`d, which is what becomes of an `import()`: a script with kept code has none. */
 const MODULES_ONLY = ['execa', 'jose', 'openid-client']
 
