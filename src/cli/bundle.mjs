@@ -72,5 +72,8 @@ const { metafile } = await build({
   plugins: [packages, places],
   metafile: true
 })
+// Read as one byte for each character (`compiled.ts`), which only comments may fall short of: esbuild escapes all other text.
+const wide = /^(?! *(?:\/\/|\/?\*)).*[^\0-\x7f].*$/m.exec(await readFile(join(target, 'program.cjs'), 'utf8'))
+if (wide) throw new Error(`program.cjs: wanted ASCII, found ${wide[0]}`)
 await writeFile(join(target, 'LICENSES.txt'), await licences(Object.keys(metafile.inputs)))
 execFileSync(process.execPath, [here('warm.mjs')], { stdio: ['ignore', 'ignore', 'pipe'] })

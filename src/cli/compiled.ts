@@ -22,7 +22,7 @@ export interface Compiled {
   wanted: boolean
 }
 
-/** Reads a CommonJS program, with its compiled code where there is one. */
+/** Reads a CommonJS program in ASCII, with its compiled code where there is one. */
 export function compile(file: string): Compiled {
   const cachedData = kept(file)
   const text = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'latin1')}\n})`
