@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The program `troupe`. Imports as little as it can: the rest is loaded by the command that needs it. Source: performance 5. */
 import { dispatch } from './dispatch.ts'
 
@@ -8,8 +7,6 @@ for (const stream of [process.stdout, process.stderr])
     if (error.code !== 'EPIPE') throw error
   })
 
-const exitCode = await dispatch(process.argv.slice(2), process.stdout, process.stderr, async () =>
-  (await import('./surroundings.ts')).surroundings()
-)
+const surroundings = async () => (await import('./surroundings.ts')).surroundings()
 // Whatever could not be closed in time must not keep the program; what was written has arrived, since writing is synchronous.
-process.exit(exitCode)
+void dispatch(process.argv.slice(2), process.stdout, process.stderr, surroundings).then((code) => process.exit(code))

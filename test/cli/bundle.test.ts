@@ -1,29 +1,17 @@
-/** The program as it is packaged: a few files for each command, made by `src/cli/bundle.mjs`. Source: performance 5. */
+/** The program as it is packaged: one file and its compiled code, made by `src/cli/bundle.mjs`. Source: performance 5. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { compile } from '../../src/cli/compiled.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { eventually } from '../support/waiting.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const packaged = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const MAIN = join(root, packaged.bin.troupe)
-
-/** What `file` imports at once, by the names written; files of the bundle as paths. `import()` is not followed. */
-function importsOf(file: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(file)) return seen
-  seen.add(file)
-  for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(
-    /^(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]/gm
-  )) {
-    if (from.startsWith('.')) importsOf(resolve(dirname(file), from), seen)
-    else seen.add(from)
-  }
-  return seen
-}
 
 const DEFINITION = `
 secrets:
@@ -45,10 +33,28 @@ steps:
     command: echo "$S and $A"
 `
 
+/** Steps whose packages are loaded when one runs; nobody listens there. */
+const NOBODY = 'nobody@127.0.0.1'
+const LATE = `
+type: graph
+smtp: {host: 127.0.0.1, port: "1"}
+steps:
+  - {name: http, executor: http, command: "GET http://127.0.0.1:1/"}
+  - {name: mail, executor: {type: mail, config: {from: ${NOBODY}, to: ${NOBODY}, subject: s, message: m}}}
+  - {name: ssh, executor: {type: ssh, config: {user: a, host: 127.0.0.1, port: "1", password: p, strictHostKey: false}}, command: ls}
+  - {name: docker, executor: {type: docker, config: {image: none}}, command: ls}
+`
+
 describe('the program as it is packaged', function () {
   this.timeout(60_000)
   const folder = temporaryFolder()
-  const env = { PATH: process.env.PATH, HOME: folder, SHELL: '/bin/sh', ENGINE_HOME: join(folder, 'home') }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    SHELL: '/bin/sh',
+    ENGINE_HOME: join(folder, 'home'),
+    DOCKER_HOST: 'tcp://127.0.0.1:1'
+  }
   const troupe = (...argv: string[]) =>
     promisify(execFile)(process.execPath, [MAIN, ...argv], { cwd: folder, env: { ...env, GIVEN: 'hidden-value' } })
 
@@ -60,9 +66,31 @@ describe('the program as it is packaged', function () {
     expect(packaged.files).to.include(dirname(packaged.bin.troupe))
     expect(readFileSync(MAIN, 'utf8')).to.match(/^#!\/usr\/bin\/env node\n/)
   })
-  it('loads nothing for a command that it does not need', () => {
-    const files = [...importsOf(MAIN)]
-    expect(files.filter((name) => !name.startsWith(dirname(MAIN)))).to.deep.equal(['node:util'])
+  it('is started by a file that loads nothing but Node', () => {
+    const froms = [...readFileSync(MAIN, 'utf8').matchAll(/^(?:import|export)\s(?:[^'"]*?\sfrom\s)?['"]([^'"]+)['"]/gm)]
+    expect(froms.length).to.be.above(0)
+    for (const [, from] of froms) expect(from).to.match(/^node:/)
+  })
+  it('has its compiled code beside it, which is used and left as it is', async () => {
+    const file = join(dirname(MAIN), 'program.cjs')
+    expect(compile(file))
+      .to.deep.include({ wanted: false })
+      .and.have.nested.property('script.cachedDataRejected', false)
+    const others = readdirSync(dirname(file))
+    await troupe('version')
+    expect(readdirSync(dirname(file))).to.deep.equal(others)
+  })
+  it('has the licence of every package in it', () => {
+    const inside = readFileSync(join(dirname(MAIN), 'program.cjs'), 'utf8').matchAll(
+      /^ *\/\/ .*node_modules\/((?:@[^/]+\/)?[^/]+)/gm
+    )
+    const names = new Set([...inside].map(([, name]) => name))
+    expect(names).to.include.keys('koa', 'xstate', 'yaml')
+    const texts = readFileSync(join(dirname(MAIN), 'LICENSES.txt'), 'utf8').split(`\n${'-'.repeat(72)}\n`)
+    for (const name of names) {
+      const text = texts.find((one) => new RegExp(`^${name} \\d`, 'm').test(one))
+      expect(text, name).to.match(/copyright|permission is hereby granted|its package.json says/i)
+    }
   })
   it('has the version of the package', async () => {
     expect((await troupe('version')).stdout.trim()).to.contain(packaged.version)
@@ -77,6 +105,14 @@ describe('the program as it is packaged', function () {
     expect(run).to.include({ dagRunId: 'r1', statusLabel: 'succeeded' })
     expect(readFileSync(run.nodes[2].stdout, 'utf8')).to.equal('******* and 41\n')
     expect(readFileSync(join(folder, 'packed.tar.gz')).length).to.be.above(0)
+  })
+  it('loads late what few steps need', async () => {
+    writeFileSync(join(folder, 'late.yaml'), LATE)
+    const started = await troupe('start', 'late.yaml', '-r', 'r2').catch((error) => error)
+    expect(started.code).to.equal(1)
+    const { nodes } = JSON.parse((await troupe('status', 'late', '--json')).stdout)
+    for (const { step, stderr } of nodes)
+      expect(readFileSync(stderr, 'utf8'), step.name).to.match(/127\.0\.0\.1:1|ECONNREFUSED/)
   })
   it('serves the API', async () => {
     const server = spawn(process.execPath, [MAIN, 'start-all', '--json', '--port', '0'], { cwd: folder, env })

@@ -20,15 +20,24 @@ export function marksIn(home: string): string[] {
 /** A whole engine starts, and perhaps a container, on a machine that may be busy. */
 const PATIENCE_MS = 60_000
 
-/** Starts `spec` as run `r1` in an engine of its own, waits until there are `marks` of them and `also` ms more, kills that engine. */
-export async function killedAfter(home: string, spec: string, marks: number, also = 0): Promise<void> {
+/**
+ * Starts `spec` as run `r1` in an engine of its own, waits until there are `marks` of them, kills that engine.
+ * @param also what is waited for beside: a number of ms, or what comes to be true
+ */
+export async function killedAfter(
+  home: string,
+  spec: string,
+  marks: number,
+  also: number | (() => boolean) = 0
+): Promise<void> {
   writeFileSync(join(home, 'spec.yaml'), spec)
   const engine = spawn(process.execPath, [child, home, join(home, 'spec.yaml'), 'r1'], {
     stdio: ['ignore', 'pipe', 'inherit']
   })
   await once(engine.stdout, 'data')
   await eventually(`${marks} marks`, () => (marksIn(home).length >= marks ? true : undefined), PATIENCE_MS)
-  await new Promise((resolve) => setTimeout(resolve, also))
+  if (typeof also === 'number') await new Promise((resolve) => setTimeout(resolve, also))
+  else await eventually('what it is killed after', () => also() || undefined, PATIENCE_MS)
   engine.kill('SIGKILL')
   await once(engine, 'exit')
 }
