@@ -76,4 +76,4 @@ const { metafile } = await build({
 const wide = /^(?! *(?:\/\/|\/?\*)).*[^\0-\x7f].*$/m.exec(await readFile(join(target, 'program.cjs'), 'utf8'))
 if (wide) throw new Error(`program.cjs: wanted ASCII, found ${wide[0]}`)
 await writeFile(join(target, 'LICENSES.txt'), await licences(Object.keys(metafile.inputs)))
-execFileSync(process.execPath, [here('warm.mjs')], { stdio: ['ignore', 'ignore', 'pipe'] })
+execFileSync(process.execPath, [here('warm.mjs')], { stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 })
