@@ -4,9 +4,12 @@ import { median, percentile } from './figures.ts'
 import type { Answer } from './question.ts'
 
 const READS = 200
+/** Whoever needs longer for them is asked less often: so many ms, and so often at least. The p99 of a few is the slowest of them. */
+const PATIENCE_MS = 20_000
+const FEWEST = 5
 
 /**
- * Reads `path` 200 times, one after another. The very first answer is left out and is a figure of its own where a question
+ * Reads `path` 200 times, or for 20 seconds, one after another. The very first answer is left out and is a figure of its own where a question
  * wants it: it pays for what the server does once.
  * @param path a path, or the path of the nth read
  */
@@ -18,7 +21,9 @@ export async function readOften(
   const pathOf = typeof path === 'string' ? () => path : path
   await client.read(pathOf(0))
   const times: number[] = []
-  for (let n = 1; n <= READS; n++) times.push((await client.read(pathOf(n))).ms)
+  const begun = performance.now()
+  for (let n = 1; n <= READS && (n <= FEWEST || performance.now() - begun < PATIENCE_MS); n++)
+    times.push((await client.read(pathOf(n))).ms)
   return [
     { figure: `${figure}, p50`, unit: 'ms', better: 'less', value: median(times) },
     { figure: `${figure}, p99`, unit: 'ms', better: 'less', value: percentile(times, 99) }
