@@ -107,6 +107,19 @@ function read(name: string, text: string): void {
   console.log(JSON.stringify({ ...hostile, problems: hostile.problems.slice(0, 3) }))
 }
 
+type Cost = Pick<Hostile, 'ms' | 'problems'>
+
+function search(pattern: string): Cost {
+  const before = process.cpuUsage()
+  const problems: string[] = []
+  try {
+    matchesExpected('a'.repeat(5000), `re:${pattern}`)
+  } catch (cause) {
+    problems.push(String(cause))
+  }
+  return { ms: spent(before), problems }
+}
+
 /** Reads all texts. */
 function main(): void {
   for (let n = 0; n < 20; n++) readDefinition('name: warm\npreconditions: [{condition: a, expected: "re:a(b|c)+"}]')
@@ -118,14 +131,9 @@ function main(): void {
     }
   }
   for (const pattern of PATTERNS.filter((pattern) => !pattern.includes('pL'))) {
-    const before = process.cpuUsage()
-    const problems: string[] = []
-    try {
-      matchesExpected('a'.repeat(5000), `re:${pattern}`)
-    } catch (cause) {
-      problems.push(String(cause))
-    }
-    console.log(JSON.stringify({ name: `search: ${pattern.slice(0, 40)}`, ms: spent(before), problems }))
+    // The better of two: the first one pays for compiling, and a core that is shared counts for more.
+    const [{ ms, problems }] = [search(pattern), search(pattern)].sort((a, b) => a.ms - b.ms) as [Cost, Cost]
+    console.log(JSON.stringify({ name: `search: ${pattern.slice(0, 40)}`, ms, problems }))
   }
   for (const [name, text] of Object.entries(OTHERS)) read(`other: ${name}`, text)
   const polluted = 'polluted' in {} || 'polluted' in []
