@@ -16,6 +16,7 @@ import { type SharedContainers, sharedContainers } from './executors/docker/shar
 import { openExecutors } from './executors/index.ts'
 import { openLauncher } from './executors/launcher.ts'
 import { launcherFolder } from './executors/launcher-folder.ts'
+import { keepCheckpoints } from './inspect/checkpoint-keeper.ts'
 import { loadParams, overrideOf } from './params.ts'
 import { resumeMoves } from './rename-definition.ts'
 import { schedulesOf } from './schedules.ts'
@@ -50,7 +51,9 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
   await resumeMoves({ store, definitions })
   const ahead = openWriteAhead(aheadPath)
   const listeners = new Set<{ listen(event: EngineEvent): void; run?: RunKey }>()
+  const checkpoints = keepCheckpoints(store, clock.soon)
   const publish = (event: EngineEvent) => {
+    checkpoints.told(event)
     for (const { listen, run } of listeners)
       if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
   }
@@ -106,6 +109,7 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
     },
     async close() {
       await system.close()
+      checkpoints.close()
       for (const executor of executors.values()) executor.close?.()
       await logs.flushed()
       await launcher.close()

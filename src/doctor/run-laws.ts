@@ -48,7 +48,7 @@ function* brokenRun(store: Store, { record, open, seq }: StoredRun): Generator<F
 
 /** Entries of runs that are not there. Plans are shared, and stay when their runs go. */
 function* orphans(store: Store): Generator<Finding> {
-  for (const table of ['nodes', 'calls', 'attempts', 'journal'] as const) {
+  for (const table of ['nodes', 'calls', 'attempts', 'journal', 'checkpoints'] as const) {
     const entries = store[table] as Database<unknown, Key>
     for (const key of entries.getKeys()) {
       const [name, dagRunId] = key as [string, string]

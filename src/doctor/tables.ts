@@ -11,6 +11,7 @@ const LOSSES = {
   calls: 'the sub runs of that step are listed with their root run only',
   attempts: 'an earlier attempt of that run cannot be looked at',
   journal: 'one transition is missing in the history of that run',
+  checkpoints: 'nothing: looks into the past of that run take longer',
   plans: 'runs of that text are shown without their steps, and cannot be retried',
   byTime: 'nothing: it is written anew from the runs',
   byName: 'nothing: it is written anew from the runs',

@@ -40,6 +40,10 @@ export interface RunState {
   setByHand: Set<string>
   /** The nodes that its latest attempt has kept, by place. */
   kept: Map<number | string, NodeRecord>
+  /** The event with which that attempt began; 0: none has. */
+  begun: number
+  /** The latest event of each actor since then, and of each node that was settled without one, by address. */
+  touched: Map<string, number>
 }
 
 export const nothingYet = (): RunState => ({
@@ -47,16 +51,19 @@ export const nothingYet = (): RunState => ({
   actors: new Map(),
   settled: new Map(),
   setByHand: new Set(),
-  kept: new Map()
+  kept: new Map(),
+  begun: 0,
+  touched: new Map()
 })
 
 /** The same, to go on from. */
-export const copyOf = ({ actors, settled, setByHand, kept, ...state }: RunState): RunState => ({
+export const copyOf = ({ actors, settled, setByHand, kept, touched, ...state }: RunState): RunState => ({
   ...state,
   actors: new Map(Array.from(actors, ([address, actor]) => [address, { ...actor, memory: { ...actor.memory } }])),
   settled: new Map(settled),
   setByHand: new Set(setByHand),
-  kept: new Map(kept)
+  kept: new Map(kept),
+  touched: new Map(touched)
 })
 
 /** `run/etl/r1`, and what follows it is one of its actors. */
@@ -65,7 +72,7 @@ export const isRunAddress = (address: string): boolean => RUN.test(address)
 
 /** Takes the next record of the journal. */
 export function take(state: RunState, record: JournalRecord): void {
-  const { actor, event, from, to, status } = record
+  const { actor, event, from, to, status, seq } = record
   state.event = record
   if (actor.startsWith('queue/')) {
     state.isQueued = record.context?.waits === true
@@ -78,6 +85,7 @@ export function take(state: RunState, record: JournalRecord): void {
   }
   if (event === 'node.settled' || event === 'node.set') {
     const { step = '', context } = record
+    state.touched.set(actor, seq)
     const before = nodeIn(state, actor) ?? keptAs(state, step) ?? { step, retryCount: 0, doneCount: 0 }
     const thrown = state.actors.get(actor)
     if (event === 'node.set') state.setByHand.add(actor)
@@ -91,9 +99,12 @@ export function take(state: RunState, record: JournalRecord): void {
     state.actors.clear()
     state.settled.clear()
     state.setByHand.clear()
+    state.touched.clear()
     state.parked = false
+    state.begun = seq
     state.kept = new Map(record.kept)
   }
+  state.touched.set(actor, seq)
   let now = from === '' ? undefined : state.actors.get(actor)
   if (!now) {
     now = born(record, isRun)
@@ -108,12 +119,7 @@ export function take(state: RunState, record: JournalRecord): void {
 function move(actor: ActorState, { context, whole, from, to, at, seq, event, status }: JournalRecord): void {
   records.delete(actor)
   if (whole) actor.memory = blank(actor.kind)
-  const { memory } = actor
-  for (const name in context) {
-    const value = context[name]
-    if (value === null) delete memory[name]
-    else memory[name] = value
-  }
+  remember(actor.memory, context)
   const isAnew = context?.attempt !== undefined
   if (from !== to || isAnew) {
     actor.since = at
@@ -123,6 +129,15 @@ function move(actor: ActorState, { context, whole, from, to, at, seq, event, sta
   if (event === 'attempt.began') actor.begunAt = at
   else if (isAnew) delete actor.begunAt
   if (actor.kind === 'node' && status) actor.status = status as NodeStatus // nodes have no other status
+}
+
+/** @param changes null: it is no more there */
+export function remember(memory: ActorState['memory'], changes: JournalRecord['context']): void {
+  for (const name in changes) {
+    const value = changes[name]
+    if (value === null) delete memory[name]
+    else memory[name] = value
+  }
 }
 
 const keptAs = ({ kept }: RunState, step: string): NodeRecord | undefined =>
@@ -142,7 +157,7 @@ function born({ actor, step, to, at, seq }: JournalRecord, isRun: boolean): Acto
 }
 
 /** What a memory begins with; the journal does not repeat it. */
-const blank = (kind: ActorState['kind']): ActorState['memory'] =>
+export const blank = (kind: ActorState['kind']): ActorState['memory'] =>
   kind === 'run'
     ? { handlerFailed: false }
     : kind === 'call'

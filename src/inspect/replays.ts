@@ -1,7 +1,9 @@
 /** Reads journals back, and keeps what it has read for a while: who looks at an event looks at its neighbours next. Source: docs/inspect.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
+import { latestCheckpoint } from '../store/checkpoints.ts'
 import { latestSeq } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
+import { stateFrom } from './checkpoints.ts'
 import { copyOf, nothingYet, type RunState, take } from './replay.ts'
 
 export interface Replays {
@@ -9,6 +11,8 @@ export interface Replays {
   at(key: RunKey, at: number): RunState
   /** `seq` of its latest event; 0: it has none. */
   latest(key: RunKey): number
+  /** Keeps nothing of it any longer. */
+  forget(key: RunKey): void
 }
 
 /** Runs of which something is kept. */
@@ -48,8 +52,10 @@ export function openReplays(store: Store, stride = STRIDE): Replays {
       let from = 0
       for (const seq of own.states.keys()) if (seq <= at && seq > from) from = seq
       const goesOn = own.head !== undefined && furthest <= at
-      const state = own.head && goesOn ? own.head : copyOf(own.states.get(from) ?? nothingYet())
-      const start = (goesOn ? furthest : from) + 1
+      const checkpoint = latestCheckpoint(store, key, goesOn ? furthest : from, at)
+      const stored = checkpoint === undefined ? undefined : stateFrom(store, key, checkpoint)
+      const state = stored ?? (own.head && goesOn ? own.head : copyOf(own.states.get(from) ?? nothingYet()))
+      const start = (state.event?.seq ?? 0) + 1
       const end = Math.min(at, Number.MAX_SAFE_INTEGER - 1) + 1
       for (const { value } of store.journal.getRange({
         start: [key.name, key.dagRunId, start],
@@ -61,6 +67,7 @@ export function openReplays(store: Store, stride = STRIDE): Replays {
       if ((state.event?.seq ?? 0) >= furthest) own.head = state
       return state
     },
-    latest: (key) => latestSeq(store, key)
+    latest: (key) => latestSeq(store, key),
+    forget: ({ name, dagRunId }) => void kept.delete(`${name}/${dagRunId}`)
   }
 }

@@ -2,7 +2,7 @@
 import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { nextRun } from '../spec/next-run.ts'
-import { activeRuns, callAt, callsOf, journalOf, runRecord } from '../store/history.ts'
+import { activeRuns, callAt, callsOf, eventsOf, journalOf, runRecord } from '../store/history.ts'
 import { lockOwner } from '../store/lock.ts'
 import type { Store } from '../store/open.ts'
 import { decisionsBefore, decisionsOf, restartsIn } from '../store/scheduling.ts'
@@ -186,14 +186,11 @@ export function factsOf(sources: FactSources): Facts {
     sequence(key, { limit = 500 } = {}) {
       const { record } = known(key)
       const run = { name: record.name, dagRunId: record.dagRunId }
-      const records = journalOf(store, run, 0, Number.MAX_SAFE_INTEGER)
+      const records = journalOf(store, run, 0, Math.min(Math.max(1, limit), MOST_MESSAGES))
       const decision = decisionsOf(store, LOOKED_THROUGH).find(
         ({ name, dagRunId }) => name === run.name && dagRunId === run.dagRunId
       )
-      return sequenceOf(
-        { run, records, ...(decision ? { decision } : {}) },
-        Math.min(Math.max(1, limit), MOST_MESSAGES)
-      )
+      return sequenceOf({ run, records, count: eventsOf(store, run), ...(decision ? { decision } : {}) })
     }
   }
 }

@@ -6,15 +6,17 @@ import { isRunAddress } from './replay.ts'
 
 export interface Told {
   run: RunKey
+  /** From the first on: a cause is older than its effect. */
   records: JournalRecord[]
+  /** Records that there are in all. */
+  count: number
   /** The scheduled minute that began it; absent: somebody asked for it. */
   decision?: ScheduleDecision
 }
 
-/** @param limit messages at most; the first ones are kept */
-export function sequenceOf({ run, records, decision }: Told, limit: number): Sequence {
+export function sequenceOf({ run, records, count, decision }: Told): Sequence {
   const actors = new Map(records.map(({ seq, actor }) => [seq, actor]))
-  const all = records.map(
+  const messages = records.map(
     (record): SequenceMessage => ({
       seq: record.seq,
       at: record.at,
@@ -24,14 +26,14 @@ export function sequenceOf({ run, records, decision }: Told, limit: number): Seq
       state: record.to
     })
   )
-  const messages = all.slice(0, limit)
   const participants = [...new Set(messages.flatMap(({ from, to }) => [from, to]))]
+  const omitted = count - messages.length
   return {
     run,
     participants,
     messages,
-    omitted: all.length - messages.length,
-    mermaid: sequenceDiagram(participants, messages, all.length - messages.length)
+    omitted,
+    mermaid: sequenceDiagram(participants, messages, omitted)
   }
 }
 

@@ -107,7 +107,8 @@ export const flushed = async (store: Store): Promise<void> => {
 /** A run and all that belongs to it alone. Plans are shared, and stay. */
 function removeRun(store: Store, { name, dagRunId, createdAt, status, caller }: RunRecord): void {
   const all = { start: [name, dagRunId] as Key, end: [name, dagRunId, END] as Key }
-  for (const kind of [store.nodes, store.calls, store.attempts, store.journal] as Database<unknown, Key>[])
+  const { nodes, calls, attempts, journal, checkpoints } = store
+  for (const kind of [nodes, calls, attempts, journal, checkpoints] as Database<unknown, Key>[])
     for (const key of [...kind.getKeys(all)]) kind.remove(key)
   store.runs.remove([name, dagRunId])
   store.open.remove([name, dagRunId])

@@ -68,6 +68,10 @@ export const journalOf = (store: Store, { name, dagRunId }: RunKey, after: numbe
     ({ value }) => value
   )
 
+/** How many journal records a run has: fewer than the number of the latest where numbers were left out. */
+export const eventsOf = (store: Store, { name, dagRunId }: RunKey): number =>
+  store.journal.getKeysCount({ start: [name, dagRunId, 0], end: [name, dagRunId, Number.MAX_VALUE] })
+
 /**
  * `seq` of a run's latest journal record; 0: it has none. The run's own entry may be older: a transition of a node alone does
  * not write it.

@@ -6,9 +6,9 @@
 import type { JournalRecord } from '../../machines/vocabulary.ts'
 
 /** What lmdb asks of an encoder. `end`: bytes that count, when the buffer is longer. */
-export interface Encoder {
-  encode(record: JournalRecord): Buffer
-  decode(bytes: Buffer, end?: number): JournalRecord
+export interface Encoder<V> {
+  encode(value: V): Buffer
+  decode(bytes: Buffer, end?: number): V
 }
 
 /** What an absent member stands as. The array ends with the last one that is there. */
@@ -39,7 +39,7 @@ type Fields = [
 ]
 
 /** @param older reads what earlier releases have stored */
-export const journalText = (older: (bytes: Buffer, end: number) => unknown): Encoder => ({
+export const journalText = (older: (bytes: Buffer, end: number) => unknown): Encoder<JournalRecord> => ({
   encode({ run, seq, at, actor, event, from, to, cause, status, step, context, whole, kept }) {
     if (!run) throw new Error(`${actor}: records of no run are not stored`)
     const { name, dagRunId } = run

@@ -5,6 +5,7 @@
  */
 import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { isActive } from './commit.ts'
+import { readEntry } from './damaged.ts'
 import type { Store, StoredMove } from './open.ts'
 
 /** Runs that move in one transaction. */
@@ -67,6 +68,14 @@ function moveRun(store: Store, { name, dagRunId }: RunKey, to: string): void {
   })) {
     store.journal.put([to, dagRunId, key[2]], journalRecord(value, { name, dagRunId }, to))
     store.journal.remove(key)
+  }
+  for (const key of store.checkpoints.getKeys({
+    start: [name, dagRunId, 0],
+    end: [name, dagRunId, Number.MAX_VALUE]
+  })) {
+    const checkpoint = readEntry(store.checkpoints, key) // the history goes on without one that is damaged
+    if (checkpoint) store.checkpoints.put([to, dagRunId, key[2]], checkpoint)
+    store.checkpoints.remove(key)
   }
   for (const { key, value } of store.subs.getRange({ start: [name, dagRunId, ''], end: [name, dagRunId, END] })) {
     store.subs.put([to, dagRunId, key[2]], value)

@@ -8,6 +8,7 @@
  *     calls     [name, id, place, n, m]       sub DAG runs called by a node: run attempt n, execution m of the step
  *     attempts  [name, id, n]                 run and nodes as an earlier attempt left them
  *     journal   [name, id, seq]               journal record, as journal-text.ts writes it
+ *     checkpoints [name, id, seq]             what a run's actors were at an event; checkpoints.ts
  *     plans     hash                          {plan, spec}: shared by all runs of one text
  *     byTime    [createdAt, name, id]         every root run
  *     byName    [name, createdAt, id]         every root run
@@ -35,6 +36,7 @@ import type {
   SubRunRef
 } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
+import { checkpointText, type StoredCheckpoint } from './checkpoints.ts'
 import { type Encoder, journalText } from './journal-text.ts'
 
 /**
@@ -126,6 +128,7 @@ export interface Store {
   calls: Database<StoredCall, CallKey>
   attempts: Database<StoredAttempt, [string, string, number]>
   journal: Database<JournalRecord, [string, string, number]>
+  checkpoints: Database<StoredCheckpoint, [string, string, number]>
   plans: Database<StoredPlan, string>
   byTime: Database<true, [number, string, string]>
   byName: Database<true, [string, number, string]>
@@ -175,6 +178,7 @@ function tablesOf(root: RootDatabase): Store {
     calls: table(root, 'calls'),
     attempts: table(root, 'attempts'),
     journal: table(root, 'journal', journalText(packed(root))),
+    checkpoints: table(root, 'checkpoints', checkpointText),
     plans: table(root, 'plans'),
     byTime: table(root, 'byTime'),
     byName: table(root, 'byName'),
@@ -189,7 +193,7 @@ function tablesOf(root: RootDatabase): Store {
 }
 
 /** What is opened to be read only may come from a release that did not have the table yet: there is nothing in it then. */
-const table = <V, K extends Key>(root: RootDatabase, name: string, encoder?: Encoder): Database<V, K> =>
+const table = <V, K extends Key>(root: RootDatabase, name: string, encoder?: Encoder<V>): Database<V, K> =>
   (root.openDB<V, K>({ name, ...(encoder ? { encoder } : {}) }) as Database<V, K> | undefined) ??
   (NOTHING as unknown as Database<V, K>) // as far as readers go
 

@@ -16,6 +16,7 @@ const KINDS = [
   'calls',
   'attempts',
   'journal',
+  'checkpoints',
   'plans',
   'byTime',
   'byName',

@@ -10,6 +10,7 @@ import type { Capture } from '../../src/executors/capture.ts'
 import { dockerEngine } from '../../src/executors/docker/connection.ts'
 import { sharedContainers } from '../../src/executors/docker/shared-container.ts'
 import type { Execution, Executor, Running } from '../../src/executors/executor.ts'
+import { keepCheckpoints } from '../../src/inspect/checkpoint-keeper.ts'
 import { readDefinition } from '../../src/spec/read.ts'
 import { commit } from '../../src/store/commit.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
@@ -45,6 +46,8 @@ export interface World {
   scheduling?(clock: SimulatedClock, store: Store): Scheduling
   /** Nobody who waits is let go. */
   holdQueues?: boolean
+  /** Events between two checkpoints of a run; absent: none are kept. */
+  checkpoints?: number
   /** Where it is stored; absent: in files below its home. */
   stored?(clock: SimulatedClock): { store: Store; ahead: WriteAhead }
 }
@@ -58,10 +61,12 @@ export async function simulate(
     capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }),
     scheduling,
     holdQueues = false,
+    checkpoints,
     stored
   }: World = {}
 ): Promise<Simulation> {
   const { store, ahead } = stored ? stored(clock) : await storedBelow(home)
+  const keeper = checkpoints === undefined ? undefined : keepCheckpoints(store, clock.soon, checkpoints)
   const begun: string[] = []
   const faults: unknown[] = []
   const executor: Executor = {
@@ -93,6 +98,7 @@ export async function simulate(
     ahead,
     capture,
     holdQueues,
+    publish: (record) => keeper?.told(record),
     ...(scheduling ? { scheduling: scheduling(clock, store) } : {})
   })
   await system.recover()
