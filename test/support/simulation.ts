@@ -45,6 +45,8 @@ export interface World {
   scheduling?(clock: SimulatedClock, store: Store): Scheduling
   /** Nobody who waits is let go. */
   holdQueues?: boolean
+  /** What is asked while the runs of an engine that has died are opened again. */
+  meanwhile?(simulation: Simulation): Promise<void>
   /** Where it is stored; absent: in files below its home. */
   stored?(clock: SimulatedClock): { store: Store; ahead: WriteAhead }
 }
@@ -58,6 +60,7 @@ export async function simulate(
     capture = async () => ({ exitCode: 0, cause: '', stdout: '', stderr: '' }),
     scheduling,
     holdQueues = false,
+    meanwhile = async () => {},
     stored
   }: World = {}
 ): Promise<Simulation> {
@@ -95,7 +98,6 @@ export async function simulate(
     holdQueues,
     ...(scheduling ? { scheduling: scheduling(clock, store) } : {})
   })
-  await system.recover()
 
   /** Lets what is on its way arrive: promises, files, commits. Time stands still meanwhile. */
   async function quiet(): Promise<void> {
@@ -106,7 +108,7 @@ export async function simulate(
     }
   }
 
-  return {
+  const simulation: Simulation = {
     clock,
     store,
     system,
@@ -155,6 +157,9 @@ export async function simulate(
       await store.root.close()
     }
   }
+  const recovered = system.recover()
+  await Promise.all([recovered, meanwhile(simulation)])
+  return simulation
 }
 
 async function storedBelow(home: string): Promise<{ store: Store; ahead: WriteAhead }> {
