@@ -6,7 +6,7 @@ import { openRecords, type RecoveryReader, recoveryReader, restoreRun } from './
 import type { Room } from './root-actions.ts'
 
 /** Runs that are restored in one turn; then others have theirs. */
-const TOGETHER = 20
+const TOGETHER = 50
 
 /**
  * Takes back what was open when the last engine ended: at once the slots of its runs, which are in `room.resuming` from then on, and the

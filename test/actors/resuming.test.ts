@@ -7,7 +7,7 @@ import { simulatedClock } from '../support/simulated-clock.ts'
 import { type Script, type Simulation, simulate, type World } from '../support/simulation.ts'
 
 /** More than are opened again in one turn. */
-const OPEN = 50
+const OPEN = 110
 const keys = Array.from({ length: OPEN }, (_, n) => ({ name: 'many', dagRunId: `r${String(n).padStart(3, '0')}` }))
 const many = plan([step('a')], { name: 'many', maxActiveRuns: OPEN })
 const script: Script = () => ({ ms: 1_000, exitCode: 0 })
