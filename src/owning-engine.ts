@@ -36,7 +36,9 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const { system, logs, containers, publish, subscribe } = home
   const { admit, foresee } = admissionTo(store, system)
   const startedAt = clock.now()
-  await system.recover()
+  const recovered = system.recover()
+  // Whoever serves others answers while runs of the last engine, of which there may be thousands, are opened again.
+  if (!parts.schedules) await recovered
   // Whoever serves others has them read before they are asked for.
   if (parts.schedules) void definitions.ready().catch((error) => log.warn(`definitions: ${(error as Error).message}`))
   const monitor = monitoring && openMonitor(clock, config.dataDir, monitoring)
@@ -51,8 +53,8 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const checkStorage = () => {
     if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
   }
-  void containers
-    .sweep((run) => system.isOpen(keyOfLabel(run)))
+  void recovered
+    .then(() => (closing.signal.aborted ? undefined : containers.sweep((run) => system.isOpen(keyOfLabel(run)))))
     .catch((error) => log.warn(`containers of earlier runs may be left: ${(error as Error).message}`))
 
   const candidateBy = (request: StartRequest): Promise<Candidate> =>

@@ -12,7 +12,7 @@ import type { SystemParts } from './system-parts.ts'
 import type { Turns } from './turns.ts'
 
 /** Executions that are looked for in one round of the event loop. */
-const LOOKED_FOR = 25
+const LOOKED_FOR = 50
 
 /** @param runs open runs by `runId` */
 export function openHands(

@@ -89,7 +89,7 @@ export async function restoreRun(
   { store }: { store: Store },
   { name, dagRunId }: RunKey,
   makeScope: ScopeMaker,
-  reader: RecoveryReader = recoveryReader(store)
+  { reader = recoveryReader(store), signal }: { reader?: RecoveryReader; signal?: AbortSignal } = {}
 ): Promise<OpenRun> {
   const stored = reader.run({ name, dagRunId })
   const workflow = stored && reader.workflow(stored.record.plan)
@@ -105,8 +105,10 @@ export async function restoreRun(
     ended: new Map(),
     stored: persistedRun(key, workflow.plan, stored.open, nodes)
   }
-  if (stored.open.value !== 'preparing') run.scope = await makeScope(run, { nodes, loaded: reader.loaded })
-  else if (stored.open.context.stop === 'request') run.stopAsked = true
+  if (stored.open.value !== 'preparing') {
+    const given = { nodes, loaded: reader.loaded, ...(signal ? { signal } : {}) }
+    run.scope = await makeScope(run, given)
+  } else if (stored.open.context.stop === 'request') run.stopAsked = true
   return run
 }
 

@@ -6,14 +6,19 @@ import { openRecords, type RecoveryReader, recoveryReader, restoreRun } from './
 import type { Room } from './root-actions.ts'
 
 /** Runs that are restored in one turn; then others have theirs. */
-const TOGETHER = 100
+const TOGETHER = 50
 
-/** Resolves when every run that was open when the last engine ended is open again, or parked. */
-export async function resumeRuns(room: Room): Promise<void> {
-  const { parts, turns, send } = room
+/**
+ * Takes back what was open when the last engine ended: at once the slots of its runs, which are in `room.resuming` from then on, and the
+ * places of those who wait; then one part of the runs after the other. Resolves when every run is open again, or parked.
+ * @param leaving ends it: the next engine goes on
+ */
+export function resumeRuns(room: Room, leaving: AbortSignal): Promise<void> {
+  const { parts, turns, resuming, send } = room
   const { store, clock } = parts
   const reader = recoveryReader(store)
   const { running, queued } = openRecords(store, reader)
+  for (const key of running) resuming.add(runId(key))
   // Slots are taken before anybody goes who waited, and nobody who waited waits until thousands are restored.
   turns.take(() => {
     const at = clock.now()
@@ -24,9 +29,16 @@ export async function resumeRuns(room: Room): Promise<void> {
     send({ type: 'runs.found', runs: found, at })
     for (const { key, ...item } of queued) send({ type: 'item.found', key, at, ...item })
   })
+  return restoreAll(room, running, reader, leaving)
+}
+
+async function restoreAll(room: Room, running: RunKey[], reader: RecoveryReader, leaving: AbortSignal): Promise<void> {
+  const { parts, turns, send } = room
+  const { clock } = parts
   // Callers first: what they have called is loaded in their variables.
   for (let from = 0; from < running.length; from += TOGETHER) {
-    const restored = await restoredOf(room, running.slice(from, from + TOGETHER), reader)
+    const restored = await restoredOf(room, running.slice(from, from + TOGETHER), reader, leaving)
+    if (leaving.aborted) return
     turns.take(() => {
       const at = clock.now()
       send({ type: 'runs.restored', runs: restored.map(({ record, plan }) => ({ key: keyOf(record), plan })), at })
@@ -41,15 +53,18 @@ export async function resumeRuns(room: Room): Promise<void> {
 async function restoredOf(
   { parts, turns, runs, makeScope, send }: Room,
   keys: RunKey[],
-  reader: RecoveryReader
+  reader: RecoveryReader,
+  leaving: AbortSignal
 ): Promise<OpenRun[]> {
   const restored: OpenRun[] = []
   for (const key of keys) {
     try {
-      const run = await restoreRun(parts, key, makeScope, reader)
+      const run = await restoreRun(parts, key, makeScope, { reader, signal: leaving })
+      if (leaving.aborted) break
       runs.set(runId(key), run)
       restored.push(run)
     } catch (error) {
+      if (leaving.aborted) break // it was given up, and says nothing about the run
       parts.fault(error)
       const at = parts.clock.now()
       turns.take(() => send({ type: 'run.unreadable', key, at, error: (error as Error).message }))

@@ -4,7 +4,6 @@
  * Source: execution-semantics 14.1.
  */
 import { dirname, join } from 'node:path'
-import { runId } from '../../machines/engine.ts'
 import { createdBefore, removableAt } from '../../machines/policy/retention.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
@@ -183,8 +182,8 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
   }
 }
 
-/** What is open has an actor. */
+/** What is open has an actor, or gets it back after a restart. */
 export const neededBy =
-  (runs: ReadonlyMap<string, unknown>, restarts: ReadonlyMap<string, unknown>) =>
+  (isOpen: (key: RunKey) => boolean, restarts: ReadonlyMap<string, unknown>) =>
   ({ name, dagRunId }: RunKey): boolean =>
-    runs.has(runId({ name, dagRunId })) || restarts.has(`${name}/${dagRunId}`)
+    isOpen({ name, dagRunId }) || restarts.has(`${name}/${dagRunId}`)

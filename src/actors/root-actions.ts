@@ -17,6 +17,8 @@ export interface Room {
   turns: Turns
   /** Open runs by `runId`. */
   runs: Map<string, OpenRun>
+  /** Runs that were open when the last engine ended, by `runId`, until all of them are open again, or parked. */
+  resuming: Set<string>
   makeScope: ScopeMaker
   retention: Retention
   ends: RunEnds

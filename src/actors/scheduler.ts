@@ -195,14 +195,19 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     const lookAt = (minute: number) => {
       const found = look(minute)
       if (found.length === 0) return
+      // A stop reaches runs that have their actors again.
+      if (found.some(({ due }) => due.kind !== 'start'))
+        void parts.recovered.then(() => turns.take(() => decide(found)))
+      else decide(found)
+    }
+    const decide = (found: Found[]) => {
       // What was committed a moment ago is seen, too.
       turns.afterFlush(() => {
         if (!isOpen) return
         const suspended = scheduling.suspended()
         const running = runningRuns(store)
         // What could not be looked at within its minute, because nothing could be stored, is late like any other.
-        const isOver = ({ due }: (typeof found)[number]) =>
-          due.catchup === undefined && clock.now() >= due.slot + MINUTE_MS
+        const isOver = ({ due }: Found) => due.catchup === undefined && clock.now() >= due.slot + MINUTE_MS
         const facts = found.map((one) => ({
           ...factsOf(one, suspended.has(one.due.fileName), running.get(one.due.name) ?? []),
           missed: one.missed || isOver(one)

@@ -1,4 +1,5 @@
 /** Makes the scope of a run that is let go, or that goes on after a restart. */
+import { existsSync } from 'node:fs'
 import type { NodePlace } from '../../machines/node.ts'
 import type { Plan } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
@@ -61,9 +62,9 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const { values: env, warnings, shell, workingDir, secrets } = await loading
     for (const warning of warnings) parts.logs.write(runLog, 'WARN', warning)
     const given = Object.fromEntries(params.map(({ name, value }) => [name, value]))
-    const look = loadLookup({ ...env, ...secrets.values, ...given }, surroundings)
-    const ssh = plan.ssh && (await dagTarget(plan.ssh, look, workingDir))
-    makeLogFolder(nodeLogs)
+    const look = () => loadLookup({ ...env, ...secrets.values, ...given }, surroundings)
+    const ssh = plan.ssh && (await dagTarget(plan.ssh, look(), workingDir))
+    if (!existsSync(nodeLogs)) makeLogFolder(nodeLogs) // after a restart it is there
     const scope = openScope({
       key: { name, dagRunId },
       plan,

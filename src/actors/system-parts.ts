@@ -71,16 +71,20 @@ export interface System {
   turns: Turns
   /** Resolves with the queue's verdict: a run that was admitted or queued is on disk. */
   start(candidate: Candidate): Promise<Verdict>
-  /** Whether a run has an actor. */
+  /** Whether a run has an actor, or gets it back after a restart. */
   isOpen(key: RunKey): boolean
   /** Whether its id is given to a run that readers may not see yet. */
   isTaken(key: RunKey): boolean
+  /** Resolves when that is on disk. While runs of the last engine are not open again, one of them is asked when all are. */
   stop(key: RunKey): Promise<void>
   /** Takes a queued run out of its queue, and resolves when that is on disk; false: it does not wait. */
   dequeue(key: RunKey): Promise<boolean>
   /** Resolves when the run has ended and that is on disk; at once when it has no actor. */
   ended(key: RunKey): Promise<void>
-  /** Goes on with every run that was open when the last engine ended. */
+  /**
+   * Goes on with every run that was open when the last engine ended. When it returns, they hold their slots again, and starts may be asked
+   * for; it resolves when each has its actor, or is parked. @throws Error when what is open cannot be read
+   */
   recover(): Promise<void>
   /** Latest tick of the scheduler, epoch ms. */
   tickedAt(): number

@@ -3,6 +3,8 @@ import { createActor, type SnapshotFrom } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../machines/engine.ts'
 import { queueMachine } from '../../machines/queue.ts'
 import type { schedulerMachine } from '../../machines/scheduler.ts'
+import type { RunKey } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
 import { keepPlan } from '../store/commit.ts'
 import type { StoredRestart } from '../store/open.ts'
 import { alarm } from './alarm.ts'
@@ -38,8 +40,18 @@ export function openSystem(parts: SystemParts): System {
   const whenRecovered = new Promise<void>((resolve) => {
     recovered = resolve
   })
+  const leaving = new AbortController()
+  let resumed: Promise<void> | undefined
+  const resuming = new Set<string>()
+  const isOpen = (key: RunKey) => runs.has(runId(key)) || resuming.has(runId(key))
+  /** A command about a run that is not open again, or whose sub runs may not be, waits until all are. */
+  async function whenResumed(key: RunKey): Promise<void> {
+    if (!resuming.has(runId(key))) return
+    await resumed
+    if (leaving.signal.aborted) throw new TroupeError('service_unavailable', 'the engine is closing: ask the next one')
+  }
   const restarts = new Map<string, StoredRestart>()
-  const isNeeded = neededBy(runs, restarts)
+  const isNeeded = neededBy(isOpen, restarts)
   const retention = openRetention({ store, turns, clock, dataDir: parts.dataDir, isNeeded, fault })
   const ends = openRunEnds(parts, runs, retention)
   const { stepped, ended, over } = ends
@@ -50,6 +62,7 @@ export function openSystem(parts: SystemParts): System {
     parts,
     turns,
     runs,
+    resuming,
     arriving: new Set(),
     makeScope,
     retention,
@@ -140,29 +153,38 @@ export function openSystem(parts: SystemParts): System {
         })
       })
     },
-    isOpen: (key) => runs.has(runId(key)),
-    isTaken: (key) => runs.has(runId(key)) || room.arriving.has(runId(key)),
-    stop: ({ name, dagRunId }) =>
-      new Promise((resolve) => {
+    isOpen,
+    isTaken: (key) => isOpen(key) || room.arriving.has(runId(key)),
+    async stop({ name, dagRunId }) {
+      const key = { name, dagRunId }
+      await whenResumed(key)
+      await new Promise<void>((resolve) => {
         turns.take(() => {
-          root.send({ type: 'run.stop', key: { name, dagRunId }, at: clock.now() })
+          root.send({ type: 'run.stop', key, at: clock.now() })
           turns.afterFlush(resolve)
         })
-      }),
+      })
+    },
     dequeue: ({ name, dagRunId }) =>
       new Promise((resolve) => {
         const key = { name, dagRunId }
         room.dequeued.set(runId(key), resolve)
         turns.take(() => root.send({ type: 'dequeue.requested', key, at: clock.now() }))
       }),
-    ended: ends.whenOver,
-    async recover() {
-      await resumeRuns(room)
-      recovered()
-      stopOrphans(room)
-      retention.open()
-      // Not until all is quiet: thousands of runs may go on.
-      await new Promise<void>((resolve) => turns.take(() => turns.afterFlush(resolve)))
+    ended: (key) => whenResumed(key).then(() => ends.whenOver(key)),
+    recover() {
+      resumed = resumeRuns(room, leaving.signal)
+        .then(async () => {
+          if (leaving.signal.aborted) return
+          recovered()
+          stopOrphans(room)
+          retention.open()
+          // Not until all is quiet: thousands of runs may go on.
+          await new Promise<void>((resolve) => turns.take(() => turns.afterFlush(resolve)))
+          resuming.clear()
+        })
+        .catch(fault)
+      return resumed
     },
     tickedAt: () => {
       const scheduler = root.getSnapshot().children.scheduler?.getSnapshot() as
@@ -171,7 +193,9 @@ export function openSystem(parts: SystemParts): System {
       return scheduler?.context.tickedAt ?? 0
     },
     async close() {
+      leaving.abort()
       root.stop()
+      await resumed
       await retention.close()
       await turns.settled()
       await ends.close()

@@ -27,6 +27,8 @@ export interface ChildOptions {
   loses?: Point
   /** The time limits of its server are so many times shorter. Default: 1. */
   hurry?: number
+  /** It follows schedules, as a server does: it answers while it opens runs again. Default: it answers when all are open. */
+  schedules?: boolean
   plant?: string
 }
 
@@ -37,6 +39,7 @@ const {
   fail,
   loses,
   hurry = 1,
+  schedules = false,
   plant
 } = JSON.parse(process.argv[2] ?? '{}') as ChildOptions
 const passed = new Map<Point, number>()
@@ -116,6 +119,7 @@ if (plant) plantInProcess(plant)
 const engine: Engine = await createEngine({
   home,
   defaultShell: 'sh',
+  schedules,
   openStore: breakable,
   log: 'stderr',
   settings: { 'queues.config': [{ name: 'narrow', maxConcurrency: 3 }], ...settings }

@@ -96,7 +96,7 @@ async function loop(
   }
   let plain: number | undefined
   const start = async (): Promise<EngineProcess> => {
-    const engine = await startEngine({ home, ...(plant ? { plant } : {}) })
+    const engine = await startEngine({ home, schedules: true, ...(plant ? { plant } : {}) })
     counts.slowestRecoveryMs = Math.max(counts.slowestRecoveryMs ?? 0, Math.round(engine.startedInMs))
     // The first has nothing to recover: what it takes is the machine's.
     plain ??= engine.startedInMs

@@ -48,6 +48,8 @@ export interface World {
   holdQueues?: boolean
   /** Events between two checkpoints of a run; absent: none are kept. */
   checkpoints?: number
+  /** What is asked while the runs of an engine that has died are opened again. */
+  meanwhile?(simulation: Simulation): Promise<void>
   /** Where it is stored; absent: in files below its home. */
   stored?(clock: SimulatedClock): { store: Store; ahead: WriteAhead }
 }
@@ -62,6 +64,7 @@ export async function simulate(
     scheduling,
     holdQueues = false,
     checkpoints,
+    meanwhile = async () => {},
     stored
   }: World = {}
 ): Promise<Simulation> {
@@ -101,7 +104,6 @@ export async function simulate(
     publish: (record) => keeper?.told(record),
     ...(scheduling ? { scheduling: scheduling(clock, store) } : {})
   })
-  await system.recover()
 
   /** Lets what is on its way arrive: promises, files, commits. Time stands still meanwhile. */
   async function quiet(): Promise<void> {
@@ -112,7 +114,7 @@ export async function simulate(
     }
   }
 
-  return {
+  const simulation: Simulation = {
     clock,
     store,
     system,
@@ -161,6 +163,9 @@ export async function simulate(
       await store.root.close()
     }
   }
+  const recovered = system.recover()
+  await Promise.all([recovered, meanwhile(simulation)])
+  return simulation
 }
 
 async function storedBelow(home: string): Promise<{ store: Store; ahead: WriteAhead }> {
