@@ -5,6 +5,7 @@
  */
 import { dirname, join } from 'node:path'
 import { runId } from '../../machines/engine.ts'
+import { passing } from '../../machines/policy/passing.ts'
 import { createdBefore, removableAt } from '../../machines/policy/retention.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
@@ -43,9 +44,9 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
   /** One for each DAG with `histRetentionDays: 0`, and one for the day. */
   const alarms = new Map<string, () => void>()
   /** DAGs whose runs are being looked at, or are on their way out; true: once more, something has changed meanwhile. */
-  const looking = new Map<string, boolean>()
+  const looking = passing<boolean>()
   /** DAGs that will be looked at when what has changed is in the store. */
-  const asked = new Set<string>()
+  const asked = passing<true>()
   /** One run after the other: a folder is empty when what was in it has gone. */
   let work: Promise<void> = Promise.resolve()
   let isOpen = true
@@ -168,7 +169,7 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
   return {
     look(name) {
       if (alarms.has(name) || asked.has(name)) return // nothing can go before the alarm rings
-      asked.add(name)
+      asked.set(name, true)
       turns.afterFlush(() => {
         asked.delete(name)
         turns.take(() => look(name))
@@ -183,8 +184,9 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
   }
 }
 
+type Known = Pick<ReadonlyMap<string, unknown>, 'has'>
 /** What is open has an actor. */
 export const neededBy =
-  (runs: ReadonlyMap<string, unknown>, restarts: ReadonlyMap<string, unknown>) =>
+  (runs: Known, restarts: Known) =>
   ({ name, dagRunId }: RunKey): boolean =>
     runs.has(runId({ name, dagRunId })) || restarts.has(`${name}/${dagRunId}`)
