@@ -4,6 +4,7 @@
  */
 import { assign, enqueueActions, sendTo, setup } from 'xstate'
 import { type Census, type Counts, countsOf, forget, holdersOf, note, queueOf, stateOf } from './policy/census.ts'
+import type { Passing } from './policy/passing.ts'
 import {
   type EnqueueRequested,
   type ItemNews,
@@ -31,8 +32,8 @@ export interface EngineContext {
   census: Census
   /** When each run that threw was restored, for the limit of restarts. Entries are removed in place. */
   restarts: Record<string, number[]>
-  /** What runs were let go with, from their request to their first transition, and the queue they asked. */
-  requests: Record<string, RunInput & { queue: string }>
+  /** What runs were let go with, from their request to their first transition, and the queue they asked. Changed in place. */
+  requests: Passing<RunInput & { queue: string }>
 }
 
 export type EngineEvent =
@@ -98,18 +99,16 @@ export const engineSetup = setup({
       enqueue.assign({ restarts: { ...context.restarts, scheduler: [...recent(context.restarts.scheduler, at), at] } })
       enqueue.spawnChild('scheduler', { id: 'scheduler', input: { at } })
     }),
-    keepRequest: assign({
-      requests: ({ context }, { key, plan, at, known, only, queue }: RunInput & { queue: string }) => ({
-        ...context.requests,
-        [runId(key)]: { key, plan, at, queue, ...(known ? { known } : {}), ...(only === undefined ? {} : { only }) }
-      })
-    }),
-    dropRequest: assign({
-      requests: ({ context }, { key }: { key: RunKey }) => {
-        const { [runId(key)]: _, ...others } = context.requests
-        return others
-      }
-    }),
+    keepRequest: ({ context: { requests } }, { key, plan, at, known, only, queue }: RunInput & { queue: string }) =>
+      requests.set(runId(key), {
+        key,
+        plan,
+        at,
+        queue,
+        ...(known ? { known } : {}),
+        ...(only === undefined ? {} : { only })
+      }),
+    dropRequest: ({ context: { requests } }, { key }: { key: RunKey }) => void requests.delete(runId(key)),
     openQueue: enqueueActions(
       ({ context: { census, queues, held }, enqueue, self }, { queue: name }: { queue: string }) => {
         if (queueId(name) in self.getSnapshot().children) return
@@ -119,7 +118,7 @@ export const engineSetup = setup({
     ),
     /** Those who asked a queue that has thrown are told so; the room finds those who waited in it. */
     noteQueueFault: enqueueActions(({ context: { requests }, enqueue }, { actorId }: { actorId: string }) => {
-      for (const { key, queue } of Object.values(requests))
+      for (const { key, queue } of requests.values())
         if (queueId(queue) === actorId)
           enqueue.raise({ type: 'start.refused', key, reason: 'queue_faulted', limit: 0, active: nobody })
     }),
@@ -192,9 +191,9 @@ export const engineSetup = setup({
       })
     ),
     noteAdmitted: ({ context: { census, requests } }, { key }: { key: RunKey }) =>
-      note(census, key, requests[runId(key)]?.queue ?? key.name, 'running'),
+      note(census, key, requests.get(runId(key))?.queue ?? key.name, 'running'),
     noteQueued: ({ context: { census, requests } }, { key }: { key: RunKey }) =>
-      note(census, key, requests[runId(key)]?.queue ?? key.name, 'queued'),
+      note(census, key, requests.get(runId(key))?.queue ?? key.name, 'queued'),
     noteFound: ({ context: { census } }, { key, queue, state }: { key: RunKey; queue: string; state: keyof Counts }) =>
       note(census, key, queue, state),
     noteHolders: ({ context: { census } }, { runs }: { runs: { key: RunKey; queue: string }[] }) => {
@@ -208,7 +207,7 @@ export const engineSetup = setup({
       delete self.getSnapshot().children[actorId]
     },
     letGo: enqueueActions(({ context, enqueue }, { key }: { key: RunKey }) => {
-      const request = context.requests[runId(key)]
+      const request = context.requests.get(runId(key))
       if (!request) return
       const { queue: _, ...input } = request
       enqueue.spawnChild('run', { id: runId(key), input })

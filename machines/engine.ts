@@ -1,6 +1,7 @@
 /** The root of the system: spawns the scheduler, queues and runs, and says what happens when one of them fails. Source: architecture 3. */
 import { engineSetup } from './engine-setup.ts'
 import { openCensus } from './policy/census.ts'
+import { passing } from './policy/passing.ts'
 
 export type { EngineContext, EngineEvent, EngineInput } from './engine-setup.ts'
 export { runId } from './engine-setup.ts'
@@ -14,7 +15,7 @@ export const engineMachine = engineSetup.createMachine({
     held,
     census: openCensus(),
     restarts: {},
-    requests: {}
+    requests: passing()
   }),
   initial: 'supervising',
   states: {

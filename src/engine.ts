@@ -141,6 +141,8 @@ export interface Engine {
   dequeue(key: RunKey): Promise<void>
   /** Configured queues, then those with running or queued runs, by name. */
   queues(): QueueView[]
+  /** The same, however many wait: others have their turn while they are read. */
+  readQueues(): Promise<QueueView[]>
   /**
    * Runs a finished run again: its failed and canceled nodes and all that follows them, or one step alone.
    * Without `dagRunId`, or with the run's own, it is a new attempt of the same run; with another, a new run made from it.

@@ -1,23 +1,52 @@
 /** Queues as a reader sees them, from the records alone. Source: api-semantics 6.1. */
 import type { RunRecord } from '../machines/vocabulary.ts'
+import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { QueueView } from './engine.ts'
-import { findRuns, planOf } from './store/history.ts'
+import { findRuns, planOf, queuedPart } from './store/history.ts'
 import type { Store } from './store/open.ts'
 
 /** Configured queues come first, in the order of the configuration; none when queues are disabled. */
-export function queuesOf(store: Store, { enabled, config }: Config['queues']): QueueView[] {
+export const queuesOf = (store: Store, queues: Config['queues']): QueueView[] =>
+  viewsOf(store, queues, findRuns(store, { status: ['running'] }).concat(findRuns(store, { status: ['queued'] })))
+
+/** Runs that are read in one go. */
+const AT_ONCE = 500
+
+/** The same, a part at a time: 100,000 may wait, and others have their turn in between. A run that went meanwhile is shown once. */
+export async function queuesInParts(store: Store, queues: Config['queues'], clock: Clock): Promise<QueueView[]> {
+  let { runs: waiting, next } = queuedPart(store, undefined, AT_ONCE)
+  while (next) {
+    await new Promise<void>((resolve) => clock.soon(resolve))
+    const part = queuedPart(store, next, AT_ONCE)
+    for (const run of part.runs) waiting.push(run)
+    next = part.next
+  }
+  const running = findRuns(store, { status: ['running'] })
+  const gone = new Set(running.map(idOf))
+  waiting = waiting.filter((run) => !gone.has(idOf(run)))
+  return viewsOf(store, queues, running.concat(waiting))
+}
+
+const idOf = ({ name, dagRunId }: RunRecord) => `${name}/${dagRunId}`
+
+function viewsOf(store: Store, { enabled, config }: Config['queues'], active: RunRecord[]): QueueView[] {
   const views = new Map<string, QueueView>()
   for (const { name, maxConcurrency } of enabled ? config : [])
     views.set(name, { name, maxConcurrency, running: [], queued: [], capacity: maxConcurrency })
-  const active = findRuns(store, { status: ['running'] }).concat(findRuns(store, { status: ['queued'] }))
+  const limits = new Map<string, number>()
   const others = new Map<string, QueueView>()
   for (const run of active) {
     const name = run.queue ?? run.name
     const view = views.get(name) ?? others.get(name) ?? { name, running: [], queued: [], capacity: 0 }
     if (!views.has(name)) others.set(name, view)
     view[run.status === 'queued' ? 'queued' : 'running'].push(run)
-    if (view.maxConcurrency === undefined) view.capacity = Math.max(view.capacity, limitOf(store, run))
+    if (view.maxConcurrency === undefined) view.capacity = Math.max(view.capacity, limitOf(run))
+  }
+  function limitOf({ plan }: RunRecord): number {
+    const limit = limits.get(plan) ?? Math.max(0, planOf(store, plan)?.plan.maxActiveRuns ?? 1)
+    limits.set(plan, limit)
+    return limit
   }
   const byName = [...others.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   return [...views.values(), ...byName].map((view) => ({
@@ -26,5 +55,3 @@ export function queuesOf(store: Store, { enabled, config }: Config['queues']): Q
     queued: view.queued.sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
   }))
 }
-
-const limitOf = (store: Store, { plan }: RunRecord) => Math.max(0, planOf(store, plan)?.plan.maxActiveRuns ?? 1)

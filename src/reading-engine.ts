@@ -3,7 +3,7 @@ import type { Engine, StoredDefinition } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
-import { queuesOf } from './queue-view.ts'
+import { queuesInParts, queuesOf } from './queue-view.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import {
@@ -68,6 +68,7 @@ export function readingEngine(parts: EngineParts): Engine {
     runs: (filter) => findRuns(store, filter),
     latest: (name) => latestRunning(store, name) ?? latestRun(store, name),
     queues: () => queuesOf(store, config.queues),
+    readQueues: () => queuesInParts(store, config.queues, clock),
     count: (status) => countRuns(store, status),
     runSpec(key) {
       const record = recordOf(store, key)

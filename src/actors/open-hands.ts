@@ -1,6 +1,7 @@
 /** Makes the hands of the companions: what they may touch of open runs and of the world. */
 import { runId } from '../../machines/engine.ts'
 import type { NodePlace } from '../../machines/node.ts'
+import type { Passing } from '../../machines/policy/passing.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { nodesOf } from '../store/history.ts'
 import { fewEachRound } from './few-each-round.ts'
@@ -15,12 +16,7 @@ import type { Turns } from './turns.ts'
 const LOOKED_FOR = 50
 
 /** @param runs open runs by `runId` */
-export function openHands(
-  parts: SystemParts,
-  turns: Turns,
-  runs: ReadonlyMap<string, OpenRun>,
-  makeScope: ScopeMaker
-): Hands {
+export function openHands(parts: SystemParts, turns: Turns, runs: Passing<OpenRun>, makeScope: ScopeMaker): Hands {
   const { clock, logs, capture, executors, store } = parts
   const never = new AbortController().signal
   const openRun = (key: RunKey): OpenRun => {

@@ -3,6 +3,7 @@ import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, SnapshotFrom } fr
 import type { callMachine } from '../../machines/call.ts'
 import { runId } from '../../machines/engine.ts'
 import type { NodePlace, nodeMachine } from '../../machines/node.ts'
+import type { Passing } from '../../machines/policy/passing.ts'
 import type { runMachine } from '../../machines/run.ts'
 import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
@@ -21,7 +22,7 @@ export interface Watch {
   turns: Turns
   logs: RunLogs
   /** Open runs by `runId`. */
-  runs: Map<string, OpenRun>
+  runs: Passing<OpenRun>
   /** Told of each record when it is committed. */
   publish(happening: Happening): void
   /** Told of each step of a traced run that has ended after it was executed, when that is committed. */

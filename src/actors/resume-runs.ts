@@ -77,7 +77,7 @@ const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })
 
 /** What a run that is lost has called is settled with it. Source: execution-semantics 13.5.4. */
 export function stopOrphans({ parts: { clock }, turns, runs, send }: Room): void {
-  const orphans = [...runs.values()].filter(({ record: { caller } }) => caller && !runs.has(runId(caller.parent)))
+  const orphans = runs.values().filter(({ record: { caller } }) => caller && !runs.has(runId(caller.parent)))
   for (const { record } of orphans) {
     const { name, dagRunId } = record
     turns.take(() => send({ type: 'run.stop', key: { name, dagRunId }, at: clock.now() }))

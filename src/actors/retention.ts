@@ -4,6 +4,7 @@
  * Source: execution-semantics 14.1.
  */
 import { dirname, join } from 'node:path'
+import { passing } from '../../machines/policy/passing.ts'
 import { createdBefore, removableAt } from '../../machines/policy/retention.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
@@ -42,9 +43,9 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
   /** One for each DAG with `histRetentionDays: 0`, and one for the day. */
   const alarms = new Map<string, () => void>()
   /** DAGs whose runs are being looked at, or are on their way out; true: once more, something has changed meanwhile. */
-  const looking = new Map<string, boolean>()
+  const looking = passing<boolean>()
   /** DAGs that will be looked at when what has changed is in the store. */
-  const asked = new Set<string>()
+  const asked = passing<true>()
   /** One run after the other: a folder is empty when what was in it has gone. */
   let work: Promise<void> = Promise.resolve()
   let isOpen = true
@@ -167,7 +168,7 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
   return {
     look(name) {
       if (alarms.has(name) || asked.has(name)) return // nothing can go before the alarm rings
-      asked.add(name)
+      asked.set(name, true)
       turns.afterFlush(() => {
         asked.delete(name)
         turns.take(() => look(name))
@@ -184,6 +185,6 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
 
 /** What is open has an actor, or gets it back after a restart. */
 export const neededBy =
-  (isOpen: (key: RunKey) => boolean, restarts: ReadonlyMap<string, unknown>) =>
+  (isOpen: (key: RunKey) => boolean, restarts: { has(key: string): boolean }) =>
   ({ name, dagRunId }: RunKey): boolean =>
     isOpen({ name, dagRunId }) || restarts.has(`${name}/${dagRunId}`)

@@ -1,5 +1,6 @@
 /** What the engine chart's actions do in the world: tell who asked, load what is due, restore what has thrown, park what is lost. */
 import { type EngineEvent, type engineMachine, runId } from '../../machines/engine.ts'
+import type { Passing } from '../../machines/policy/passing.ts'
 import type { Verdict } from '../../machines/queue.ts'
 import type { OpenRun } from './open-run.ts'
 import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
@@ -16,18 +17,18 @@ export interface Room {
   parts: SystemParts
   turns: Turns
   /** Open runs by `runId`. */
-  runs: Map<string, OpenRun>
+  runs: Passing<OpenRun>
   /** Runs that were open when the last engine ended, by `runId`, until all of them are open again, or parked. */
   resuming: Set<string>
   makeScope: ScopeMaker
   retention: Retention
   ends: RunEnds
   /** Runs that were put into a queue, by `runId`, until readers see their records. */
-  arriving: Set<string>
+  arriving: Passing<true>
   /** Who asked for a start, by `runId`. */
-  answers: Map<string, { told(verdict: Verdict): void; note: Candidate['note'] }>
+  answers: Passing<{ told(verdict: Verdict): void; note: Candidate['note'] }>
   /** Who asked to take a run out of its queue, by `runId`. */
-  dequeued: Map<string, (removed: boolean) => void>
+  dequeued: Passing<(removed: boolean) => void>
   /** To the root actor, within a turn. */
   send(event: EngineEvent): void
 }
@@ -52,7 +53,7 @@ export function rootActions(room: Room) {
         const run = runs.get(id)
         if (run) storeQueued(turns.changes, run, verdict.order, verdict.at)
         runs.delete(id)
-        arriving.add(id)
+        arriving.set(id, true)
         turns.afterFlush(() => {
           arriving.delete(id)
           answer.told(verdict)

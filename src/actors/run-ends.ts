@@ -1,5 +1,6 @@
 /** What follows the end of a run, and who waits for it. */
 import { runId } from '../../machines/engine.ts'
+import { type Passing, passing } from '../../machines/policy/passing.ts'
 import type { NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import { forgetStates } from '../executors/state-file.ts'
 import { openTracing } from '../tracing/tracing.ts'
@@ -29,14 +30,14 @@ const TIDIED = 20
 /** @param runs open runs by `runId` */
 export function openRunEnds(
   { clock, logs, fault }: SystemParts,
-  runs: Map<string, OpenRun>,
+  runs: Passing<OpenRun>,
   retention: Retention
 ): RunEnds {
-  const waiting = new Map<string, (() => void)[]>()
+  const waiting = passing<(() => void)[]>()
   const mayTidy = fewEachRound(clock, TIDIED)
   /** The last of them. */
   let tidied = Promise.resolve()
-  const followers = new Map<string, (status: RunStatus) => void>()
+  const followers = passing<(status: RunStatus) => void>()
   const tracing = openTracing(clock, ({ log }, reason) =>
     logs.write(log, 'WARN', 'spans were not sent to the collector', { reason })
   )

@@ -1,6 +1,7 @@
 /** Run logs: the engine's own lines about a run, `time=... level=... msg="..." key=value`. Never a value of a variable. Source: execution-semantics 14.2. */
 import { appendFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { passing } from '../../machines/policy/passing.ts'
 import type { Clock } from '../clock.ts'
 import { makeLogFolder } from './make-folder.ts'
 
@@ -18,7 +19,7 @@ const AT_ONCE = 50
 
 /** @param fault told of a log that cannot be written; the run goes on */
 export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) => void): RunLogs {
-  const waiting = new Map<string, string[]>()
+  const waiting = passing<string[]>()
   let wake: (() => void) | undefined
 
   function drain(path: string): void {
@@ -34,7 +35,7 @@ export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) 
   async function drainAll(): Promise<void> {
     wake?.()
     wake = undefined
-    const paths = [...waiting.keys()]
+    const paths = waiting.keys()
     for (let at = 0; at < paths.length; at += AT_ONCE) {
       if (at > 0) await new Promise<void>((resolve) => clock.soon(resolve))
       for (const path of paths.slice(at, at + AT_ONCE)) drain(path)

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path'
 import type { SubRunInput } from '../../machines/call.ts'
 import { runId } from '../../machines/engine.ts'
+import type { Passing } from '../../machines/policy/passing.ts'
 import type { Caller, RunKey, RunParam, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import { subRunId } from '../spec/sub-run-id.ts'
@@ -37,7 +38,7 @@ export interface SubRunParts {
   store: Store
   clock: Clock
   /** Open runs by `runId`. */
-  runs: Map<string, OpenRun>
+  runs: Passing<OpenRun>
   /** Resolves when every run that was open before a restart is open again. */
   recovered: Promise<void>
   /** Opens a run's actor. */

@@ -1,6 +1,7 @@
 /** Wires the machines to the world: the root actor, its companions, the store. Messages go in; records and answers come out. */
 import { createActor, type SnapshotFrom } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../machines/engine.ts'
+import { passing } from '../../machines/policy/passing.ts'
 import { queueMachine } from '../../machines/queue.ts'
 import type { schedulerMachine } from '../../machines/scheduler.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
@@ -30,7 +31,7 @@ export type { Candidate, System, SystemParts } from './system-parts.ts'
 export function openSystem(parts: SystemParts): System {
   const { store, clock, logs, publish, fault } = parts
   const turns = openTurns(store, parts.ahead, clock, parts.strict, fault)
-  const runs = new Map<string, OpenRun>()
+  const runs = passing<OpenRun>()
   const never = new AbortController().signal
   const makeScope: ScopeMaker = scopeMaker({
     ...parts,
@@ -63,12 +64,12 @@ export function openSystem(parts: SystemParts): System {
     turns,
     runs,
     resuming,
-    arriving: new Set(),
+    arriving: passing(),
     makeScope,
     retention,
     ends,
-    answers: new Map(),
-    dequeued: new Map(),
+    answers: passing(),
+    dequeued: passing(),
     send
   }
   const subRuns = openSubRuns({

@@ -66,7 +66,7 @@ export const doorOf = (engine: Engine): Door => ({
   retry: (key, options) => followed(engine, () => engine.retry(key, options)),
   enqueue: async (request) => engine.enqueue(evaluated(request)),
   dequeue: (wanted) => ('queue' in wanted ? dequeueNext(engine, wanted.queue) : dequeueOne(engine, wanted)),
-  queues: async () => engine.queues(),
+  queues: () => engine.readQueues(),
   queued: async (name) => engine.runs({ name, status: ['queued'] }).sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
   running: async (name) => engine.runs({ name, status: ['running'] }),
   async watch(key, listen) {
@@ -136,7 +136,7 @@ async function dequeueOne(engine: Engine, { name, dagRunId }: RunKey): Promise<R
 /** One that is let go in the very moment is not there any more: then it is the turn of the next. */
 async function dequeueNext(engine: Engine, queue: string): Promise<RunKey> {
   for (;;) {
-    const waiting = engine.queues().find(({ name }) => name === queue)?.queued ?? []
+    const waiting = (await engine.readQueues()).find(({ name }) => name === queue)?.queued ?? []
     const [next] = waiting
     if (!next) throw new TroupeError('not_found', `no run waits in the queue ${queue}`)
     try {

@@ -23,7 +23,12 @@ export function answerRuns(ctx: ParameterizedContext, engine: Engine, filter: Ru
     ctx.body = { dagRuns: first.page.map((run) => runSummary(run, time)) }
     return
   }
-  const body = Readable.from(texts(engine, filter, time, first), { objectMode: false })
+  answerTexts(ctx, texts(engine, filter, time, first))
+}
+
+/** Answers with JSON that is made a part at a time. */
+export function answerTexts(ctx: ParameterizedContext, texts: AsyncGenerator<string>): void {
+  const body = Readable.from(texts, { objectMode: false })
   const isGzip = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
   // An error, or a reader who leaves, ends both.
   ctx.body = isGzip ? pipeline(body, createGzip(), () => {}) : body

@@ -54,6 +54,7 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
     await service.load?.()
     const engine = await createEngine({ ...settings, log, ...monitoring, schedules: true })
     closers.unshift(() => engine.close({ runs }))
+    await surroundings.keepHeapSmall()
     log.debug('configuration', { file: config.file ?? 'none' })
     engine.subscribe((event) => tellOf(event, log))
     const local = await serveSocket(engine)

@@ -158,6 +158,25 @@ export function findRuns(store: Store, filter: RunFilter = {}): RunRecord[] {
   return found
 }
 
+export type StatusKey = [status: string, createdAt: number, name: string, dagRunId: string]
+
+/** Queued root runs in the order of their creation, `limit` at a time. @param from `next` of the part before */
+export function queuedPart(
+  store: Store,
+  from: StatusKey | undefined,
+  limit: number
+): { runs: RunRecord[]; next?: StatusKey } {
+  const start: StatusKey = from ?? ['queued', 0, '', '']
+  const end: StatusKey = ['queued', Number.MAX_VALUE, '', '']
+  const keys = Array.from(store.byStatus.getKeys({ start, end, limit: limit + 1 }))
+  const next = keys.length > limit ? keys.pop() : undefined
+  const runs = keys.flatMap(([, , name, dagRunId]) => {
+    const record = runRecord(store, { name, dagRunId })
+    return record?.status === 'queued' ? [record] : []
+  })
+  return { runs, ...(next ? { next } : {}) }
+}
+
 /** The newest run of a DAG name. */
 export const latestRun = (store: Store, name: string): RunRecord | undefined => findRuns(store, { name, limit: 1 })[0]
 

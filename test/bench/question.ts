@@ -18,6 +18,8 @@ export interface Question {
   ask(server: Server, scale: number): Promise<Answer[]>
   /** Fills the home before the server is started. Absent: it is empty but for the definitions. */
   prepare?(place: { home: string; dags: string }, scale: number): Promise<void>
+  /** Asks Dagu for so much of what Troupe is asked for (1: as much): rates are compared, and its processor time is counted up. */
+  peerShare?: number
   /** Only of Troupe: what `prepare` writes is known of its own store alone. */
   ownOnly?: true
   /** Whose processor time is the question's: that of the asking (default), or all since the server was spawned. */

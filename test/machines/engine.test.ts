@@ -24,7 +24,7 @@ describe('engine › a start', () => {
       active: { running: 1, queued: 0 }
     })
     expect(engine.children()).not.to.include('run/dag/r2')
-    expect(engine.actor.getSnapshot().context.requests).to.deep.equal({})
+    expect(engine.actor.getSnapshot().context.requests.values()).to.deep.equal([])
   })
   it('7.2.3 singleton: with one running, refused', () => {
     const engine = driveEngine()

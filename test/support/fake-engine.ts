@@ -111,6 +111,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
     },
     decisions: () => [],
     queues: () => [],
+    readQueues: async () => [],
     async retry(key, { dagRunId = key.dagRunId } = {}) {
       const { run } = known(key)
       if (run.status === 'running') throw new TroupeError('already_running', `${key.name} is running`)

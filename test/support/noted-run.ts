@@ -1,6 +1,7 @@
 /** The real recorder around a run on a stage: what it writes to the journal, beside what is stored at that very instant. */
 import type { AnyMachineSnapshot, SnapshotFrom } from 'xstate'
 import type { nodeMachine } from '../../machines/node.ts'
+import { passing } from '../../machines/policy/passing.ts'
 import type { runMachine } from '../../machines/run.ts'
 import type { JournalRecord, Plan } from '../../machines/vocabulary.ts'
 import type { OpenRun } from '../../src/actors/open-run.ts'
@@ -53,11 +54,13 @@ export function notedRun(plan: Plan, stage: Stage): NotedRun {
     settled: async () => {},
     stalled: undefined
   }
+  const runs = passing<OpenRun>()
+  runs.set('run', open)
   const recorder = openRecorder({
     clock: { ...simulatedClock(), now: () => stage.now },
     turns,
     logs: { write: () => {}, flushed: async () => {} },
-    runs: new Map([['run', open]]),
+    runs,
     publish: () => {},
     stepped: () => {},
     ended: () => {},

@@ -6,6 +6,8 @@ import type { Server } from '../server.ts'
 import { until } from '../waiting.ts'
 
 const RUNS = 300
+/** Dagu takes more than three minutes for all of them, at the same rate. */
+const PEER_SHARE = 0.2
 const WAITING = 100_000
 /** One after another, when all of these wait. */
 const BEHIND = 2_000
@@ -15,6 +17,7 @@ const LIMIT_MS = 900_000
 
 export const queue: Question = {
   name: 'queue',
+  peerShare: PEER_SHARE,
   definitions: () => ({ queued: 'maxActiveRuns: 4\nsteps:\n  - name: s1\n    command: "true"\n' }),
   async ask(server, scale) {
     const count = scaled(RUNS, scale)
@@ -30,7 +33,7 @@ export const queue: Question = {
       { figure: 'throughput', unit: 'runs/s', better: 'more', value: count / seconds },
       { figure: 'enqueued', unit: 'runs/s', better: 'more', value: count / accepted },
       { figure: 'enqueue p99', unit: 'ms', better: 'less', value: percentile(waits, 99) },
-      { figure: `succeeded of ${count}`, unit: 'runs', better: 'more', value: ended.filter(hasSucceeded).length }
+      { figure: 'succeeded', unit: '%', better: 'more', value: (ended.filter(hasSucceeded).length / count) * 100 }
     ]
   }
 }

@@ -1,0 +1,33 @@
+/**
+ * A map for entries that come and go by the thousand while few are there. A `Map` would keep them: V8 links each table that one
+ * has outgrown, or thinned out, to its next, and once one of them is old, none of those that follow is let go before the next
+ * full collection, nor what was in them. Changed in place.
+ */
+export interface Passing<T> {
+  get(key: string): T | undefined
+  has(key: string): boolean
+  set(key: string, value: T): void
+  /** @returns whether it was there */
+  delete(key: string): boolean
+  /** Both in the order in which they came. */
+  keys(): string[]
+  values(): T[]
+}
+
+export function passing<T>(): Passing<T> {
+  const entries: Record<string, T> = Object.create(null)
+  return {
+    get: (key) => entries[key],
+    has: (key) => key in entries,
+    set(key, value) {
+      entries[key] = value
+    },
+    delete(key) {
+      if (!(key in entries)) return false
+      delete entries[key]
+      return true
+    },
+    keys: () => Object.keys(entries),
+    values: () => Object.values(entries)
+  }
+}

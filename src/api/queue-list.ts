@@ -1,0 +1,70 @@
+/** All queues with all that run and wait in them, of any number: a long answer is written a part at a time. Source: http-api "Queues and workers", api-semantics 6.1. */
+import type { ParameterizedContext } from 'koa'
+import type { RunRecord } from '../../machines/vocabulary.ts'
+import { systemClock } from '../clock.ts'
+import type { QueueView } from '../engine.ts'
+import { answerTexts } from './run-list.ts'
+import { runSummary } from './shapes.ts'
+import type { TimeText } from './time-text.ts'
+
+/** Runs that are written in one go; with no more than these there is an ordinary answer. */
+const AT_ONCE = 500
+
+/** Answers with `{queues, summary}`. */
+export function answerQueues(ctx: ParameterizedContext, queues: QueueView[], time: TimeText): void {
+  const summary = summaryOf(queues)
+  if (summary.totalRunning + summary.totalQueued > AT_ONCE) answerTexts(ctx, texts(queues, summary, time))
+  else
+    ctx.body = {
+      queues: queues.map((queue) => {
+        const [running, queued] = [queue.running, queue.queued].map((runs) => runs.map((run) => runSummary(run, time)))
+        return { ...headOf(queue), runningDAGRuns: running, queuedDAGRuns: queued, running, queued }
+      }),
+      summary
+    }
+}
+
+async function* texts(queues: QueueView[], summary: object, time: TimeText): AsyncGenerator<string> {
+  let before = '{"queues":['
+  for (const queue of queues) {
+    const { running, queued } = queue
+    before += JSON.stringify(headOf(queue)).slice(0, -1)
+    for (const [name, runs] of Object.entries({ runningDAGRuns: running, queuedDAGRuns: queued, running, queued })) {
+      yield `${before},"${name}":[`
+      yield* listed(runs, time)
+      before = ']'
+    }
+    before = ']},'
+  }
+  yield `${before.slice(0, -1)}],"summary":${JSON.stringify(summary)}}`
+}
+
+/** Others have their turn in between. */
+async function* listed(runs: RunRecord[], time: TimeText): AsyncGenerator<string> {
+  for (let at = 0; at < runs.length; at += AT_ONCE) {
+    const text = runs.slice(at, at + AT_ONCE).map((run) => JSON.stringify(runSummary(run, time)))
+    yield (at > 0 ? ',' : '') + text.join()
+    await new Promise<void>((resolve) => systemClock.soon(resolve))
+  }
+}
+
+/** Rule A4: the lists that follow stand under the names of both releases. */
+const headOf = ({ name, maxConcurrency, running, queued }: QueueView) => ({
+  name,
+  type: maxConcurrency === undefined ? 'dag-based' : 'custom',
+  ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+  summary: { running: running.length, queued: queued.length, total: running.length + queued.length }
+})
+
+function summaryOf(queues: QueueView[]) {
+  const sum = (read: (queue: QueueView) => number) => queues.reduce((total, queue) => total + read(queue), 0)
+  const totalRunning = sum(({ running }) => running.length)
+  const totalCapacity = sum(({ capacity }) => capacity)
+  return {
+    totalQueues: queues.length,
+    totalRunning,
+    totalQueued: sum(({ queued }) => queued.length),
+    totalCapacity,
+    utilizationPercentage: totalCapacity === 0 ? 0 : Math.round((totalRunning / totalCapacity) * 100)
+  }
+}
