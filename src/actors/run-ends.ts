@@ -4,7 +4,7 @@ import { type Passing, passing } from '../../machines/policy/passing.ts'
 import type { NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import { forgetStates } from '../executors/state-file.ts'
 import { openTracing } from '../tracing/tracing.ts'
-import { fewEachRound } from './few-each-round.ts'
+import { fewAtATime } from './few-at-a-time.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Retention } from './retention.ts'
 import type { SystemParts } from './system-parts.ts'
@@ -24,8 +24,8 @@ export interface RunEnds {
   close(): Promise<void>
 }
 
-/** Folders that are tidied up in one round of the event loop: after a restart thousands of runs may end together. */
-const TIDIED = 20
+/** Folders that are tidied up at a time. */
+const TIDIED = 4
 
 /** @param runs open runs by `runId` */
 export function openRunEnds(
@@ -34,9 +34,7 @@ export function openRunEnds(
   retention: Retention
 ): RunEnds {
   const waiting = passing<(() => void)[]>()
-  const mayTidy = fewEachRound(clock, TIDIED)
-  /** The last of them. */
-  let tidied = Promise.resolve()
+  const tidying = fewAtATime(TIDIED)
   const followers = passing<(status: RunStatus) => void>()
   const tracing = openTracing(clock, ({ log }, reason) =>
     logs.write(log, 'WARN', 'spans were not sent to the collector', { reason })
@@ -60,9 +58,7 @@ export function openRunEnds(
       void logs.flushed(record.log).then(() => {
         for (const resolve of told) resolve()
       })
-      tidied = mayTidy()
-        .then(() => forgetStates(record.nodeLogs))
-        .catch(fault)
+      void tidying.take(() => forgetStates(record.nodeLogs)).catch(fault)
       if (!record.caller) retention.look(record.name)
     },
     whenOver(key) {
@@ -76,7 +72,7 @@ export function openRunEnds(
         else followers.set(runId(run.record), resolve)
       }),
     close: async () => {
-      await Promise.all([tidied, tracing.close()])
+      await Promise.all([tidying.settled(), tracing.close()])
     }
   }
 }

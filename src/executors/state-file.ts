@@ -5,15 +5,13 @@ import {
   existsSync,
   linkSync,
   openSync,
-  readdirSync,
   readFileSync,
   rmSync,
   statSync,
-  unlinkSync,
   writeFileSync,
   writeSync
 } from 'node:fs'
-import { unlink } from 'node:fs/promises'
+import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bootId, isAlive, type ProcessIdentity, parseStat } from '../process-identity.ts'
 import { MARKS_SUFFIX } from './marks.ts'
@@ -146,27 +144,11 @@ export async function forgetState(base: string): Promise<void> {
     await unlink(recordPath(base, tries)).catch(unlessGone)
 }
 
-/**
- * Removes the records in a folder, and what masks stand for, when everything in them is stored. At once: to ask Node's threads for it
- * costs more than twice as much.
- */
-export function forgetStates(folder: string): void {
-  for (const file of filesIn(folder)) {
-    if (!file.endsWith(SUFFIX) && !file.endsWith(MARKS_SUFFIX)) continue
-    try {
-      unlinkSync(join(folder, file))
-    } catch (error) {
-      unlessGone(error as NodeJS.ErrnoException)
-    }
-  }
-}
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+/** Removes the records in a folder, and what masks stand for, when everything in them is stored. */
+export async function forgetStates(folder: string): Promise<void> {
+  const files = await readdir(folder).catch(() => [])
+  for (const file of files)
+    if (file.endsWith(SUFFIX) || file.endsWith(MARKS_SUFFIX)) await unlink(join(folder, file)).catch(unlessGone)
 }
 
 /** The whole folder may be removed meanwhile. */
