@@ -52,7 +52,11 @@ export const surroundings = (): Surroundings => ({
   configure: (settings) => readConfig(settings),
   explain: (settings) => explainConfig(settings),
   createEngine: async (options) => (await import('../create-engine.ts')).createEngine(options),
-  serve: async (engine, options) => (await import('../api/server.ts')).serve(engine, options),
+  async serve(engine, options) {
+    const served = await (await import('../api/server.ts')).serve(engine, options)
+    ;(await import('./late-optimizing.ts')).optimizeLate()
+    return served
+  },
   onSignal(listen) {
     const signals = ['SIGINT', 'SIGTERM'] as const
     for (const signal of signals) process.on(signal, listen)
