@@ -9,7 +9,7 @@ export interface OpenRun {
   plan: Plan
   /** Text of the definition. */
   spec: string
-  /** What is kept of an earlier attempt, by place. */
+  /** What is kept of an earlier attempt, by place. Absent: that is looked up in the store. */
   seed?: Map<NodePlace, NodeRecord>
   /** `seq` of its latest journal record. */
   seq: number

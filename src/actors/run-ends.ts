@@ -26,6 +26,8 @@ export interface RunEnds {
 
 /** Folders that are tidied up at a time. */
 const TIDIED = 4
+/** Folders of sub runs of one root run that are left until it is over. */
+const TOGETHER = 1_000
 
 /** @param runs open runs by `runId` */
 export function openRunEnds(
@@ -35,6 +37,22 @@ export function openRunEnds(
 ): RunEnds {
   const waiting = passing<(() => void)[]>()
   const tidying = fewAtATime(TIDIED)
+  /** Folders of sub runs that are over, by root run. */
+  const later = new Map<string, string[]>()
+  const forget = (nodeLogs: string) => void tidying.take(() => forgetStates(nodeLogs)).catch(fault)
+
+  function tidy(root: string): void {
+    later.get(root)?.forEach(forget)
+    later.delete(root)
+  }
+  /** While the others are at work: file systems keep clear of inodes deleted a moment ago, and make each new file dearer. */
+  function tidyLater(root: string, nodeLogs: string): void {
+    const folders = later.get(root) ?? []
+    later.set(root, folders)
+    folders.push(nodeLogs)
+    if (folders.length >= TOGETHER || !runs.has(root)) tidy(root)
+  }
+
   const followers = passing<(status: RunStatus) => void>()
   const tracing = openTracing(clock, ({ log }, reason) =>
     logs.write(log, 'WARN', 'spans were not sent to the collector', { reason })
@@ -58,8 +76,12 @@ export function openRunEnds(
       void logs.flushed(record.log).then(() => {
         for (const resolve of told) resolve()
       })
-      void tidying.take(() => forgetStates(record.nodeLogs)).catch(fault)
-      if (!record.caller) retention.look(record.name)
+      if (record.caller) tidyLater(runId(record.caller.root), record.nodeLogs)
+      else {
+        tidy(id)
+        forget(record.nodeLogs)
+        retention.look(record.name)
+      }
     },
     whenOver(key) {
       const id = runId(key)
@@ -72,6 +94,7 @@ export function openRunEnds(
         else followers.set(runId(run.record), resolve)
       }),
     close: async () => {
+      for (const root of later.keys()) tidy(root)
       await Promise.all([tidying.settled(), tracing.close()])
     }
   }

@@ -109,7 +109,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     }
     const old = predecessor(caller, item)
     const seeded = old && !isActive(old) ? seededRun(store, old, workflow, fresh) : undefined
-    const run = seeded?.run ?? { record: fresh, ...workflow, seq: 0, ended: new Map() }
+    const run = seeded?.run ?? { record: fresh, ...workflow, seq: 0, ended: new Map(), seed: new Map() }
     parts.launch({ ...run, ...(env ? { env } : {}) }, workflow, seeded)
     return undefined
   }

@@ -37,8 +37,8 @@ export interface Surroundings {
   ): Promise<Engine>
   /** Serves the API where the engine's settings say. */
   serve(engine: Engine, options: { log: (message: string, cause: unknown) => void }): Promise<Served>
-  /** Has the memory of this process given back early, from now on. */
-  keepHeapSmall(): Promise<void>
+  /** Tells the runtime that this process serves from now on. */
+  serving(): Promise<void>
   /** Calls `listen` with each SIGINT and SIGTERM, which then no longer end the process. Returns the way to end that. */
   onSignal(listen: () => void): () => void
   /** Calls `last` when the process exits, however it does. Returns the way to call that off. */
@@ -55,7 +55,7 @@ export const surroundings = (): Surroundings => ({
   explain: (settings) => explainConfig(settings),
   createEngine: async (options) => (await import('../create-engine.ts')).createEngine(options),
   serve: async (engine, options) => (await import('../api/server.ts')).serve(engine, options),
-  keepHeapSmall: async () => (await import('./thrifty-heap.ts')).keepHeapSmall(),
+  serving: async () => (await import('./serving-flags.ts')).setServingFlags(),
   onSignal(listen) {
     const signals = ['SIGINT', 'SIGTERM'] as const
     for (const signal of signals) process.on(signal, listen)

@@ -198,7 +198,7 @@ export function stage(home: string, engine: Engine, size?: { columns: number; ro
       signals.add(listen)
       return () => void signals.delete(listen)
     },
-    keepHeapSmall: async () => {},
+    serving: async () => {},
     onExit: () => () => {},
     interrupt() {
       for (const listen of signals) listen()
