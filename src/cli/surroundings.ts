@@ -51,7 +51,11 @@ export const surroundings = (): Surroundings => ({
   clock: systemClock,
   configure: (settings) => readConfig(settings),
   explain: (settings) => explainConfig(settings),
-  createEngine: async (options) => (await import('../create-engine.ts')).createEngine(options),
+  async createEngine(options) {
+    // A server's API is loaded before it opens runs again: that may keep the processor busy.
+    if (options.schedules) await import('../api/server.ts')
+    return (await import('../create-engine.ts')).createEngine(options)
+  },
   serve: async (engine, options) => (await import('../api/server.ts')).serve(engine, options),
   onSignal(listen) {
     const signals = ['SIGINT', 'SIGTERM'] as const
