@@ -21,8 +21,6 @@ const CLOSING_MS = 30_000
 
 /** How others reach an engine, and what is said about it. */
 export interface Service {
-  /** Loads the code that `open` needs: before the engine has runs to open again, which may keep the processor busy. */
-  load?(): Promise<unknown>
   open(surroundings: Surroundings, engine: Engine, log: Log): Promise<Served>
   /** @param address where it was opened */
   greeting(engine: Engine, address: string): string
@@ -31,12 +29,7 @@ export interface Service {
 }
 
 export const run: CommandRoom['run'] = (args, surroundings) =>
-  serveUntilTold(args, surroundings, {
-    load: () => import('../api/server.ts'),
-    open: listening,
-    greeting,
-    monitoring: true
-  })
+  serveUntilTold(args, surroundings, { open: listening, greeting, monitoring: true })
 
 /** An engine that follows its schedules until a signal ends it; resolves with the exit code. */
 export async function serveUntilTold(args: Arguments, surroundings: Surroundings, service: Service): Promise<number> {
@@ -51,7 +44,6 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
   const told = interrupts.next()
   const closers: (() => Promise<void>)[] = []
   try {
-    await service.load?.()
     const engine = await createEngine({ ...settings, log, ...monitoring, schedules: true })
     closers.unshift(() => engine.close({ runs }))
     log.debug('configuration', { file: config.file ?? 'none' })

@@ -53,7 +53,11 @@ export const surroundings = (): Surroundings => ({
   clock: systemClock,
   configure: (settings) => readConfig(settings),
   explain: (settings) => explainConfig(settings),
-  createEngine: async (options) => (await import('../create-engine.ts')).createEngine(options),
+  async createEngine(options) {
+    // A server's API is loaded before it opens runs again: that may keep the processor busy.
+    if (options.schedules) await import('../api/server.ts')
+    return (await import('../create-engine.ts')).createEngine(options)
+  },
   serve: async (engine, options) => (await import('../api/server.ts')).serve(engine, options),
   serving: async () => (await import('./serving-flags.ts')).setServingFlags(),
   onSignal(listen) {
