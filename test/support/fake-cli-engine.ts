@@ -118,6 +118,7 @@ export function fakeCliEngine(home: string): FakeCliEngine {
       for (const { queued } of views.values()) queued.sort((a, b) => (a.order ?? 0) - (b.order ?? 0))
       return [...views.values()]
     },
+    readQueues: async () => engine.queues(),
     async stop(key) {
       if (engine.record(key)?.status !== 'running')
         throw new TroupeError('not_running', `run ${key.dagRunId} is not running`)
