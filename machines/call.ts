@@ -105,7 +105,8 @@ export const callMachine = setup({
     report: companion<{ type: 'report.stop' }, ReportInput>('report')
   },
   guards: {
-    wasStopped: (_, { stopped }: { stopped: boolean }) => stopped,
+    wasStopped: ({ context }, { stopped }: { stopped: boolean }) => stopped || context.stopped,
+    isResumed: ({ context: { resumed } }) => resumed === true,
     allEnded: ({ context: { active, next, items } }) => active === 0 && next >= items.length,
     noneActive: ({ context: { active } }) => active === 0
   },
@@ -126,10 +127,12 @@ export const callMachine = setup({
         enqueue.spawnChild('subRun', { id: childOf(index), input: subRunInput(c, index, false) })
       enqueue.assign({ next: until, active: c.active + until - c.next })
     }),
-    /** After a restart: those that had begun go on to their end, nobody else does. */
+    /** After a restart: those that had begun are told to stop, for nobody knows who heard it before; nobody else begins. */
     findAll: enqueueActions(({ context: c, enqueue }) => {
-      for (let index = 0; index < c.items.length; index++)
+      for (let index = 0; index < c.items.length; index++) {
         enqueue.spawnChild('subRun', { id: childOf(index), input: subRunInput(c, index, true) })
+        enqueue.sendTo(childOf(index), { type: 'sub.stop' })
+      }
       enqueue.assign({ next: c.items.length, active: c.items.length })
     }),
     /** In place: `stopChild` would copy all the others. */
@@ -198,7 +201,11 @@ export const callMachine = setup({
           { target: 'working', actions: [{ type: 'noteCall', params: ({ event }) => event }, 'sayBegun'] }
         ],
         'call.unresolved': { target: 'ended', actions: { type: 'noteFault', params: ({ event }) => event } },
-        'attempt.stop': { target: 'givenUp', actions: { type: 'noteStop', params: ({ event }) => event } },
+        'attempt.stop': [
+          // What it had called before the restart is found first, and handed the stop.
+          { guard: 'isResumed', actions: { type: 'noteStop', params: ({ event }) => event } },
+          { target: 'givenUp', actions: { type: 'noteStop', params: ({ event }) => event } }
+        ],
         'attempt.kill': { target: 'givenUp', actions: { type: 'noteStop', params: ({ event }) => event } }
       }
     },

@@ -114,6 +114,14 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     return undefined
   }
 
+  /** One that is not open may be so again when all are that a restart has to open. */
+  function tell(type: 'run.stop' | 'run.kill', key: RunKey): void {
+    const isOpen = () => runs.has(runId(key))
+    const say = () => parts.send({ type, key, at: clock.now() })
+    if (isOpen()) say()
+    else void parts.recovered.then(() => isOpen() && say())
+  }
+
   return {
     know(hash, workflow) {
       known.delete(hash)
@@ -130,11 +138,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
       const run = runs.get(runId(input.item))
       return run ? parts.follow(run) : (runRecord(store, input.item)?.status ?? 'failed')
     },
-    stop(key) {
-      if (runs.has(runId(key))) parts.send({ type: 'run.stop', key, at: clock.now() })
-    },
-    kill(key) {
-      if (runs.has(runId(key))) parts.send({ type: 'run.kill', key, at: clock.now() })
-    }
+    stop: (key) => tell('run.stop', key),
+    kill: (key) => tell('run.kill', key)
   }
 }

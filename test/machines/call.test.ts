@@ -18,7 +18,7 @@ const resolved = (ids: string, maxConcurrent = 2): ResolvedCall => ({
 })
 
 /** One call below a parent that writes down what it is told. */
-function driveCall(parallel = true) {
+function driveCall(parallel = true, resumed = false) {
   const stage = openStage()
   const told: { type: string }[] = []
   const call = callMachine.provide({
@@ -29,7 +29,7 @@ function driveCall(parallel = true) {
     } as never
   })
   const parent = createMachine({
-    invoke: { id: 'attempt', src: call, input: { ...input, parallel } },
+    invoke: { id: 'attempt', src: call, input: { ...input, parallel, ...(resumed ? { resumed } : {}) } },
     on: {
       'attempt.stop': { actions: sendTo('attempt', ({ event }) => event) },
       'attempt.kill': { actions: sendTo('attempt', ({ event }) => event) },
@@ -153,6 +153,28 @@ describe('call chart', () => {
   it('a stop while names are evaluated ends it at once', () => {
     const call = driveCall()
     call.stop()
+    expect(call.ended()).to.include({ exitCode: -1, error: 'signal: terminated' })
+  })
+
+  it('9.5.5 a stop that comes after a restart, before it is known what was called, reaches what was called', () => {
+    const call = driveCall(true, true)
+    call.stop()
+    expect(call.ended()).to.equal(undefined)
+    call.resolves('ab', 1)
+    expect(call.stage.live('subRun').map(({ input, told }) => [(input as SubRunInput).findOnly, told])).to.deep.equal([
+      [true, [{ type: 'sub.stop' }]],
+      [true, [{ type: 'sub.stop' }]]
+    ])
+    call.ends('a', 'canceled')
+    call.ends('b', 'not_started')
+    call.reports()
+    expect(call.ended()).to.include({ exitCode: -1 })
+  })
+
+  it('when the clean-up time of such a call is over, and nothing is known yet, it ends', () => {
+    const call = driveCall(true, true)
+    call.stop()
+    call.kill()
     expect(call.ended()).to.include({ exitCode: -1, error: 'signal: terminated' })
   })
 

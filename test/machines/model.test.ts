@@ -39,7 +39,7 @@ describe('charts as models', () => {
     const models: Walk[] = [
       ...nodeModels(),
       ...runModels(),
-      ...[callModel(true), callModel(false), queueModel(), queueModel(1), schedulerModel()],
+      ...[callModel(true), callModel(false), callModel(true, true), queueModel(), queueModel(1), schedulerModel()],
       ...engineModels()
     ]
     for (const model of models) walked += model(coverage)

@@ -7,8 +7,8 @@ import { key } from '../../support/plans.ts'
 import { openStage, START } from '../../support/stage.ts'
 import { companionsOf, first, handsOf } from './hands.ts'
 
-export function callModel(parallel: boolean): Walk {
-  const input = { run: key(), place: 0, attempt: 1, at: START, pass: 0, parallel }
+export function callModel(parallel: boolean, resumed = false): Walk {
+  const input = { run: key(), place: 0, attempt: 1, at: START, pass: 0, parallel, ...(resumed ? { resumed } : {}) }
   const item = (dagRunId: string) => ({ name: 'kid', dagRunId, params: '' })
   const resolved = { items: [item('a'), item('b')], plan: 'hash', maxConcurrent: 1, offset: 0 }
   const openCall = (inspect: Inspect) => {
