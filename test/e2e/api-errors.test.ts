@@ -267,7 +267,7 @@ describe('API › 1.4 Error object', () => {
         expect(told).to.deep.equal({ code: 'internal_error', message: 'internal error' })
       },
       {
-        queues() {
+        readQueues() {
           throw new Error('/secret/path')
         }
       }
