@@ -133,6 +133,11 @@ export interface Engine {
   readonly inspectedAt?: string
   /** Queued runs wait for another engine: this one lets none go. */
   readonly holdsQueues: boolean
+  /**
+   * Resolves when every run that was open when the last engine ended is open again, or given up. `createEngine` waits for that itself
+   * unless `schedules` is on: then it answers meanwhile, and a stop, a retry or a wait for the end of such a run waits for this.
+   */
+  readonly resumed: Promise<void>
   /** Starts a run; resolves when it is durable. @throws TroupeError per api-semantics 4.1 */
   start(request: StartRequest): Promise<RunKey>
   /** Puts a run into its queue; resolves when it is durable. @throws TroupeError per api-semantics 4.1, 4.2; bad_request (queues are disabled) */

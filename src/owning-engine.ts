@@ -68,6 +68,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     facts,
     inspect: facts.run,
     closing: closing.signal,
+    resumed: recovered,
     async start(request) {
       checkStorage()
       const wanted = await candidateBy(request)

@@ -39,6 +39,7 @@ export function readingEngine(parts: EngineParts): Engine {
     closing: closing.signal,
     now: clock.now,
     holdsQueues: holdQueues,
+    resumed: Promise.resolve(),
     facts,
     inspect: facts.run,
     start: async () => readOnly(),

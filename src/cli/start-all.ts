@@ -52,7 +52,7 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
     closers.unshift(() => local.close())
     const { address, close } = await service.open(surroundings, engine, log)
     closers.unshift(close)
-    void surroundings.serving()
+    void engine.resumed.then(() => surroundings.serving()) // what takes much memory for a moment is over then
     if (!isQuiet) out.write(args.on.has('json') ? greetingJson(engine, address) : service.greeting(engine, address))
     await told
     log.info('closing', { runs })
