@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { storeProblems } from '../doctor/doctor.ts'
 import { TroupeError } from '../errors.ts'
+import { readRun } from '../store/damaged.ts'
 import { lockOwner } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { entriesIn } from '../store/write-ahead.ts'
@@ -21,6 +22,9 @@ export interface Taken extends Manifest {
   /** What is wrong in the store, and so in the copy. */
   problems: string[]
 }
+
+/** A busy engine may write what a run has logged a moment after its end is stored, ms. */
+const LATE_MS = 5_000
 
 /**
  * @param target a folder that is not there yet, or an empty one
@@ -42,8 +46,9 @@ export async function takeBackup(
     mkdirSync(join(unfinished, 'store'), { recursive: true, mode: 0o700 })
     const takenAt = clock.now()
     const live = await copyStore(store, config, join(unfinished, 'store'))
+    const { runs, problems, latest } = await looked(join(unfinished, 'store'), takenAt - LATE_MS)
+    if (live && withLogs) await written(latest, clock)
     copyFiles(config, unfinished, withLogs)
-    const { runs, problems } = await looked(join(unfinished, 'store'))
     const files = filesBelow(unfinished).map((path) => ({ path, ...checksum(join(unfinished, path)) }))
     const { logDir, dataDir, dagsDir } = config
     const manifest: Manifest = { format: BACKUP_FORMAT, version, takenAt, live, runs, logDir, dataDir, dagsDir, files }
@@ -89,11 +94,23 @@ function copyFiles({ dagsDir, home, logDir, dataDir, baseConfig, file }: Config,
   if (withLogs) copyTree(logDir, join(to, 'logs'))
 }
 
-/** The copy is opened, and every entry of it read. */
-async function looked(folder: string): Promise<{ runs: number; problems: string[] }> {
+/** Waits for logs that are not there yet. */
+async function written(logs: string[], clock: Clock): Promise<void> {
+  const until = clock.now() + LATE_MS
+  while (logs.some((log) => !existsSync(log)) && clock.now() < until)
+    await new Promise<void>((resolve) => clock.after(100, resolve))
+}
+
+/** The copy is opened, and every entry of it read. @returns logs of runs that have ended since `since`, too */
+async function looked(folder: string, since: number): Promise<{ runs: number; problems: string[]; latest: string[] }> {
   const copy = openStore(folder, { readOnly: true })
   try {
-    return { runs: copy.runs.getKeysCount(), problems: storeProblems(copy) }
+    const latest: string[] = []
+    for (const [name, dagRunId] of copy.runs.getKeys()) {
+      const { log, finishedAt = 0 } = readRun(copy, { name, dagRunId })?.record ?? {}
+      if (log && finishedAt >= since) latest.push(log)
+    }
+    return { runs: copy.runs.getKeysCount(), problems: storeProblems(copy), latest }
   } finally {
     await copy.root.close()
     rmSync(join(folder, 'troupe.mdb-lock'), { force: true })

@@ -1,5 +1,14 @@
 /** Backup while the engine works, and restore: what was acknowledged before is there again, and goes on. Source: reliability T5, P1. */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { takeBackup } from '../../src/backup/backup.ts'
@@ -86,6 +95,20 @@ describe('backup and restore', () => {
     }
   })
 
+  it('T5 a log that a busy engine writes a moment after the end of its run is in it', async () => {
+    const [busy, backup] = [temporaryFolder(), join(temporaryFolder(), 'b')]
+    const engine = await createEngine({ home: busy, defaultShell: 'sh' })
+    try {
+      const { run } = await engine.result(await engine.start({ spec: ECHO, dagRunId: 'r' }))
+      const text = readFileSync(run.log, 'utf8')
+      rmSync(run.log)
+      setTimeout(() => writeFileSync(run.log, text), 300)
+      const { files } = await backedUp(busy, backup)
+      expect(files.map(({ path }) => path)).to.include('logs/small/r/run.log')
+    } finally {
+      await engine.close()
+    }
+  })
   it('of a home whose engine has died it has the turns that were not in the store yet; a step that lived on is found', async () => {
     const [dead, backup] = [temporaryFolder(), join(temporaryFolder(), 'b')]
     const spec = `name: held\nsteps:\n  - 'echo one >>${dead}/marks; while [ ! -e ${dead}/go ]; do sleep 0.05; done; exit 3'\n`

@@ -289,7 +289,11 @@ steps:
       const arguments_: string[] = []
       while (engine.record({ name, dagRunId })?.status === 'running') {
         for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
-          arguments_.push(textOf(`/proc/${pid}/cmdline`))
+          try {
+            arguments_.push(textOf(`/proc/${pid}/cmdline`))
+          } catch {
+            // it has ended since
+          }
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
       const run = seen(await engine.result({ name, dagRunId }))

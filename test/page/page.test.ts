@@ -301,6 +301,7 @@ describe('page › a real browser on a real engine', () => {
     await is('breaks', 'failed')
     await button('Retry').click()
     await page.getByText('It runs again from where it failed.').waitFor()
+    await api.ended('failing', dagRunId) // "failed" may still be that of the attempt before
     await runIs('failed')
     await button('Run anew').click()
     await page.waitForURL((url) => !url.href.includes(dagRunId))
