@@ -36,6 +36,8 @@ export interface RunRules {
   readonly counts: { runs: number; executions: number }
 }
 
+const isStopping = (store: Store, { name, dagRunId }: RunRecord): boolean =>
+  JSON.stringify(store.runs.get([name, dagRunId])?.open?.value ?? '').includes('"stopping')
 const ENDED: RunStatus[] = ['succeeded', 'failed', 'canceled', 'partially_succeeded']
 export const hasEnded = ({ status }: RunRecord): boolean => ENDED.includes(status)
 
@@ -135,8 +137,12 @@ export function openRunRules(findings: Findings): RunRules {
           if (!runs.has(id)) findings.add('14.1 what was removed stays removed', `${id} after a restart`)
       runs = new Map(
         Array.from(stored, ([id, found]) => {
-          const { isAsked = false, isStopped = false } = runs.get(id) ?? {}
-          return [id, { ...found, isAsked, isStopped }]
+          const { seq = 0, isAsked = false, isStopped = false } = runs.get(id) ?? {}
+          // With the power a stop may be lost that nobody was told of: that of a time limit rings again when the clock says so.
+          return [
+            id,
+            { ...found, isAsked, isStopped: isStopped && (found.seq === seq || isStopping(store, found.record)) }
+          ]
         })
       )
     },
