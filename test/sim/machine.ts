@@ -119,6 +119,7 @@ export function openMachine(home: string, random: Random, seed: number, start: n
     },
     reopened(store) {
       rules.schedules.disturbed()
+      if (machine.lossy) rules.schedules.lost(store)
       runs.reopened(store, machine.lossy)
       machine.lossy = false
     },

@@ -1,6 +1,7 @@
 /** What schedules promise, checked at each tick and each decision. Source: execution-semantics 11; reliability P15. */
 import type { RunRecord, ScheduleDecision, ScheduleKind } from '../../machines/vocabulary.ts'
 import type { Changes } from '../../src/store/commit.ts'
+import type { Store } from '../../src/store/open.ts'
 import { fires, type Rhythm } from './calendar.ts'
 import type { Definition } from './definitions.ts'
 import type { Findings } from './findings.ts'
@@ -20,6 +21,8 @@ export interface ScheduleRules {
   quiet(): void
   /** The engine is gone. */
   forget(): void
+  /** The power was out: a restart that was not stored for good is not owed. */
+  lost(store: Store): void
   /** The clock was set, or the engine or the machine was away: what comes late now may. */
   disturbed(): void
   over(): void
@@ -237,6 +240,10 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       due.clear()
       facts.clear()
       minute = Number.NEGATIVE_INFINITY
+    },
+    lost(store) {
+      const stored = new Set([...store.restarts.getKeys()].map((key) => key.join('/')))
+      for (const id of restarts.keys()) if (!stored.has(id)) restarts.delete(id)
     },
     disturbed() {
       undisturbed = now() + LONGEST_WAIT_MS
