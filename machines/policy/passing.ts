@@ -9,7 +9,7 @@ export interface Passing<T> {
   set(key: string, value: T): void
   /** @returns whether it was there */
   delete(key: string): boolean
-  /** Both in the order in which they came. */
+  /** Both in the order in which they came, those whose key is a whole number before all others. */
   keys(): string[]
   values(): T[]
 }

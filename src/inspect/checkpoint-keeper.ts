@@ -3,6 +3,7 @@
  * from there on. They are made when the events are stored and shown, so no turn waits for them; a run of fewer events costs nothing.
  * Source: architecture 1, 9; docs/inspect.md.
  */
+import { runId } from '../../machines/engine.ts'
 import type { JournalRecord, RunKey } from '../../machines/vocabulary.ts'
 import { checkpointsUpTo } from '../store/checkpoints.ts'
 import type { Store } from '../store/open.ts'
@@ -37,12 +38,12 @@ export function keepCheckpoints(
     const run = { name, dagRunId }
     const state = replays.at(run, seq)
     if (state.event?.seq !== seq) return // the run is gone, or has gone on
-    const own = written.get(idOf(run)) ?? new Set()
+    const own = written.get(runId(run)) ?? new Set()
     let since = seq
     do since = before(since / every) * every
     while (since > 0 && !own.has(since) && !checkpointsUpTo(store, run, since)) // a crash may have kept it from being written
     const stored = store.checkpoints.put([name, dagRunId, seq], checkpointOf(run, state, since))
-    written.set(idOf(run), own.add(seq))
+    written.set(runId(run), own.add(seq))
     await stored
   }
 
@@ -54,7 +55,7 @@ export function keepCheckpoints(
       if (seq < every || step !== undefined || status === undefined || status === 'running') return
       soon(() => {
         replays.forget(run)
-        written.delete(idOf(run))
+        written.delete(runId(run))
       })
     },
     close() {
@@ -62,8 +63,6 @@ export function keepCheckpoints(
     }
   }
 }
-
-const idOf = ({ name, dagRunId }: RunKey): string => `${name}/${dagRunId}`
 
 /**
  * Which checkpoint the `count`th goes on from. An odd one goes on from the one before it, one that two divides once from the second

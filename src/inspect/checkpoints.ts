@@ -1,4 +1,5 @@
 /** A run as of an event, as a checkpoint has it: only what has changed since an earlier one. Source: architecture 9; docs/inspect.md. */
+import { runId } from '../../machines/engine.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { checkpointsUpTo, type StoredActor, type StoredCheckpoint, type StoredState } from '../store/checkpoints.ts'
 import type { Store } from '../store/open.ts'
@@ -11,7 +12,7 @@ export function checkpointOf(run: RunKey, state: RunState, since: number): Store
   const { event, actors, settled, setByHand, touched, begun, kept, status, isQueued, parked } = state
   if (!event) throw new Error('nothing has happened yet')
   const from = begun > since ? 0 : since // a new attempt takes nothing over
-  const own = addressOf(run)
+  const own = runId(run)
   // Actors in the order in which they came into being; nodes that have none follow.
   const addresses = [...new Set([...actors.keys(), ...touched.keys()])]
   return {
@@ -57,7 +58,7 @@ export function stateFrom(store: Store, run: RunKey, seq: number): RunState | un
   if (status !== undefined) state.status = status
   if (isQueued !== undefined) state.isQueued = isQueued
   if (parked) state.parked = true
-  const own = addressOf(run)
+  const own = runId(run)
   for (const { actors, kept } of parts) {
     if (kept) state.kept = new Map(kept)
     for (const [rest, touched, stored, settled, byHand] of actors) {
@@ -83,5 +84,3 @@ function actorFrom(stored: StoredState, address: string, rest: string): ActorSta
   if (isGone) actor.isGone = true
   return actor
 }
-
-const addressOf = ({ name, dagRunId }: RunKey): string => `run/${name}/${dagRunId}`
