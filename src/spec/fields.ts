@@ -36,6 +36,10 @@ function known({ name, elsewhere }: FieldRow): KnownField {
 export const knownField = (level: Level, key: string): KnownField | undefined =>
   KNOWN.get(level)?.get(key.toLowerCase())
 
+/** The fields that one would write at a level: no other names, none that is refused. */
+export const fieldNames = (level: Level): string[] =>
+  (LEVELS[level] as LevelTable).rows.flatMap(({ name, aliasOf, elsewhere }) => ((aliasOf ?? elsewhere) ? [] : [name]))
+
 /** Whether keys that a level does not know are left alone. */
 export const isOpen = (level: Level): boolean => (LEVELS[level] as LevelTable).open ?? false
 

@@ -2,11 +2,11 @@
  * A mapping read by the table of its level: which fields it has, which it should not have.
  * Source: execution-semantics 1.6.1, 1.6.2.
  */
-import { isOpen, knownField, type Level, nearestField } from './fields.ts'
-import { type Problems, shortened, wrong } from './problems.ts'
+import { fieldNames, isOpen, knownField, type Level, nearestField } from './fields.ts'
+import { type Problems, shortened, wrongValue } from './problems.ts'
 import { type Entry, type Field, isNull, member } from './value.ts'
 
-/** Unknown keys named in one message. */
+/** Keys named in one message. */
 const MAX_NAMED = 10
 
 /** Fields by the name of the table. One whose value is null is absent. */
@@ -25,7 +25,8 @@ export function fieldsOf(
   tellUnknown: UnknownKeys = invalidKeys(level)
 ): Fields | undefined {
   if (field.value.kind !== 'map') {
-    wrong(problems, field, `must be a map with the keys ${level === 'dag' ? 'of a definition' : `of ${level}`}`)
+    const wanted = level === 'dag' ? 'a definition must be a map with fields such as name and steps' : mapOf(level)
+    wrongValue(problems, field, wanted)
     return undefined
   }
   const fields: Fields = new Map()
@@ -49,17 +50,23 @@ export function fieldsOf(
   return fields
 }
 
+function mapOf(level: Level): string {
+  const names = fieldNames(level)
+  return `must be a map with any of the keys ${names.slice(0, MAX_NAMED).join(', ')}${more(names)}`
+}
+
+const more = ({ length }: readonly unknown[]): string => (length > MAX_NAMED ? ` and ${length - MAX_NAMED} more` : '')
+
 /** `has invalid keys: a, b`, with the nearest known key of each. */
 function invalidKeys(level: Level): UnknownKeys {
   return (problems, { path, value }, unknown) => {
     const named = unknown.slice(0, MAX_NAMED).map(({ key }) => shortened(key))
-    const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : ''
     const meant = named.flatMap((key) => {
       const near = nearestField(level, key)
       return near ? [`did you mean ${near} instead of ${key}?`] : []
     })
     const hint = meant.length > 0 ? ` (${meant.join(' ')})` : ''
-    const reason = `has invalid keys: ${named.join(', ')}${more}${hint}`
+    const reason = `has invalid keys: ${named.join(', ')}${more(unknown)}${hint}`
     problems.add(path ? `field '${path}': ${reason}` : reason, path, unknown[0]?.keyAt ?? value.at)
   }
 }

@@ -80,8 +80,13 @@ describe('reader › documents and names (execution-semantics 1.1)', () => {
     for (const text of ['', ' \n', '# only this', '---\n---\n', 'null', '\uFEFF']) {
       expect(messagesOf(text), JSON.stringify(text)).to.deep.equal(['the definition is empty'])
     }
-    expect(messagesOf('hello')).to.deep.equal(['must be a map with the keys of a definition'])
-    expect(messagesOf('[a]')).to.deep.equal(['must be a map with the keys of a definition'])
+    for (const [text, value] of [
+      ['hello', '"hello"'],
+      ['[a]', '["a"]']
+    ])
+      expect(messagesOf(`${text}`)).to.deep.equal([
+        `a definition must be a map with fields such as name and steps (value: ${value})`
+      ])
   })
 })
 

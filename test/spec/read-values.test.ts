@@ -336,7 +336,7 @@ describe('reader › continueOn, retryPolicy, handlers (execution-semantics 5.4,
       markSuccess: true
     })
     expect(wrongWith('continueOn: true')).to.deep.equal([
-      "field 'continueOn': must be a map with the keys of continueOn"
+      "field 'continueOn': must be a map with any of the keys failure, skipped, exitCode, output, markSuccess (value: true)"
     ])
   })
 
