@@ -318,6 +318,18 @@ table('a run that did not simply succeed', [
 ])
 
 describe('explain › what a reason says', () => {
+  it('each precondition that did not hold, and what it found: of a step, and of the DAG', async () => {
+    const conditions = 'preconditions: [{condition: "$N", expected: "4"}, {condition: "fine"}, {condition: "unready"}]'
+    const found =
+      '`$N` (condition was not met: expected "4", got "3"); `unready` (condition was not met: exit status 1)'
+    const unmet = { blockedBy: ['$N', 'unready'].map((name) => ({ kind: 'condition', name })) }
+    const step = await brought({ spec: `env: [{N: "3"}]\n${one(`, ${conditions}`)}`, fails: 'unready' })
+    expect(step.about('a')).to.deep.include({ ...unmet, text: `a was skipped: preconditions did not hold: ${found}` })
+    const dag = await brought({ spec: `env: [{N: "3"}]\n${conditions}\n${one()}`, fails: 'unready' })
+    expect(dag.about('dag')).to.deep.include({ ...unmet, text: `preconditions of the DAG did not hold: ${found}` })
+    for (const { simulation } of [step, dag]) await simulation.store.root.close()
+  })
+
   it('since when, until when, what blocks it and what would unblock it', async () => {
     const { about, simulation } = await brought({
       spec: steps(

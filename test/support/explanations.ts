@@ -43,7 +43,8 @@ export const seenCauses = new Set<string>()
 export function causesIn({ reasons }: Explanation): Record<string, string> {
   const causes: Record<string, string> = {}
   for (const { about, cause, text } of reasons) {
-    if (text === '' || /undefined|NaN|\[object/.test(text)) throw new Error(`${cause} says ${JSON.stringify(text)}`)
+    if (text === '' || /undefined|NaN|\[object|\(\)/.test(text))
+      throw new Error(`${cause} says ${JSON.stringify(text)}`)
     seenCauses.add(cause)
     causes[about.name] = causes[about.name] === undefined ? cause : `${causes[about.name]} ${cause}`
   }
@@ -56,7 +57,8 @@ export async function brought(wish: Brought): Promise<Met> {
   const capture: Capture = async (request) => {
     const text = JSON.stringify(request)
     if (hangs !== undefined && text.includes(hangs)) return new Promise(() => {})
-    return { exitCode: fails !== undefined && text.includes(fails) ? 1 : 0, cause: '', stdout: '', stderr: '' }
+    const isMet = fails === undefined || !text.includes(fails)
+    return { exitCode: isMet ? 0 : 1, cause: isMet ? '' : 'exit status 1', stdout: '', stderr: '' }
   }
   const simulation = await simulate(home, script, clock, { capture, ...wish.world })
   const key = await simulation.start(`name: dag\n${wish.spec}`, 'r')

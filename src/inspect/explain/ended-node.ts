@@ -2,6 +2,7 @@
 import type { NodeRecord } from '../../../machines/vocabulary.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { Cause } from './causes.ts'
+import { unmet } from './conditions.ts'
 import { blockers, count, firstLine, listed, runsAsBlockers, type Said, type Situation } from './situation.ts'
 
 interface Ended {
@@ -120,19 +121,11 @@ function skipped(ended: Ended): Said {
       unblock: 'continueOn.skipped of that step lets the next ones run.'
     })
   }
-  const unmet = placed.step.preconditions.filter((_, index) => node.conditions?.[index]?.matched === false)
-  return over(
-    ended,
-    'condition_not_met',
-    `${node.step} was skipped: a precondition did not hold (${firstLine(node.error ?? '')})`,
-    {
-      blockedBy: blockers(
-        'condition',
-        unmet.map(({ condition }) => condition)
-      ),
-      unblock: 'It runs when its preconditions hold.'
-    }
-  )
+  const { found, blockedBy } = unmet(placed.step.preconditions, node.conditions)
+  return over(ended, 'condition_not_met', `${node.step} was skipped: preconditions did not hold: ${found}`, {
+    blockedBy,
+    unblock: 'It runs when its preconditions hold.'
+  })
 }
 
 function canceled(ended: Ended): Said {

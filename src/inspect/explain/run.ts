@@ -1,5 +1,6 @@
 /** Why a run does not go on, or ended as it did: read off its chart and its record. Source: machines/run.ts, docs/inspect.md. */
 import type { Cause } from './causes.ts'
+import { unmet } from './conditions.ts'
 import { queueReasons } from './queue.ts'
 import { blockers, count, firstLine, lasting, listed, type Said, type Situation } from './situation.ts'
 
@@ -153,21 +154,18 @@ function ended(situation: Situation): Said | undefined {
     return over('some_steps_failed', `${listed(names)} failed, and the run went on all the same`, {
       blockedBy: blockers('step', names)
     })
-  if (status === 'canceled')
+  if (status === 'canceled') {
+    const { found, blockedBy } = unmet(situation.plan.preconditions, record.conditions)
     return memory.stop === 'conditions'
-      ? over('run_conditions_not_met', 'the preconditions of the DAG did not hold', {
-          blockedBy: blockers(
-            'condition',
-            situation.plan.preconditions
-              .filter((_, index) => record.conditions?.[index]?.matched === false)
-              .map(({ condition }) => condition)
-          ),
+      ? over('run_conditions_not_met', `preconditions of the DAG did not hold: ${found}`, {
+          blockedBy,
           unblock: 'A start at a time when they hold.'
         })
       : over('stopped_by_request', 'the run was stopped', {
           blockedBy: [{ kind: 'person', name: 'stop' }],
           unblock: 'Retry the run.'
         })
+  }
   if (status !== 'failed') return undefined
   if (error.startsWith('queued run did not start'))
     return over('queue_expired', `the run had its turn in the queue and was discarded: ${error}`, {
