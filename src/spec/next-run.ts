@@ -59,31 +59,39 @@ export function nextRunsIn(zone: string): (expressions: readonly string[], after
 }
 const REMEMBERED = 10_000
 
-/** An expression as the package has read it; that takes twenty times as long as to ask it. */
+/** An expression as the package has read it. */
 interface Read {
   cron: Cron
   timezone: string
   everyHour: boolean
 }
+/** By zone and expression, those asked for latest last. */
 const readings = new Map<string, Read | undefined>()
+/** The package keeps 80 kB for each: a list of ten thousand years. */
+const KEPT_READINGS = 100
 
 function readingOf(expression: string, zone: string): Read | undefined {
   const key = `${zone}\n${expression}`
-  if (readings.has(key)) return readings.get(key)
+  if (!readings.has(key)) {
+    const [oldest] = readings.keys()
+    if (readings.size >= KEPT_READINGS && oldest !== undefined) readings.delete(oldest)
+    readings.set(key, read(expression, zone))
+  }
+  const found = readings.get(key)
+  readings.delete(key)
+  readings.set(key, found)
+  return found
+}
+
+function read(expression: string, zone: string): Read | undefined {
   const rule = cronRule(expression)
-  const timezone = 'wrong' in rule ? zone : (rule.timezone ?? zone)
-  const read =
-    'wrong' in rule
-      ? undefined
-      : {
-          cron: new Cron(rule.pattern, { paused: true, mode: '5-part', timezone }),
-          timezone,
-          everyHour: rule.pattern.split(' ')[1]?.startsWith('*') ?? false
-        }
-  readings.set(key, read)
-  const [oldest] = readings.keys()
-  if (readings.size > REMEMBERED && oldest !== undefined) readings.delete(oldest)
-  return read
+  if ('wrong' in rule) return undefined
+  const timezone = rule.timezone ?? zone
+  return {
+    cron: new Cron(rule.pattern, { paused: true, mode: '5-part', timezone }),
+    timezone,
+    everyHour: rule.pattern.split(' ')[1]?.startsWith('*') ?? false
+  }
 }
 
 function nextOf(expression: string, after: number, zone: string): number | undefined {

@@ -1,4 +1,6 @@
 /** When schedules fire. Source: execution-semantics 11.1-11.5, 11.18. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
 import { latestRuns, nextRun, nextRunsIn } from '../../src/spec/next-run.ts'
 import { processorMs } from '../support/processor-time.ts'
@@ -83,6 +85,18 @@ describe('next run of a schedule', () => {
       expect(remembering(expressions, at)).to.equal(nextRun(expressions, at, ZONE))
       at += (count % 5) * 3_599_999 - (count % 11 === 0 ? 7_200_000 : 0)
     }
+  })
+
+  it('however many schedules differ, their readings take less than 32 MiB', () => {
+    setFlagsFromString('--expose-gc')
+    const collect: () => void = runInNewContext('gc')
+    const used = () => {
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = used()
+    for (let count = 0; count < 1_000; count++) nextRun([`${count % 60} ${Math.floor(count / 60)} 7 7 *`], 0, ZONE)
+    expect(used() - before).to.be.below(32 * 2 ** 20)
   })
 })
 
