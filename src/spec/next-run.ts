@@ -95,9 +95,9 @@ function read(expression: string, zone: string): Read | undefined {
 }
 
 function nextOf(expression: string, after: number, zone: string): number | undefined {
-  const read = readingOf(expression, zone)
-  if (!read) return undefined
-  const { cron, timezone, everyHour } = read
+  const found = readingOf(expression, zone)
+  if (!found) return undefined
+  const { cron, timezone, everyHour } = found
   // The package names an instant after the gap for a time that the gap swallowed, and repeats fixed hours.
   for (let date = cron.nextRun(new Date(after)); date; date = cron.nextRun(date))
     if (cron.match(date) && (everyHour || !isRepeated(date.getTime(), timezone))) return date.getTime()
