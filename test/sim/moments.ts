@@ -33,7 +33,8 @@ export interface Moments {
   end(): void
 }
 
-const never = new Promise<never>(() => {})
+/** A new one each time: what waits for one that lives on is never forgotten. */
+const never = () => new Promise<never>(() => {})
 
 /** @param last the life ends at the moment with this number; absent: it does not */
 export function openMoments(world: SimulatedClock, last = Number.POSITIVE_INFINITY): Moments {
@@ -85,7 +86,7 @@ export function openMoments(world: SimulatedClock, last = Number.POSITIVE_INFINI
       return pending
     },
     passes,
-    reach: (moment) => (passes(moment) ? Promise.resolve() : never),
+    reach: (moment) => (passes(moment) ? Promise.resolve() : never()),
     after: (work) =>
       new Promise((resolve) =>
         soon(() => {
