@@ -1,7 +1,7 @@
 /** The result of a step that calls a sub workflow: JSON on its stdout. Source: execution-semantics 9.3, 9.4.9. */
 import { appendFile, open } from 'node:fs/promises'
 import type { CallFacts, ReportInput } from '../../machines/call.ts'
-import type { RunKey } from '../../machines/vocabulary.ts'
+import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { paramsText } from '../spec/params.ts'
 import { nodesOf, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
@@ -28,7 +28,8 @@ export async function reportCall(
 ): Promise<CallFacts> {
   const { scope, step, view, workingDir } = await surroundingsOf(hands, input, signal)
   const { stdout } = nodeFiles(scope.nodeLogs, step.name)
-  const results = input.items.flatMap((item) => resultOf(store, item) ?? [])
+  const named = outputsNamed(store)
+  const results = input.items.flatMap((item) => resultOf(store, item, named) ?? [])
   const result = JSON.stringify(input.parallel ? summaryOf(input, results) : results[0], null, 2)
   const text = scope.secrets.mask(`${result}\n`)
   if (results.length > 0) {
@@ -49,22 +50,42 @@ export async function reportCall(
 }
 
 /** Undefined: it was never begun. */
-function resultOf(store: Store, item: RunKey): SubResult | undefined {
+function resultOf(store: Store, item: RunKey, named: ReturnType<typeof outputsNamed>): SubResult | undefined {
   const record = runRecord(store, item)
   if (!record) return undefined
   const params = paramsText(record.params)
   const { name, dagRunId, status } = record
-  return { name, dagRunId, ...(params ? { params } : {}), outputs: outputsOf(store, item, record.plan), status }
+  return {
+    name,
+    dagRunId,
+    ...(params ? { params } : {}),
+    outputs: outputsOf(store, record, named(record.plan)),
+    status
+  }
+}
+
+/** Output variables of the steps of a plan, by place. All items run one plan, at most a few: each is looked at once. */
+function outputsNamed(store: Store): (plan: string) => [number, string][] {
+  const known = new Map<string, [number, string][]>()
+  return (hash) => {
+    const steps = () => planOf(store, hash)?.plan.steps ?? []
+    const found =
+      known.get(hash) ??
+      steps().flatMap(({ output }, index): [number, string][] => (output === undefined ? [] : [[index, output]]))
+    known.set(hash, found)
+    return found
+  }
 }
 
 /** Output variables of all its nodes; a later node wins. */
-function outputsOf(store: Store, key: RunKey, plan: string): Record<string, string> {
-  const nodes = nodesOf(store, key)
+function outputsOf(store: Store, run: RunRecord, named: [number, string][]): Record<string, string> {
   const outputs: Record<string, string> = Object.create(null)
-  planOf(store, plan)?.plan.steps.forEach(({ output }, index) => {
+  if (named.length === 0) return outputs // nothing to read
+  const nodes = nodesOf(store, run)
+  for (const [index, output] of named) {
     const value = nodes.get(index)?.record.output
-    if (output !== undefined && value !== undefined) outputs[output] = value
-  })
+    if (value !== undefined) outputs[output] = value
+  }
   return outputs
 }
 

@@ -1,7 +1,8 @@
 /** Finds and reads the dotenv file of a run: the first of those listed that exists. Its values are never stored. Source: execution-semantics 3.7. */
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseDotenv } from '../spec/dotenv.ts'
+import { lookAt } from './make-folder.ts'
 
 /** What a dotenv file gave a run. */
 export interface Dotenv {
@@ -26,7 +27,7 @@ export async function readDotenv(
 ): Promise<Dotenv> {
   for (const file of listed)
     for (const path of new Set(folders.map((folder) => resolve(folder, file)))) {
-      const found = await stat(path).catch(() => undefined)
+      const found = await lookAt(path)
       if (!found?.isFile()) continue
       try {
         if (found.size > MAX_BYTES) throw new Error(`wanted at most ${MAX_BYTES} bytes, found ${found.size}`)

@@ -37,6 +37,16 @@ export async function inheritedFrom(
   return variables
 }
 
+/** The server's environment with what is inherited over it. All that an execution calls are given the same object. */
+export function withInherited(environment: Variables, inherited: Variables): Record<string, string> {
+  const known = merged.get(inherited)
+  if (known?.environment === environment) return known.both
+  const both = { ...environment, ...inherited }
+  merged.set(inherited, { environment, both })
+  return both
+}
+const merged = new WeakMap<Variables, { environment: Variables; both: Record<string, string> }>()
+
 interface Evaluated {
   /** Number of the execution. */
   attempt: number

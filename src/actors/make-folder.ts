@@ -1,10 +1,15 @@
 /** Makes folders that a definition names, and those of logs. Node's own recursive `mkdir` never returns below `/proc`. */
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync, type Stats, stat, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
+/** What is at a path; undefined: nothing, or it cannot be looked at. As a promise of Node's own it costs four times as much. */
+export const lookAt = (path: string): Promise<Stats | undefined> =>
+  new Promise((resolve) => stat(path, (error, found) => resolve(error ? undefined : found)))
+
 /** Makes the folder and those above it, mode 0755; one that is there is left as it is. @throws Error */
 export async function makeFolder(path: string): Promise<void> {
+  if (await lookAt(path)) return // most are there, and a refusal is dear
   try {
     await mkdir(path, { mode: 0o755 })
   } catch (error) {

@@ -6,7 +6,7 @@ import type { RunKey } from '../../machines/vocabulary.ts'
 import { nodesOf } from '../store/history.ts'
 import { fewEachRound } from './few-each-round.ts'
 import type { Hands } from './hands.ts'
-import { inheritedFrom } from './inherited.ts'
+import { inheritedFrom, withInherited } from './inherited.ts'
 import type { OpenRun } from './open-run.ts'
 import type { ScopeMaker } from './scope-maker.ts'
 import type { SystemParts } from './system-parts.ts'
@@ -56,7 +56,7 @@ export function openHands(parts: SystemParts, turns: Turns, runs: Passing<OpenRu
     },
     async environmentOf(key) {
       const inherited = await inheritedFrom(hands, runs, openRun(key).record.caller, never)
-      return { ...parts.environment, ...inherited }
+      return withInherited(parts.environment, inherited)
     }
   }
   return hands

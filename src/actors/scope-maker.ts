@@ -6,6 +6,7 @@ import type { Secrets } from '../masking/secrets.ts'
 import { nodesOf } from '../store/history.ts'
 import type { Store, StoredNode } from '../store/open.ts'
 import { allowedEnvironment } from './environment.ts'
+import { withInherited } from './inherited.ts'
 import {
   type LoadedEnv,
   type LoadSurroundings,
@@ -55,7 +56,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
   return async (run, { signal, nodes, loaded } = {}) => {
     const { record, plan, spec } = run
     const inherited = await parts.inherited(run)
-    const environment = record.caller ? { ...parts.environment, ...inherited } : parts.environment
+    const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
     const surroundings = { ...parts, environment, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const loading = (loaded && commonTo(run, loaded, surroundings)) ?? load(run, surroundings)

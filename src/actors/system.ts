@@ -10,7 +10,7 @@ import { keepPlan } from '../store/commit.ts'
 import type { StoredRestart } from '../store/open.ts'
 import { alarm } from './alarm.ts'
 import { callLogic } from './call.ts'
-import { inheritedFrom } from './inherited.ts'
+import { inheritedFrom, withInherited } from './inherited.ts'
 import { openHands } from './open-hands.ts'
 import type { OpenRun } from './open-run.ts'
 import { recorded } from './recorded.ts'
@@ -92,7 +92,7 @@ export function openSystem(parts: SystemParts): System {
     send: (event) => turns.take(() => root.send(event)),
     async paramsOf({ plan }, key, given, caller) {
       const inherited = await inheritedFrom(hands, runs, caller, never)
-      return parts.paramsOf(plan, key, given, { ...parts.environment, ...inherited })
+      return parts.paramsOf(plan, key, given, withInherited(parts.environment, inherited))
     }
   })
 

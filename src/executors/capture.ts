@@ -40,7 +40,8 @@ export function capturing(launcher: Launcher, folder: string): Capture {
     const base = join(folder, `c${++count}`)
     const files = { stdout: `${base}.stdout`, stderr: `${base}.stderr`, state: `${base}.state` }
     const streams = silent ? { stdout: '/dev/null', stderr: '/dev/null' } : files
-    const launched = launcher.launch({ argv, cwd, env, ...streams, state: files.state, offset: 0 })
+    const isSecret = !secrets.none
+    const launched = launcher.launch({ argv, cwd, env, ...streams, state: files.state, offset: 0, isSecret })
     const kill = () => {
       if (launched.withdraw()) return
       void launched.began.then(() => {

@@ -3,7 +3,7 @@ import type { SecretValues } from '../masking/patterns.ts'
 import { secretsOf } from '../masking/secrets.ts'
 import { bootId } from '../process-identity.ts'
 import { shellQuote } from '../spec/words.ts'
-import { masked } from './masked-job.ts'
+import { masked, secretFile } from './masked-job.ts'
 
 export interface Job {
   /** Program and arguments, executed as they are. */
@@ -19,6 +19,8 @@ export interface Job {
   copies?: { stdout?: string; stderr?: string }
   /** Secrets that are masked in logs and copies; absent: none. */
   masking?: { values: SecretValues; marks?: string }
+  /** Its variables may hold secrets, although nothing is masked: its output is not kept. */
+  isSecret?: boolean
   /** Path of the record of how it began and ended; must not exist yet. */
   state: string
   /** Length of the stdout file at the start; kept in the record, for whoever reads the output after a restart. */
@@ -36,12 +38,32 @@ const ITS_OWN =
 const exportable = (name: string): boolean => IDENTIFIER.test(name) && !ITS_OWN.test(name)
 
 /**
+ * Files for a keeper, by name; the one with the job's own name comes last. A keeper reads that one itself and lives on, so that
+ * secrets are in a file of their own, which only its subshell reads.
  * @param name reported back when it has begun
  * @param inherited the keeper's own environment: only what differs is written
  * @param umask of the process to be, octal
  * @throws Error for a NUL character: no process can be given one
  */
-export function jobText(name: string, job: Job, inherited: Record<string, string>, umask: string): string {
+export function jobFiles(
+  name: string,
+  job: Job,
+  inherited: Record<string, string>,
+  umask: string
+): [file: string, text: string][] {
+  const work = workOf(name, job, inherited, umask)
+  const file = secretFile(name)
+  // A compound command is read whole before any of it runs: half a text runs nothing.
+  const text = (inside: string[]) => ['{', `state=${shellQuote(job.state)}`, '(', ...inside, ')', '}', ''].join('\n')
+  if (!job.masking && !job.isSecret) return [[name, text(work)]]
+  return [
+    [file, ['{', ...work, '}', ''].join('\n')],
+    [name, text([`. ./${file}`])]
+  ]
+}
+
+/** What a subshell does: it becomes the step, or holds what masks it. */
+function workOf(name: string, job: Job, inherited: Record<string, string>, umask: string): string[] {
   const { argv, env, copies } = job
   refuseNul(job)
   const stale = [...Object.keys(inherited), 'OLDPWD', 'PWD'].filter((key) => !(key in env) && exportable(key))
@@ -68,8 +90,7 @@ export function jobText(name: string, job: Job, inherited: Record<string, string
     : copies
       ? copied(job, copies, name, [...begin, ...become])
       : [...begin, `exec >>${shellQuote(job.stdout)} 2>>${shellQuote(job.stderr)} </dev/null`, ...become]
-  // A compound command is read whole before any of it runs: half a text runs nothing.
-  return `{\numask 077\n${lines.join('\n')}\n}\n`
+  return ['umask 077', ...lines]
 }
 
 function refuseNul({ argv, cwd, env }: Job): void {

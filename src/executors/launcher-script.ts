@@ -26,15 +26,16 @@ done
 
 /**
  * Arguments: its name, the paths of `setsid` and `env` (a step's own PATH must not matter).
- * Reads `JOB STATE` lines: runs the job file in a subshell, appends `CODE SIGNALED` to the state file, then reports.
+ * Reads names of job files, and nothing more: shells read lines byte by byte. A job names its state file (`$state`) and does the
+ * rest in a subshell; then `CODE SIGNALED` is appended to the state file, and reported.
  * The shell says on its own stderr when a child was ended by a signal: that tells `exit 143` from SIGTERM.
  */
 export const KEEPER = `
 echo $$ >"$1.pid"
 exec <"$1" 9>&-
 echo "ready $1 $$"
-while read -r job state; do
-  ( . "./$job" )
+while read -r job; do
+  . "./$job"
   code=$?
   signaled=0
   if [ -s "$1.err" ]; then

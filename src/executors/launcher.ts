@@ -2,13 +2,14 @@
  * Starts local processes without forking from this one: jobs go to keepers, small shells that outlive the engine.
  * A start costs the engine one small file and one line; its own size does not matter. Source: architecture 4, performance 1.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
-import { CLAIMED, type Job, jobText } from './job.ts'
+import { CLAIMED, type Job, jobFiles } from './job.ts'
 import { type Keeper, openKeepers } from './keepers.ts'
 import { clearAway, removeFolder } from './launcher-folder.ts'
+import { secretFile } from './masked-job.ts'
 import { type ProcessEnd, readState, type StateRecord } from './state-file.ts'
 import { openWatches } from './watch-state.ts'
 
@@ -86,7 +87,8 @@ export function openLauncher(
       leaveWindow(entry)
       entry.begin(clock.now())
       try {
-        rmSync(join(folder, name), { force: true }) // in memory: cheaper than to ask a thread for it
+        unlinkSync(join(folder, name)) // in memory: cheaper than to ask a thread for it
+        if (entry.job.isSecret) unlinkSync(join(folder, secretFile(name)))
       } catch {
         // It goes with the folder.
       }
@@ -134,8 +136,9 @@ export function openLauncher(
   function send(entry: Entry, keeper: Keeper): void {
     const { name, job } = entry
     try {
-      writeFileSync(join(folder, name), jobText(name, job, environment, umask), { mode: 0o600 })
-      if (!keepers.tell(keeper, `${name} ${job.state}`)) {
+      for (const [file, text] of jobFiles(name, job, environment, umask))
+        writeFileSync(join(folder, file), text, { mode: 0o600 })
+      if (!keepers.tell(keeper, name)) {
         keepers.dismiss(keeper)
         queue.unshift(entry)
         return

@@ -15,6 +15,9 @@ export interface MaskOrder {
   streams: { log: string; copy?: string; marks?: string }[]
 }
 
+/** The file that holds the values of a job, by the job's name. One whose output is masked removes it before the step begins. */
+export const secretFile = (name: string): string => `${name}.secret`
+
 /** What it hears when the step's leader has ended. */
 export const LEADER_ENDED = '.'
 const HANGING_SECONDS = 60
@@ -49,7 +52,7 @@ export function masked(
     bothEnds(out, 3, 4),
     bothEnds(err, 5, 6),
     bothEnds(told, 7, 8),
-    `rm -f ${out} ${err} ${told} ./${name}`, // this text holds the values
+    `rm -f ${out} ${err} ${told} ./${secretFile(name)}`,
     `${shellQuote(process.execPath)} ${shellQuote(PROGRAM)} <&3 3<&5 4<&7 5<&- 6>&- 7<&- 8>&- >/dev/null 2>&1 & mask=$!`,
     'exec 3<&- 5<&- 7<&-',
     `printf '%s\\n' ${shellQuote(JSON.stringify(order))} >&8`,

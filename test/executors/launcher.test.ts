@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { type Job, jobText } from '../../src/executors/job.ts'
+import { type Job, jobFiles } from '../../src/executors/job.ts'
 import { type Launched, type Launcher, openLauncher } from '../../src/executors/launcher.ts'
 import { claim, readState } from '../../src/executors/state-file.ts'
 import { temporaryFolder } from '../support/homes.ts'
@@ -479,7 +479,7 @@ describe('launcher', () => {
     it('a job that is read when nobody listens any more runs to its end, with its true exit code', async () => {
       const job = jobOf({ argv: sh('echo ran; exit 6') })
       const own = temporaryFolder()
-      writeFileSync(join(own, 'j1'), jobText('j1', job, ENVIRONMENT, '022'))
+      for (const [file, text] of jobFiles('j1', job, ENVIRONMENT, '022')) writeFileSync(join(own, file), text)
       const text = 'sleep 0.2; ( . ./j1 ); echo $? >code'
       const tools = ['setsid', 'env'].map((tool) =>
         execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
@@ -493,6 +493,29 @@ describe('launcher', () => {
       await once(keeper, 'exit')
       expect([textOf(job.stdout), textOf(join(own, 'code'))]).to.deep.equal(['ran\n', '6\n'])
     })
+  })
+
+  it('what a keeper reads itself holds no secret: it lives on', () => {
+    const job = jobOf({ argv: ['true'], env: { TOKEN: 'a secret value' } })
+    const values = { TOKEN: 'a secret value' }
+    for (const secret of [{ isSecret: true }, { masking: { values } }]) {
+      const files = jobFiles('j1', { ...job, ...secret }, ENVIRONMENT, '022')
+      expect(files.map(([file]) => file)).to.deep.equal(['j1.secret', 'j1'])
+      expect(files.map(([, text]) => text.includes('a secret value'))).to.deep.equal([true, false])
+    }
+    expect(jobFiles('j1', job, ENVIRONMENT, '022').map(([file]) => file)).to.deep.equal(['j1'])
+  })
+
+  it('no file with a secret is left when its job has begun', async () => {
+    const own = join(temporaryFolder(), 'own')
+    const other = openLauncher(own, ENVIRONMENT, 16, systemClock)
+    try {
+      const job = jobOf({ argv: sh('echo "$TOKEN"'), env: { PATH: ENVIRONMENT.PATH, TOKEN: 'of one' }, isSecret: true })
+      expect(await outcome(job, other.launch(job))).to.include({ exitCode: 0, stdout: 'of one\n' })
+      expect(readdirSync(own).filter((file) => file.startsWith('j'))).to.deep.equal([])
+    } finally {
+      await other.close()
+    }
   })
 
   it("files of logs, records and jobs are the owner's alone", async () => {
