@@ -80,8 +80,11 @@ const wait = () => new Promise((resolve) => setTimeout(resolve, 20))
 while (!(await ask('/health').catch(() => false))) await wait()
 for (const path of ['/dags', '/dags?tags=a', '/dags/search?q=true', '/dags/long', '/dags/long/spec', '/openapi.json'])
   await ask(path)
-const { errors } = await ask('/dags/validate', { spec: written })
-if (errors.length > 0) throw new Error(errors.join('; '))
+// With a second document it is read by the package.
+for (const spec of [written, `${written}---\nname: other\nsteps: ["true"]\n`]) {
+  const { errors } = await ask('/dags/validate', { spec })
+  if (errors.length > 0) throw new Error(errors.join('; '))
+}
 for (const [name, door] of [
   ['short', 'start'],
   ['many', 'start'],
