@@ -121,8 +121,10 @@ describe('plain YAML, read the short way', () => {
     'another document': 'a: b\n---\nc: d\n',
     'a list alone': '- a\n',
     'a literal that the text cuts off': 'a: |\n  b',
-    'more levels than it wants to':
-      Array.from({ length: 40 }, (_, i) => `${' '.repeat(i)}a:${i < 39 ? '' : ' b'}\n`).join(''),
+    'more levels than it wants to': Array.from(
+      { length: 40 },
+      (_, i) => `${' '.repeat(i)}a:${i < 39 ? '' : ' b'}\n`
+    ).join(''),
     'a long text': `a: ${'b'.repeat(256 * 1024)}\n`
   }))
     it(`leaves ${what} to the package`, () => {
