@@ -62,6 +62,8 @@ export interface Config {
   apiBasePath: string
   /** IANA zone for times in answers. Looked up when it is first asked for: `Intl` is slow to load. */
   readonly tz: string
+  /** None is set: `tz` is the zone of the process, whose offsets `Date` knows without `Intl`. */
+  isLocalTime: boolean
   /** Shell of steps that name none; absent: `$SHELL`, else `sh`. */
   defaultShell: string
   debug: boolean
@@ -191,6 +193,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
       tz ??= given ?? Intl.DateTimeFormat().resolvedOptions().timeZone
       return tz
     },
+    isLocalTime: given === undefined,
     defaultShell: v.defaultShell || env.SHELL || 'sh',
     debug: needed(v.debug),
     logFormat: needed(v.logFormat),

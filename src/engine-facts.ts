@@ -31,7 +31,9 @@ export function engineFacts(parts: EngineParts, owns: boolean): Facts {
       const found = readState(stateFiles(nodeFiles(nodeLogs, step).state(attempt)).latest)
       return found.state === 'alive' ? found.beganAt : found.state === 'ended' ? found.end.at : undefined
     },
-    zone: config.tz,
+    get zone() {
+      return config.tz
+    },
     maxProcesses: config.maxProcesses,
     engine: { owns, holdsQueues: owns && holdQueues, schedules }
   })

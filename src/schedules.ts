@@ -27,7 +27,9 @@ export function schedulesOf(
     definitions: () => definitions.list(),
     ready: () => definitions.ready(),
     suspended: () => flags.all(),
-    zone: config.tz,
+    get zone() {
+      return config.tz
+    },
     queues: config.queues.enabled,
     async candidate(fileName) {
       const request = { fileName }

@@ -35,7 +35,7 @@ export interface Scheduling {
   /** File names of suspended ones. */
   suspended(): ReadonlySet<string>
   /** IANA zone of expressions that name none. */
-  zone: string
+  readonly zone: string
   /** Runs may wait in queues. */
   queues: boolean
   /** A run of a stored definition, as a request for it would make one. @throws TroupeError */
@@ -85,7 +85,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       actors: { alarm: minute, timetable: fromCallback<TimetableEvent, SchedulerInput>(() => {}) }
     })
 
-  const { zone } = scheduling
+  const zone = () => scheduling.zone
   const timetable = openTimetable(zone)
   const slots = settledSlots(store, zone)
   let decisions = latestDecision(store)
@@ -134,7 +134,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     const [newest] = running
     const { startedAt } = latest ?? {}
     const dueAfterLatest =
-      plan.skipIfSuccessful && startedAt !== undefined ? nextRun(expressions, startedAt, zone) : undefined
+      plan.skipIfSuccessful && startedAt !== undefined ? nextRun(expressions, startedAt, zone()) : undefined
     return {
       ...due,
       suspended,

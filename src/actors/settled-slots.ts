@@ -25,7 +25,7 @@ export interface SettledSlots {
   missed(fileName: string, plan: Plan, minute: number): number[]
 }
 
-export function settledSlots(stored: Store, zone: string): SettledSlots {
+export function settledSlots(stored: Store, zone: () => string): SettledSlots {
   const atHand = new Map<string, StoredSlots>()
   const of = (fileName: string): StoredSlots => {
     const found = atHand.get(fileName) ?? stored.slots.get(fileName) ?? { decided: {} }
@@ -60,7 +60,7 @@ export function settledSlots(stored: Store, zone: string): SettledSlots {
     },
     missed(fileName, { schedule }, minute) {
       const after = of(fileName).starts?.through ?? minute
-      return after < minute ? latestRuns(schedule.start, { after, before: minute, most: MOST_MADE_UP }, zone) : []
+      return after < minute ? latestRuns(schedule.start, { after, before: minute, most: MOST_MADE_UP }, zone()) : []
     }
   }
 }

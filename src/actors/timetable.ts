@@ -43,8 +43,8 @@ interface Line {
 const NEVER = Number.POSITIVE_INFINITY
 const KINDS = ['start', 'stop', 'restart'] as const
 
-/** @param zone IANA zone of expressions that name none */
-export function openTimetable(zone: string): Timetable {
+/** @param zone IANA zone of expressions that name none; asked for with the first expression, as it is slow to find out */
+export function openTimetable(zone: () => string): Timetable {
   const heap = heapOf<Line>()
   const lines = new Map<string, Line>()
   const plans = new Map<string, Plan>()
@@ -55,7 +55,7 @@ export function openTimetable(zone: string): Timetable {
   function place(line: Line, after: number): void {
     if (line.users.size === 0) lines.delete(line.expression)
     else {
-      line.next = nextRun([line.expression], after, zone) ?? NEVER
+      line.next = nextRun([line.expression], after, zone()) ?? NEVER
       if (line.next !== NEVER) heap.add(line)
     }
   }

@@ -2,7 +2,7 @@
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import type { Engine, StoredDefinition } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
-import { timeTextIn } from './time-text.ts'
+import { timeTextOf } from './time-text.ts'
 
 export const dagNameOf = ({ fileName, definition }: Pick<StoredDefinition, 'fileName' | 'definition'>): string =>
   definition.name || fileName
@@ -22,9 +22,8 @@ export function historyOf(fileName: string, engine: Engine): string {
  * earlier day that has ended.
  */
 export function latestShown(engine: Engine): (name: string) => RunRecord | undefined {
-  const { latestStatusToday, tz } = engine.config
-  if (!latestStatusToday) return engine.latest
-  const time = timeTextIn(tz)
+  if (!engine.config.latestStatusToday) return engine.latest
+  const time = timeTextOf(engine.config)
   const dayOf = (at: number) => time(at).slice(0, 'yyyy-mm-dd'.length)
   return (name) => {
     const run = engine.latest(name)

@@ -6,7 +6,7 @@ import { nextRunsIn } from '../spec/next-run.ts'
 export type NextRunOf = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => number | undefined
 
 export function nextRunsOf(engine: Engine): NextRunOf {
-  const next = nextRunsIn(engine.config.tz)
+  const next = nextRunsIn(() => engine.config.tz)
   return ({ definition: { plan }, suspended }) =>
     plan && !suspended ? next(plan.schedule.start, engine.now()) : undefined
 }

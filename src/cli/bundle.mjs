@@ -15,8 +15,10 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const target = here('../../dist/bin/')
 const OWN = /\/dist\/(src|machines)\/.*\.js$/
 
-/** Found from the package: lmdb has native parts, undici is large and hardly ever needed at once, the API is one with its SDK. */
-const OUTSIDE = ['lmdb', 'undici', '@opentelemetry/api']
+/** Found from the package: undici is large and hardly ever needed at once, the API is one with its SDK. */
+const OUTSIDE = ['undici', '@opentelemetry/api']
+/** Inside, but for its native parts, which it looks for beside itself: it is told where that is (`PARTS`). */
+const STORE = here('../../node_modules/lmdb/dist/index.cjs')
 /** Cannot be `require`d, which is what becomes of an `import()`: a script with kept code has none. */
 const MODULES_ONLY = ['execa', 'jose', 'openid-client']
 
@@ -25,6 +27,7 @@ const packages = {
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
       const isLate = kind === 'dynamic-import' && OWN.test(importer) && !MODULES_ONLY.includes(path)
+      if (path === 'lmdb') return kind === 'require-resolve' ? { path, external: true } : { path: STORE }
       return isLate || OUTSIDE.includes(path) ? { path, external: true } : undefined
     })
   }
@@ -47,6 +50,46 @@ const places = {
   }
 }
 
+/** Of lmdb's own dependencies, which no other package may see. */
+const seenFrom = (place, name) => `require('node:module').createRequire(${place}).resolve('${name}')`
+const EXTRACT = seenFrom(seenFrom('require.resolve("lmdb")', 'msgpackr'), 'msgpackr-extract')
+
+/** What packages ask for that they do not find in a bundle, or that a start pays for and nobody uses. Each has to be found there. */
+const PARTS = [
+  { file: /lmdb\/dist\/index\.cjs$/, pattern: '__filename', instead: 'require.resolve("lmdb")' },
+  { file: /msgpackr-extract\/index\.js$/, pattern: '__dirname', instead: `require('node:path').dirname(${EXTRACT})` },
+  // Read for each word of a text, from the environment of the process: a tenth of what it takes to read a definition.
+  { file: /yaml\/dist\/parse\/parser\.js$/, pattern: 'node_process.env.LOG_TOKENS', instead: 'false' },
+  // Node loads its HTTP client and its web streams when it is asked for these words; nothing here answers with one of them.
+  {
+    file: /koa\/lib\/(response|application)\.js$/,
+    pattern: /\w+ instanceof (Response|ReadableStream|Blob)/g,
+    instead: 'false'
+  }
+]
+
+const parts = {
+  name: 'parts',
+  setup({ onLoad }) {
+    for (const { file, pattern, instead } of PARTS)
+      onLoad({ filter: file }, async ({ path }) => {
+        const text = await readFile(path, 'utf8')
+        const contents = text.replaceAll(pattern, instead)
+        if (contents === text) throw new Error(`${path}: wanted ${pattern}, found none`)
+        return { contents }
+      })
+    // Koa asks for these by name of a file; all other media types are written out.
+    onLoad({ filter: /mime-db\/db\.json$/ }, async ({ path }) => {
+      const types = JSON.parse(await readFile(path, 'utf8'))
+      return {
+        contents: JSON.stringify(Object.fromEntries(MEDIA_TYPES.map((type) => [type, types[type]]))),
+        loader: 'json'
+      }
+    })
+  }
+}
+const MEDIA_TYPES = ['application/json', 'application/octet-stream', 'text/html', 'text/plain']
+
 /** The licences of the packages inside, as these ask for it. */
 async function licences(inputs) {
   const folders = new Set(inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean))
@@ -62,14 +105,21 @@ async function licences(inputs) {
 await rm(target, { recursive: true, force: true })
 const shared = { bundle: true, platform: 'node', target: 'node20', legalComments: 'none', logLevel: 'warning' }
 const entry = (name) => [here(`../../dist/src/cli/${name}.js`)]
-await build({ ...shared, entryPoints: entry('launch'), outfile: join(target, 'troupe.js'), format: 'esm' })
+await build({
+  ...shared,
+  entryPoints: entry('launch'),
+  outfile: join(target, 'troupe.js'),
+  format: 'cjs', // Node reads one without its loader for modules, which takes a while to come up
+  define: { 'import.meta.dirname': '__dirname' }
+})
+await writeFile(join(target, 'package.json'), '{"type":"commonjs"}\n')
 const { metafile } = await build({
   ...shared,
   entryPoints: entry('main'),
   outfile: join(target, 'program.cjs'),
   format: 'cjs',
   supported: { 'dynamic-import': false },
-  plugins: [packages, places],
+  plugins: [packages, parts, places],
   metafile: true
 })
 // Read as one byte for each character (`compiled.ts`), which only comments may fall short of: esbuild escapes all other text.

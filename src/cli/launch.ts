@@ -3,13 +3,13 @@
  * `troupe` as it is installed: runs the packaged program with its compiled code. A process that has lived for a while and found none
  * (another version of Node than the one it was built with) leaves its own behind. Source: performance 5.
  */
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { compile, keep, run } from './compiled.ts'
 
 /** Seconds after which a process has run what is worth keeping. */
 const LONG_ENOUGH = 5
 
-const file = fileURLToPath(new URL('./program.cjs', import.meta.url))
+const file = join(import.meta.dirname, 'program.cjs')
 const { script, wanted } = compile(file)
 if (wanted)
   process.on('exit', () => {

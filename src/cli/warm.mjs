@@ -28,6 +28,34 @@ const definitions = {
 mkdirSync(join(home, 'dags'))
 for (const [name, text] of Object.entries(definitions)) writeFileSync(join(home, 'dags', `${name}.yaml`), text)
 
+/** As people write them: what reads a definition is the largest part of what a server does with its first one. */
+const written = `# comment
+name: written
+type: graph
+description: "a \\"quoted\\" text"
+tags: [a, 'b c']
+schedule: "0 1 * * *"
+env:
+  - A: 1
+params:
+  - DAY: today
+steps:
+${Array.from(
+  { length: 300 },
+  (_, i) => `  - name: w${i}
+    command: echo "step ${i} of \${DAY}"
+    depends: [${i ? `w${i - 1}` : ''}]
+`
+).join('')}  - name: last
+    script: |
+      echo one
+      echo two
+    depends:
+      - w0
+      - w1
+    retryPolicy: {limit: 2, intervalSec: 1}
+`
+
 const port = await new Promise((resolve) => {
   const server = createServer().listen(0, '127.0.0.1', () => {
     const { port } = server.address()
@@ -52,6 +80,11 @@ const wait = () => new Promise((resolve) => setTimeout(resolve, 20))
 while (!(await ask('/health').catch(() => false))) await wait()
 for (const path of ['/dags', '/dags?tags=a', '/dags/search?q=true', '/dags/long', '/dags/long/spec', '/openapi.json'])
   await ask(path)
+// With a second document it is read by the package.
+for (const spec of [written, `${written}---\nname: other\nsteps: ["true"]\n`]) {
+  const { errors } = await ask('/dags/validate', { spec })
+  if (errors.length > 0) throw new Error(errors.join('; '))
+}
 for (const [name, door] of [
   ['short', 'start'],
   ['many', 'start'],

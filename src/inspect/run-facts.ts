@@ -32,7 +32,7 @@ export interface FactSources {
   /** When the process of an execution of a step began, as its holder has noted it; undefined: it has not. */
   begunAt(record: RunRecord, step: string, attempt: number): number | undefined
   /** IANA zone of schedules that name none. */
-  zone: string
+  readonly zone: string
   maxProcesses: number
   /** Of the engine in this process; what it owns is not known when another one does. */
   engine: { owns: boolean; holdsQueues: boolean; schedules: boolean }

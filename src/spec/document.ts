@@ -5,6 +5,7 @@
 import { Composer, type CST, type Document, isScalar, type LineCounter } from 'yaml'
 import { tokensOf } from './nesting.ts'
 import { plainValues } from './plain-values.ts'
+import { plainYaml } from './plain-yaml.ts'
 import type { Problems } from './problems.ts'
 import type { Field } from './value.ts'
 
@@ -19,6 +20,12 @@ const OPTIONS = { version: '1.2', schema: 'core', resolveKnownTags: false, uniqu
  * None, with a problem, when the text is not YAML or goes beyond a limit; none at all when it is empty.
  */
 export function readDocuments(text: string, lines: LineCounter, problems: Problems): Field[] {
+  const plain = plainYaml(text, lines)
+  return plain ? [{ name: '', path: '', value: plain }] : readByPackage(text, lines, problems)
+}
+
+/** The same of any text. */
+export function readByPackage(text: string, lines: LineCounter, problems: Problems): Field[] {
   const read = tokensOf(text, lines)
   if ('refused' in read) {
     problems.add(read.refused, '', read.at)

@@ -39,9 +39,10 @@ const FIRST_SPAN_MS = 3_600_000
 
 /**
  * Like `nextRun`, remembering what it has found: a list of 1,000 definitions asks the same again and again.
+ * @param zone asked for with the first expression, as it is slow to find out
  * @returns to be asked with instants (epoch ms) in any order
  */
-export function nextRunsIn(zone: string): (expressions: readonly string[], after: number) => number | undefined {
+export function nextRunsIn(zone: () => string): (expressions: readonly string[], after: number) => number | undefined {
   /** Holds for every instant from `from` until it fires. */
   const found = new Map<string, { from: number; next: number | undefined }>()
   return (expressions, after) => {
@@ -49,7 +50,7 @@ export function nextRunsIn(zone: string): (expressions: readonly string[], after
     const key = expressions.join('\n')
     const known = found.get(key)
     if (known && after >= known.from && (known.next === undefined || after < known.next)) return known.next
-    const next = nextRun(expressions, after, zone)
+    const next = nextRun(expressions, after, zone())
     found.delete(key)
     found.set(key, { from: after, next })
     const [oldest] = found.keys()

@@ -6,11 +6,11 @@ import { raiseVersion, type Store } from './open.ts'
 
 /** Takes the home for this process. @throws TroupeError service_unavailable when another engine lives on it */
 export function takeLock({ root }: Store): () => void {
-  const locks = root.openDB<ProcessIdentity, string>({ name: 'locks' })
   const self = identityOf(process.pid)
   if (!self)
     throw new TroupeError('internal_error', 'Troupe needs Linux with a mounted /proc: it knows processes by it')
-  root.transactionSync(() => {
+  const locks = root.transactionSync(() => {
+    const locks = root.openDB<ProcessIdentity, string>({ name: 'locks' })
     const owner = locks.get('engine')
     if (owner && isAlive(owner))
       throw new TroupeError(
@@ -18,6 +18,7 @@ export function takeLock({ root }: Store): () => void {
         `this home is in use by the engine with process id ${owner.pid}: stop it, talk to it, or give another --home`
       )
     locks.put('engine', self)
+    return locks
   })
   raiseVersion(root)
   return () => locks.removeSync('engine')

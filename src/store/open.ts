@@ -157,13 +157,16 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   const root = open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false })
   try {
     refuseCutOff(root, path)
-    checkVersion(root, readOnly)
+    const opened = () => {
+      checkVersion(root, readOnly)
+      return tablesOf(root)
+    }
+    // In a new store each table by itself would be a commit, and a wait for the disk.
+    return readOnly ? opened() : root.transactionSync(opened)
   } catch (error) {
     void root.close()
     throw error
   }
-  // In a new store each table by itself would be a commit, and a wait for the disk.
-  return readOnly ? tablesOf(root) : root.transactionSync(() => tablesOf(root))
 }
 
 function tablesOf(root: RootDatabase): Store {

@@ -100,7 +100,7 @@ describe('schedules › 10,000 definitions', () => {
         plan: { ...plan, schedule: { start: [`${n % 60} ${n % 24} ${1 + (n % 28)} * *`], stop: [], restart: [] } }
       }
     }))
-    const timetable = openTimetable('Europe/Berlin')
+    const timetable = openTimetable(() => 'Europe/Berlin')
     timetable.know(all, FROM)
     const costs: number[] = []
     let count = 0
@@ -124,7 +124,7 @@ describe('schedules › 10,000 definitions', () => {
         definition: { plan: { ...plan, schedule: { start: [start], stop: [], restart: [] } } }
       }))
     const noon = utc('2026-03-10T12:00:00')
-    const timetable = openTimetable('Europe/Berlin')
+    const timetable = openTimetable(() => 'Europe/Berlin')
     const never = of('0 0 31 2 *')
     expect(processorMs(() => timetable.know(never, noon))).to.be.below(500)
     expect(timetable.due(noon)).to.deep.equal([])

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { actorsShape } from '../../src/api/fact-shapes.ts'
 import { runDetails, runSummary } from '../../src/api/shapes.ts'
 import { stepShape } from '../../src/api/step-shape.ts'
-import { timeTextIn } from '../../src/api/time-text.ts'
+import { timeTextIn, timeTextOf } from '../../src/api/time-text.ts'
 import { fakeEngine, nodeOf, stepOf } from '../support/fake-engine.ts'
 import { repeat } from '../support/plans.ts'
 
@@ -28,6 +28,40 @@ describe('API › shapes', () => {
       expect(time(change)).to.equal('2026-03-29T03:00:00+02:00')
       expect(time(change - 1)).to.equal('2026-03-29T01:59:59+01:00')
       expect(timeTextIn('Europe/London')(noon)).to.equal('2026-01-15T12:00:00Z')
+    })
+
+    it('without a configured timezone that of the process, and its name is not looked up for it', () => {
+      const config = {
+        isLocalTime: true,
+        get tz(): string {
+          throw new Error('looked up')
+        }
+      }
+      const before = process.env.TZ
+      try {
+        for (const zone of ['UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Europe/Berlin']) {
+          process.env.TZ = zone
+          const [time, known] = [timeTextOf(config), timeTextIn(zone)]
+          for (const at of [0, noon, Date.UTC(2026, 2, 29, 1) - 1, Date.UTC(2026, 2, 29, 1)])
+            expect(time(at)).to.equal(known(at))
+        }
+      } finally {
+        if (before === undefined) delete process.env.TZ
+        else process.env.TZ = before
+      }
+    })
+
+    it('a configured timezone is looked up with the first time', () => {
+      let asked = 0
+      const time = timeTextOf({
+        isLocalTime: false,
+        get tz() {
+          asked++
+          return 'Asia/Kathmandu'
+        }
+      })
+      expect([time(undefined), asked]).to.deep.equal(['', 1])
+      expect([time(noon), asked]).to.deep.equal(['2026-01-15T17:45:00+05:45', 1])
     })
 
     it('facts of a node that has not changed are made once for each zone', () => {

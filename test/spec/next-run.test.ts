@@ -78,7 +78,7 @@ describe('next run of a schedule', () => {
   })
 
   it('remembered or not, the answer is the same', () => {
-    const remembering = nextRunsIn(ZONE)
+    const remembering = nextRunsIn(() => ZONE)
     const expressions = ['*/7 3,15 * * 1-5', '0 0 1 * *']
     let at = Date.UTC(2026, 2, 27)
     for (let count = 0; count < 300; count++) {

@@ -7,13 +7,13 @@ import { dagNameOf, historyOf } from '../dag-names.ts'
 import { readQuery } from '../query.ts'
 import { gridShape, runAnswer, runDetails } from '../shapes.ts'
 import { startBody } from '../start-body.ts'
-import { timeTextIn } from '../time-text.ts'
+import { timeTextOf } from '../time-text.ts'
 
 const DEFAULT_RUNS = 30
 const MOST_RUNS = 200
 
 export function dagHistoryRoutes(router: Router, engine: Engine): void {
-  const time = timeTextIn(engine.config.tz)
+  const time = timeTextOf(engine.config)
   const evaluated = engine.config.evalParams ? { evaluateParams: true } : {}
 
   router.post('/dags/:fileName/start', async (ctx) => {

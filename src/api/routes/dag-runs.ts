@@ -9,13 +9,13 @@ import { readQuery } from '../query.ts'
 import { answerRuns } from '../run-list.ts'
 import { RUN_STATUSES, runAnswer, runSummary } from '../shapes.ts'
 import { inlineBody } from '../start-body.ts'
-import { timeTextIn } from '../time-text.ts'
+import { timeTextOf } from '../time-text.ts'
 
 /** The last instant a date can have, epoch ms. */
 const LAST_INSTANT_MS = 8.64e15
 
 export function dagRunRoutes(router: Router, engine: Engine): void {
-  const time = timeTextIn(engine.config.tz)
+  const time = timeTextOf(engine.config)
   const { evalParams, defaultRunWindowMs: window } = engine.config
   const evaluated = evalParams ? { evaluateParams: true } : {}
 

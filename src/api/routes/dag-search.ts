@@ -7,10 +7,10 @@ import { dagSummary } from '../dag-shapes.ts'
 import { nextRunsOf } from '../next-runs.ts'
 import { readQuery } from '../query.ts'
 import { searchDefinitions } from '../search-definitions.ts'
-import { timeTextIn } from '../time-text.ts'
+import { timeTextOf } from '../time-text.ts'
 
 export function dagSearchRoutes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
-  const time = timeTextIn(engine.config.tz)
+  const time = timeTextOf(engine.config)
   const nextRunOf = nextRunsOf(engine)
 
   router.get('/dags/search', async (ctx) => {

@@ -11,12 +11,12 @@ import { nextRunsOf } from '../next-runs.ts'
 import { pageOf } from '../pages.ts'
 import { readQuery } from '../query.ts'
 import { neverRunDetails, neverRunSummary, runDetails, runSummary } from '../shapes.ts'
-import { timeTextIn } from '../time-text.ts'
+import { timeTextOf } from '../time-text.ts'
 
 const { listDags, createDag, validateDag, replaceDagSpec } = OPERATIONS
 
 export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
-  const time = timeTextIn(engine.config.tz)
+  const time = timeTextOf(engine.config)
   const { dagList } = engine.config
   const latestOf = latestShown(engine)
   const nextRunOf = nextRunsOf(engine)

@@ -7,11 +7,11 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { eventStreams } from '../event-stream.ts'
 import { readQuery } from '../query.ts'
 import { eventShape } from '../shapes.ts'
-import { timeTextIn } from '../time-text.ts'
+import { timeTextOf } from '../time-text.ts'
 
 /** @param closing ends every stream */
 export function eventRoutes(router: Router, engine: Engine, closing: AbortSignal): void {
-  const time = timeTextIn(engine.config.tz)
+  const time = timeTextOf(engine.config)
   const stream = eventStreams(closing)
 
   router.get('/events', (ctx) => {

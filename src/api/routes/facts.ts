@@ -13,13 +13,13 @@ import {
   statechartShape
 } from '../fact-shapes.ts'
 import { readQuery } from '../query.ts'
-import { timeTextIn } from '../time-text.ts'
+import { timeTextOf } from '../time-text.ts'
 
 const { getMachine, getActors, getJournal, getStatechart, explainRun, getSequence, listDagDecisions, listDecisions } =
   OPERATIONS
 
 export function factRoutes(router: Router, { facts, config, definition }: Engine): void {
-  const time = timeTextIn(config.tz)
+  const time = timeTextOf(config)
   const keyOf = ({
     params: { name = '', dagRunId = '' }
   }: ParameterizedContext & { params: Record<string, string> }) => ({ name, dagRunId })

@@ -4,10 +4,10 @@ import type { RouterContext } from '@koa/router'
 import type { Engine } from '../../engine.ts'
 import { answerQueues } from '../queue-list.ts'
 import { inlineBody, startBody } from '../start-body.ts'
-import { timeTextIn } from '../time-text.ts'
+import { timeTextOf } from '../time-text.ts'
 
 export function queueRoutes(router: Router, engine: Engine): void {
-  const time = timeTextIn(engine.config.tz)
+  const time = timeTextOf(engine.config)
   const evaluated = engine.config.evalParams ? { evaluateParams: true } : {}
 
   router.get('/queues', async (ctx) => answerQueues(ctx, await engine.readQueues(), time))

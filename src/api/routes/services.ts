@@ -8,13 +8,13 @@ import { durationOf } from '../duration.ts'
 import type { Metrics } from '../metrics.ts'
 import { readQuery } from '../query.ts'
 import { resourcesShape, schedulersShape } from '../service-shapes.ts'
-import { timeTextIn } from '../time-text.ts'
+import { timeTextOf } from '../time-text.ts'
 
 const HOUR_MS = 3_600_000
 
 /** @param closing ends the counting */
 export function serviceRoutes(router: Router, engine: Engine, closing: AbortSignal): void {
-  const time = timeTextIn(engine.config.tz)
+  const time = timeTextOf(engine.config)
   let metrics: Promise<Metrics> | undefined
 
   router.get('/services/scheduler', async (ctx) => {

@@ -5,13 +5,13 @@ import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery } from '../query.ts'
 import { runAnswer, timingShape } from '../shapes.ts'
-import { timeTextIn } from '../time-text.ts'
+import { timeTextOf } from '../time-text.ts'
 
 /** The name of this release, and that of an earlier one: rule A1. */
 export const SUB_RUN_PATHS = ['sub-dag-runs', 'children'].map((word) => `/dag-runs/:name/:dagRunId/${word}`)
 
 export function subRunRoutes(router: Router, engine: Engine): void {
-  const time = timeTextIn(engine.config.tz)
+  const time = timeTextOf(engine.config)
 
   router.get('/dag-runs/:name/:dagRunId/sub-dag-runs', (ctx) => {
     const { parentSubDAGRunId } = readQuery(ctx, OPERATIONS.listSubRuns.query)

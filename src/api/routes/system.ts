@@ -1,10 +1,10 @@
 /** `/health`, of both versions. Source: http-api "System", api-semantics 3.1. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine.ts'
-import { timeTextIn } from '../time-text.ts'
+import { timeTextOf } from '../time-text.ts'
 
 export function systemRoutes(router: Router, engine: Engine): void {
-  const time = timeTextIn(engine.config.tz)
+  const time = timeTextOf(engine.config)
 
   router.get('/health', async (ctx) => {
     const { healthy, error, version, startedAt, now } = await engine.health()

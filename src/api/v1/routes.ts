@@ -13,7 +13,7 @@ import { answerWith } from '../error-body.ts'
 import { pageOf } from '../pages.ts'
 import { readQuery } from '../query.ts'
 import { searchDefinitions } from '../search-definitions.ts'
-import { timeTextIn } from '../time-text.ts'
+import { timeTextOf } from '../time-text.ts'
 import { ActionBody, act } from './actions.ts'
 import {
   dagShape,
@@ -41,7 +41,7 @@ const LOG_LINES = 10_000
 const HISTORY_RUNS = 30
 
 export function version1Routes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
-  const time = timeTextIn(engine.config.tz)
+  const time = timeTextOf(engine.config)
 
   router.use((ctx, next) => {
     ctx.set('Deprecation', 'true')
