@@ -85,8 +85,8 @@ export const engineSetup = setup({
   types: {} as { input: EngineInput; context: EngineContext; events: EngineEvent },
   actors: { scheduler: schedulerMachine, queue: queueMachine, run: runMachine },
   guards: {
-    isRun: (_, { type }: { type: string }) => type.includes('.actor.run/'),
-    isQueue: (_, { type }: { type: string }) => type.includes('.actor.queue/'),
+    isRun: (_, { actorId }: { actorId: string }) => actorId.startsWith('run/'),
+    isQueue: (_, { actorId }: { actorId: string }) => actorId.startsWith('queue/'),
     schedulerMayRestart: ({ context }, { at }: { at: number }) =>
       recent(context.restarts.scheduler, at).length < RESTARTS,
     isNotDispatched: ({ context: { census } }, { key }: { key: RunKey }) => stateOf(census, key) !== 'running',

@@ -14,6 +14,7 @@ import type { Store } from '../store/open.ts'
 import { reportCall } from './call-report.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
+import { quickAssigns } from './quick-assigns.ts'
 import { type Recorder, recorded } from './recorded.ts'
 import { resolveCall } from './resolve-call.ts'
 import { stepAt } from './run-scope.ts'
@@ -22,6 +23,7 @@ import type { SubRuns } from './sub-runs.ts'
 export const callLogic = (hands: Hands, store: Store, subRuns: SubRuns, recorder: Recorder) =>
   recorded(
     callMachine.provide({
+      actions: quickAssigns(callMachine),
       actors: {
         resolution: resolution(hands, store, subRuns),
         subRun: subRun(hands, subRuns),

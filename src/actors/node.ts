@@ -12,12 +12,14 @@ import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
 import type { StepView } from './lookups.ts'
 import { surroundingsOf } from './prepare-step.ts'
+import { quickAssigns } from './quick-assigns.ts'
 import { type Recorder, recorded } from './recorded.ts'
 import { repetition } from './repetition.ts'
 
 export const nodeLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
   recorded(
     nodeMachine.provide({
+      actions: quickAssigns(nodeMachine),
       actors: {
         attempt: attempt(hands),
         call,

@@ -35,14 +35,17 @@ export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord
   })
 }
 
-export function storedNode(snapshot: NodeSnapshot, nodeLogs: string): StoredNode {
-  const record = nodeRecord(snapshot, nodeLogs)
+/** @param record what `nodeRecord` makes of the same snapshot */
+export function storedNode(snapshot: NodeSnapshot, record: NodeRecord): StoredNode {
+  if (snapshot.status !== 'active') return { record }
   const { step: _step, run: _run, ...context } = snapshot.context
-  return snapshot.status === 'active' ? { record, open: openState(snapshot, context) } : { record }
+  return { record, open: openState(snapshot, context) }
 }
 
+export type RunProgress = Partial<RunRecord> & { status: RunStatus }
+
 /** The run's part of its record that its chart decides. */
-export function runProgress(snapshot: RunSnapshot): Partial<RunRecord> & { status: RunStatus } {
+export function runProgress(snapshot: RunSnapshot): RunProgress {
   const { error, conditions, at } = snapshot.context
   return withoutAbsent({
     status: runStatusOf(snapshot),
@@ -53,8 +56,9 @@ export function runProgress(snapshot: RunSnapshot): Partial<RunRecord> & { statu
 }
 
 export function runOpenState(snapshot: RunSnapshot): OpenState | undefined {
+  if (snapshot.status !== 'active') return undefined
   const { plan: _plan, ledger: _ledger, ...context } = snapshot.context
-  return snapshot.status === 'active' ? openState(snapshot, context) : undefined
+  return openState(snapshot, context)
 }
 
 export const runStatusOf = (snapshot: { tags: ReadonlySet<string> }): RunStatus => {

@@ -3,6 +3,7 @@
  * dear), and so that an actor may begin with what was stored of it.
  */
 import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from 'xstate'
+import { alike } from './alike-ends.ts'
 
 export interface Recorder {
   /** An actor is about to process `event`. @returns what `noted` is given when it has */
@@ -69,7 +70,7 @@ export function recorded<M extends AnyStateMachine>(machine: M, recorder: Record
     transition: (snapshot: AnyMachineSnapshot, event: AnyEventObject, scope: Scope) =>
       event.type === STOP
         ? machine.transition(snapshot, event, scope)
-        : noting(scope, event, snapshot, (scope) => machine.transition(snapshot, event, scope)),
+        : noting(scope, event, snapshot, (scope) => machine.transition(snapshot, alike(event), scope)),
     getInitialSnapshot(scope: Scope, input: unknown) {
       const stored = recorder.stored(scope.self)
       if (stored) return restored(stored as Restorable, scope)

@@ -9,7 +9,7 @@ import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../machine
 import type { Clock } from '../clock.ts'
 import { keptNodes, placeIn, remembered } from './memory.ts'
 import type { OpenRun } from './open-run.ts'
-import { nodeRecord, runOpenState, runProgress, storedNode } from './persisted.ts'
+import { nodeRecord, type RunProgress, runOpenState, runProgress, storedNode } from './persisted.ts'
 import { pathOf, type Recorder, type Transition } from './recorded.ts'
 import type { RunLogs } from './run-log.ts'
 import type { Turns } from './turns.ts'
@@ -94,10 +94,10 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     return seq
   }
 
-  function saveRun(run: OpenRun, snapshot: RunSnapshot): void {
+  function saveRun(run: OpenRun, snapshot: RunSnapshot, progress: RunProgress): void {
     const { key } = snapshot.context
     turns.save(runId(key), () => {
-      run.record = { ...run.record, ...runProgress(snapshot) }
+      run.record = { ...run.record, ...progress }
       const open = runOpenState(snapshot)
       const value = { record: run.record, seq: run.seq, ...(open ? { open } : {}) }
       turns.changes.runs.set(runId(key), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
@@ -161,7 +161,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     const { place } = snapshot.context
     const record = nodeRecord(snapshot, run.record.nodeLogs)
     run.scope?.nodes.set(place, record)
-    turns.save(address, () => saveNode(run, place, storedNode(snapshot, run.record.nodeLogs)))
+    turns.save(address, () => saveNode(run, place, storedNode(snapshot, record)))
     return record
   }
 
@@ -209,11 +209,12 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
         if (to.context.moves > (from?.context.moves ?? 0)) note(run, record) // a refused run has no journal
       } else if (kind === 'run') {
         const snapshot = to as RunSnapshot
-        note(run, { ...record, status: runProgress(snapshot).status, ...(from ? {} : keptNodes(run)) })
+        const progress = runProgress(snapshot)
+        note(run, { ...record, status: progress.status, ...(from ? {} : keptNodes(run)) })
         noteSettled(run, snapshot, seq)
-        saveRun(run, snapshot)
-        tellOfRun(run, from, snapshot)
-        if (snapshot.status === 'done') end(run, runProgress(snapshot).status)
+        saveRun(run, snapshot, progress)
+        tellOfRun(run, from, snapshot, progress)
+        if (snapshot.status === 'done') end(run, progress.status)
       } else if (kind === 'call') {
         note(run, record)
         if (record.from !== record.to) saveCall(run, to as CallSnapshot)
@@ -226,8 +227,12 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     }
   }
 
-  function tellOfRun({ record }: OpenRun, from: AnyMachineSnapshot | undefined, to: RunSnapshot): void {
-    const { status, error } = runProgress(to)
+  function tellOfRun(
+    { record }: OpenRun,
+    from: AnyMachineSnapshot | undefined,
+    to: RunSnapshot,
+    { status, error }: RunProgress
+  ): void {
     if (!from)
       logs.write(record.log, 'INFO', 'run started', {
         name: record.name,

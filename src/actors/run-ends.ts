@@ -5,6 +5,7 @@ import type { NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts
 import { forgetStates } from '../executors/state-file.ts'
 import { openTracing } from '../tracing/tracing.ts'
 import { fewAtATime } from './few-at-a-time.ts'
+import { fewEachRound } from './few-each-round.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Retention } from './retention.ts'
 import type { SystemParts } from './system-parts.ts'
@@ -24,8 +25,8 @@ export interface RunEnds {
   close(): Promise<void>
 }
 
-/** Folders that are tidied up at a time. */
-const TIDIED = 4
+/** Folders that are tidied up at a time, and files that are removed before anything else has its turn. */
+const TIDIED = 20
 /** Folders of sub runs of one root run that are left until it is over. */
 const TOGETHER = 1_000
 
@@ -39,7 +40,8 @@ export function openRunEnds(
   const tidying = fewAtATime(TIDIED)
   /** Folders of sub runs that are over, by root run. */
   const later = new Map<string, string[]>()
-  const forget = (nodeLogs: string) => void tidying.take(() => forgetStates(nodeLogs)).catch(fault)
+  const myTurn = fewEachRound(clock, TIDIED)
+  const forget = (nodeLogs: string) => void tidying.take(() => forgetStates(nodeLogs, myTurn)).catch(fault)
 
   function tidy(root: string): void {
     later.get(root)?.forEach(forget)

@@ -10,12 +10,14 @@ import type { Hands } from './hands.ts'
 import { substitute } from './lookups.ts'
 import { nodeLogic } from './node.ts'
 import { notification } from './notification.ts'
+import { quickAssigns } from './quick-assigns.ts'
 import { type Recorder, recorded } from './recorded.ts'
 import { openRunContainer, releaseRunContainer } from './run-container.ts'
 
 export const runLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
   recorded(
     runMachine.provide({
+      actions: quickAssigns(runMachine),
       actors: {
         preparation: preparation(hands),
         conditions: conditions(hands),

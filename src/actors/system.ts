@@ -9,10 +9,12 @@ import { TroupeError } from '../errors.ts'
 import { keepPlan } from '../store/commit.ts'
 import type { StoredRestart } from '../store/open.ts'
 import { alarm } from './alarm.ts'
+import { withAlikeEnds } from './alike-ends.ts'
 import { callLogic } from './call.ts'
 import { inheritedFrom, withInherited } from './inherited.ts'
 import { openHands } from './open-hands.ts'
 import type { OpenRun } from './open-run.ts'
+import { quickAssigns } from './quick-assigns.ts'
 import { recorded } from './recorded.ts'
 import { openRecorder } from './recorder.ts'
 import { resumeRuns, stopOrphans } from './resume-runs.ts'
@@ -97,21 +99,26 @@ export function openSystem(parts: SystemParts): System {
   })
 
   const root = createActor(
-    engineMachine.provide({
-      actors: {
-        scheduler: schedulerLogic({
-          ...parts,
-          turns,
-          restarts,
-          recovered: whenRecovered,
-          ended: ends.whenOver,
-          start: (candidate) => system.start(candidate)
-        }),
-        queue: recorded(queueMachine.provide({ actors: { alarm: alarm(hands) } }), recorder),
-        run: runLogic(hands, recorder, callLogic(hands, store, subRuns, recorder))
-      },
-      actions: rootActions(room)
-    }),
+    withAlikeEnds(
+      engineMachine.provide({
+        actors: {
+          scheduler: schedulerLogic({
+            ...parts,
+            turns,
+            restarts,
+            recovered: whenRecovered,
+            ended: ends.whenOver,
+            start: (candidate) => system.start(candidate)
+          }),
+          queue: recorded(
+            queueMachine.provide({ actions: quickAssigns(queueMachine), actors: { alarm: alarm(hands) } }),
+            recorder
+          ),
+          run: runLogic(hands, recorder, callLogic(hands, store, subRuns, recorder))
+        },
+        actions: rootActions(room)
+      })
+    ),
     { input: { at: clock.now(), queues: parts.queues ?? {}, held: parts.holdQueues ?? false }, clock: noTimers }
   )
   root.subscribe({ error: fault })

@@ -5,13 +5,15 @@ import {
   existsSync,
   linkSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  unlinkSync,
   writeFileSync,
   writeSync
 } from 'node:fs'
-import { readdir, unlink } from 'node:fs/promises'
+import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bootId, isAlive, type ProcessIdentity, parseStat } from '../process-identity.ts'
 import { MARKS_SUFFIX } from './marks.ts'
@@ -144,11 +146,30 @@ export async function forgetState(base: string): Promise<void> {
     await unlink(recordPath(base, tries)).catch(unlessGone)
 }
 
-/** Removes the records in a folder, and what masks stand for, when everything in them is stored. */
-export async function forgetStates(folder: string): Promise<void> {
-  const files = await readdir(folder).catch(() => [])
-  for (const file of files)
-    if (file.endsWith(SUFFIX) || file.endsWith(MARKS_SUFFIX)) await unlink(join(folder, file)).catch(unlessGone)
+/**
+ * Removes the records in a folder, and what masks stand for, when everything in them is stored. One look or one removal at once
+ * costs a quarter of what the threads for it would, and others have their turn in between.
+ * @param myTurn resolves when it may look at the folder, or remove a file
+ */
+export async function forgetStates(folder: string, myTurn: () => Promise<void>): Promise<void> {
+  await myTurn()
+  for (const file of filesIn(folder)) {
+    if (!file.endsWith(SUFFIX) && !file.endsWith(MARKS_SUFFIX)) continue
+    await myTurn()
+    try {
+      unlinkSync(join(folder, file))
+    } catch (error) {
+      unlessGone(error as NodeJS.ErrnoException)
+    }
+  }
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 /** The whole folder may be removed meanwhile. */

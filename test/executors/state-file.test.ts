@@ -19,7 +19,7 @@ describe('records of executions', () => {
     await forgetState(join(folder, 'none.1'))
   })
   it('those of a run: all records, no logs', async () => {
-    await forgetStates(folder)
+    await forgetStates(folder, async () => {})
     expect(left()).to.deep.equal(['a.out'])
   })
 })

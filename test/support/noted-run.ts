@@ -5,7 +5,7 @@ import { passing } from '../../machines/policy/passing.ts'
 import type { runMachine } from '../../machines/run.ts'
 import type { JournalRecord, Plan } from '../../machines/vocabulary.ts'
 import type { OpenRun } from '../../src/actors/open-run.ts'
-import { runOpenState, runProgress, storedNode } from '../../src/actors/persisted.ts'
+import { nodeRecord, runOpenState, runProgress, storedNode } from '../../src/actors/persisted.ts'
 import { pathOf, type Recorder } from '../../src/actors/recorded.ts'
 import { openRecorder } from '../../src/actors/recorder.ts'
 import type { Turns } from '../../src/actors/turns.ts'
@@ -99,7 +99,7 @@ const ofRun = (snapshot: AnyMachineSnapshot): Omit<Written, 'address'> => {
 
 const ofNode = (snapshot: AnyMachineSnapshot): Omit<Written, 'address'> => {
   const node = snapshot as SnapshotFrom<typeof nodeMachine>
-  const { record, open } = storedNode(node, LOGS)
+  const { record, open } = storedNode(node, nodeRecord(node, LOGS))
   const { stdout: _stdout, stderr: _stderr, ...rest } = record
   return { path: pathOf(node.value), ...(open ? { context: open.context } : {}), record: rest }
 }

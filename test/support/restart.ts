@@ -1,5 +1,5 @@
 /** A restart of the engine, as one run meets it: what `src/actors/persisted.ts` stores of it, and a new actor made of that. */
-import { persistedRun, runOpenState, storedNode } from '../../src/actors/persisted.ts'
+import { nodeRecord, persistedRun, runOpenState, storedNode } from '../../src/actors/persisted.ts'
 import type { OpenState, StoredNode } from '../../src/store/open.ts'
 import { driveRun, type RunDrive } from './charts.ts'
 import { key } from './plans.ts'
@@ -14,7 +14,7 @@ export function storedRun(run: RunDrive, before: Stored['nodes'] = []): Stored {
   for (const snapshot of run.seen.values()) {
     const { place } = snapshot.context
     const ended = before.find(([known, { open }]) => known === place && !open)
-    if (!ended) nodes.set(place, storedNode(snapshot, LOGS))
+    if (!ended) nodes.set(place, storedNode(snapshot, nodeRecord(snapshot, LOGS)))
   }
   // Nodes that rules settled, without an actor or after it threw.
   for (const { index, status, error } of ledger.settled) {
