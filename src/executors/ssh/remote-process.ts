@@ -59,10 +59,13 @@ export function attach({ channel, exited }: Session, mark: string, sink: Sink, c
       channel.close()
       await settle()
     })
-    channel.once('close', settle)
+    // The channel closes when stdout has ended, whatever is still to be taken of stderr.
+    void Promise.all([closeOf(channel), closeOf(channel.stderr)]).then(settle)
   })
   return { group, ended }
 }
+
+const closeOf = (stream: NodeJS.EventEmitter) => new Promise((resolve) => stream.once('close', resolve))
 
 /** Takes the line with the mark out of a stream. What comes before it, from the shell's own files, goes on. */
 function findMark(mark: string, found: (group: number) => void) {
