@@ -24,10 +24,15 @@ export const yaml: Suite = {
   promises: ['P19', 'P21', 'P22'],
   small: 400,
   full: 50_000,
-  plants: { 'hands a text to the parser unseen': 400, 'takes its time': 3, 'refuses without a reason': 20 },
+  plants: {
+    'hands a text to the parser unseen': 400,
+    'takes its time': 3,
+    'refuses without a reason': 20,
+    'keeps memory for each text': 50
+  },
   async run({ seed, size, plant }) {
     const findings = new Findings()
-    const counts: Record<string, number> = { read: 0, refused: 0, slowestMs: 0, grownMiB: 0, posted: 0 }
+    const counts: Record<string, number> = { read: 0, refused: 0, slowestMs: 0, grownMiB: 0, keptMiB: 0, posted: 0 }
     for (let done = 0; done < size; done += CHUNK) {
       const chunk = Math.min(CHUNK, size - done)
       const told = await readInChild(seed * 100_003 + done, chunk, plant, findings)
@@ -35,6 +40,7 @@ export const yaml: Suite = {
       counts.refused = (counts.refused ?? 0) + (told?.refused ?? 0)
       counts.slowestMs = Math.max(counts.slowestMs ?? 0, told?.slowestMs ?? 0)
       counts.grownMiB = Math.max(counts.grownMiB ?? 0, told?.grownMiB ?? 0)
+      counts.keptMiB = Math.max(counts.keptMiB ?? 0, told?.keptMiB ?? 0)
     }
     if (plant === undefined) counts.posted = await postAll(seeded(seed), Math.ceil(size / POSTED), findings)
     return { rounds: size, counts, found: findings.found }
