@@ -15,6 +15,8 @@ const child = fileURLToPath(new URL('./yaml-child.js', import.meta.url))
 const CHUNK = 1_000
 /** One text of so many goes to a real server, too. */
 const POSTED = 10
+/** A reader that needs more at a time dies of it. */
+const MOST_HEAP_MIB = 384
 /** A reader that never ends is as bad as one that dies. */
 const CHUNK_LIMIT_MS = 240_000
 const PLANTED_LIMIT_MS = 15_000
@@ -55,7 +57,14 @@ async function readInChild(
 ): Promise<Told | undefined> {
   const reader = spawn(
     process.execPath,
-    ['--expose-gc', child, String(seed), String(count), ...(plant ? [plant] : [])],
+    [
+      '--expose-gc',
+      `--max-old-space-size=${MOST_HEAP_MIB}`,
+      child,
+      String(seed),
+      String(count),
+      ...(plant ? [plant] : [])
+    ],
     {
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: plant ? PLANTED_LIMIT_MS : CHUNK_LIMIT_MS
