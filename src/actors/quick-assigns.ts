@@ -30,6 +30,7 @@ export function quickAssigns<M extends AnyStateMachine>(
   return Object.fromEntries(found) as never // each is to XState what it stands in for
 }
 
+/** The cast: an action that is a function may be one of XState's, which carry their type. */
 const isAssign = (action: unknown): action is Assign =>
   typeof action === 'function' && (action as unknown as Assign).type === 'xstate.assign'
 

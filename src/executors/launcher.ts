@@ -87,8 +87,8 @@ export function openLauncher(
       leaveWindow(entry)
       entry.begin(clock.now())
       try {
-        unlinkSync(join(folder, name)) // in memory: cheaper than to ask a thread for it
         if (entry.job.isSecret) unlinkSync(join(folder, secretFile(name)))
+        unlinkSync(join(folder, name)) // in memory: cheaper than to ask a thread for it
       } catch {
         // It goes with the folder.
       }

@@ -10,7 +10,7 @@ import { type Entry, type Field, item, type Mapping, member, nullAt, type Scalar
 
 export const MAX_ALIASES = 100
 
-const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
+export const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** An anchored value, its length when written out, and its levels of nesting. */
 interface Anchored {

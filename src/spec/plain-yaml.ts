@@ -5,6 +5,7 @@
  * every space, which is most of the time that a definition takes. Source: performance 5, execution-semantics 1.6.5.
  */
 import { isScalar, type LineCounter, type ScalarTag, Schema } from 'yaml'
+import { REFUSED_KEYS } from './plain-values.ts'
 import type { Entry, List, Mapping, Scalar, Value } from './value.ts'
 
 /** UTF-16 units. A text of this length stays below every limit of `nesting.ts` but that of levels. */
@@ -21,7 +22,6 @@ const FLOW_WORD = /[\w./$][\w./$-]*(?: [\w./$-]+)*/y
 const FLOW_KEY = /([A-Za-z_][\w-]{0,99}): +/y
 const DOUBLE = /"((?:[^"\\]|\\["\\nt])*)"/y
 const SINGLE = /'((?:[^']|'')*)'/y
-const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
 interface Line {
   /** Where the line begins in the text, and the columns of its parts. */
@@ -185,6 +185,7 @@ let schema: Schema | undefined
 function plain(text: string, at: number): Scalar {
   if (!SPECIAL.test(text)) return { kind: 'scalar', at, text, data: text }
   schema ??= new Schema({ schema: 'core' })
+  // The cast: without collections only scalars are left, which the package's types do not know.
   const tag = schema.tags.find((tag) => tag.default === true && !tag.collection && tag.test?.test(text)) as
     | ScalarTag
     | undefined
