@@ -1,6 +1,7 @@
 /** From a finished run to a candidate run that does again what did not go well. Source: execution-semantics 13.1, api-semantics 4.7. */
 import { dirname, join } from 'node:path'
 import type { RunKey, RunRecord } from '../machines/vocabulary.ts'
+import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
 import { retriedRun, seededRun } from './actors/retried-run.ts'
 import type { Candidate } from './actors/system.ts'
 import type { Clock } from './clock.ts'
@@ -58,8 +59,8 @@ function newRecord(store: Store, old: RunRecord, dagRunId: string, at: number): 
     createdAt: at,
     startedAt: at,
     params,
-    log: join(folder, 'run.log'),
-    nodeLogs: join(folder, '1'),
+    log: runLogPath(folder),
+    nodeLogs: nodeLogFolder(folder, 1, false),
     plan
   }
 }

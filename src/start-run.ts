@@ -74,7 +74,7 @@ export async function candidateOf(
       startedAt: clock.now(),
       params,
       log: runLogPath(folder),
-      nodeLogs: nodeLogFolder(folder, attempt),
+      nodeLogs: nodeLogFolder(folder, attempt, false),
       plan: planHash(workflow),
       queue: request.queue ?? plan.queue ?? plan.name
     },

@@ -1,6 +1,6 @@
 /** What an execution wrote, read from its logs after its end. Source: execution-semantics 4.5, 5.4. */
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { closeSync, createReadStream, fstatSync, openSync, read as readSome, readSync } from 'node:fs'
+import { promisify } from 'node:util'
 import type { SecretMark } from '../../machines/vocabulary.ts'
 import { marksFrom } from '../executors/marks.ts'
 import { MASK } from '../masking/masker.ts'
@@ -9,6 +9,8 @@ import { lineSearch } from '../spec/match.ts'
 
 /** Bytes of stderr that an error shows. */
 const TAIL_BYTES = 1_024
+/** Bytes that are read before anything else has its turn. */
+const AT_ONCE = 64 * 1024
 
 /** An output as it is kept: secrets masked, and what the masks stand for. */
 export interface Captured {
@@ -54,22 +56,24 @@ export async function matchesLog(path: string, offset: number, patterns: string[
   return search.end()
 }
 
-/** @param from negative: from the end */
+/** What is small is read at once: asking threads of Node four times for it takes forty times as long. @param from negative: from the end */
 async function read(path: string, from: number, length: number): Promise<Buffer> {
-  let file: Awaited<ReturnType<typeof open>>
+  let file: number
   try {
-    file = await open(path)
+    file = openSync(path, 'r')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0)
     throw error
   }
   try {
-    const { size } = await file.stat()
+    const { size } = fstatSync(file)
     const start = from < 0 ? Math.max(0, size + from) : from
     const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - start)))
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, start)
+    if (bytes.length <= AT_ONCE) return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start))
+    const { bytesRead } = await readLater(file, bytes, 0, bytes.length, start)
     return bytes.subarray(0, bytesRead)
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
+const readLater = promisify(readSome)

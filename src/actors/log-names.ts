@@ -23,7 +23,13 @@ export const hashOf = (name: string): string => createHash('sha256').update(name
 export const runFolder = (logDir: string, { name, dagRunId }: RunKey): string => join(logDir, fileSafe(name), dagRunId)
 /** @param folder the run's own */
 export const runLogPath = (folder: string): string => join(folder, 'run.log')
-export const nodeLogFolder = (folder: string, attempt: number): string => join(folder, String(attempt))
+/**
+ * Where the nodes of an attempt log. The first attempt of a sub run does so beside its run log: there may be thousands, and to make a
+ * folder takes as long as to make several files.
+ * @param folder the run's own
+ */
+export const nodeLogFolder = (folder: string, attempt: number, isSub: boolean): string =>
+  isSub && attempt === 1 ? folder : join(folder, String(attempt))
 
 /** Paths of a node's two logs, and the start of those of its records. */
 export interface NodeFiles {

@@ -1,6 +1,6 @@
 /** Runs that wait in a queue: a record each, and no actor. Source: execution-semantics 12.8 to 12.14. */
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { Changes } from '../store/commit.ts'
+import type { Changes } from '../store/changes.ts'
 import { readRun } from '../store/damaged.ts'
 import { latestSeq, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'

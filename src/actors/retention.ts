@@ -12,6 +12,7 @@ import { latestRun, namesOf, olderRuns, planOf, runRecord, subRunsOf } from '../
 import type { LeftoverKey, Store, StoredLeftover } from '../store/open.ts'
 import { removeFiles } from './leftovers.ts'
 import { ownFolder } from './load-time.ts'
+import { nodeLogFolder } from './log-names.ts'
 import type { Turns } from './turns.ts'
 
 /** Runs that go in one transaction; then others have their turn. */
@@ -70,13 +71,17 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
   }
 
   function remove(record: RunRecord): [LeftoverKey, StoredLeftover] {
-    const { name, dagRunId, createdAt, log, nodeLogs, attempt } = record
+    const { name, dagRunId, createdAt, log, nodeLogs, attempt, caller } = record
     const plan = planOf(store, record.plan)?.plan
     const handlers = Object.values(plan?.handlers ?? {})
-    const attempts = Array.from({ length: attempt }, (_, index) => join(dirname(log), String(index + 1)))
+    const folder = dirname(log)
+    const attempts = Array.from({ length: attempt }, (_, index) =>
+      nodeLogFolder(folder, index + 1, caller !== undefined)
+    )
+    const older = join(folder, '1') // where release 0.2 kept the first attempt of a sub run
     const value = {
       log,
-      nodeLogs: [...new Set([...attempts, nodeLogs])],
+      nodeLogs: [...new Set([...attempts, older, nodeLogs])],
       steps: [...(plan?.steps ?? []), ...handlers].map(({ name }) => name),
       own: ownFolder(dataDir, { name, dagRunId })
     }

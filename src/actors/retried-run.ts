@@ -5,9 +5,10 @@ import type { NodePlace } from '../../machines/node.ts'
 import type { Known } from '../../machines/policy/readiness.ts'
 import { resetNodes } from '../../machines/policy/retried.ts'
 import type { NodeRecord, Plan, RunRecord } from '../../machines/vocabulary.ts'
-import type { Changes } from '../store/commit.ts'
+import type { Changes } from '../store/changes.ts'
 import { latestSeq, nodesOf } from '../store/history.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
+import { nodeLogFolder } from './log-names.ts'
 import type { OpenRun } from './open-run.ts'
 
 export interface Retried {
@@ -29,7 +30,7 @@ export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, a
     status: 'running',
     attempt,
     startedAt: at,
-    nodeLogs: join(dirname(old.nodeLogs), String(attempt))
+    nodeLogs: nodeLogFolder(dirname(old.log), attempt, old.caller !== undefined)
   }
   const { kept, known } = keptOf(store, old, workflow.plan, only)
   const seq = latestSeq(store, old)

@@ -15,7 +15,7 @@ import {
 import type { Plan, RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { uuidV7 } from '../clock.ts'
 import { nextRun } from '../spec/next-run.ts'
-import type { Changes } from '../store/commit.ts'
+import type { Changes } from '../store/changes.ts'
 import { latestRun, runningRuns, runRecord } from '../store/history.ts'
 import type { Store, StoredRestart } from '../store/open.ts'
 import { latestDecision, restartsIn } from '../store/scheduling.ts'

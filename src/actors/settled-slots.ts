@@ -2,7 +2,7 @@
 import type { Due } from '../../machines/policy/due.ts'
 import type { Plan } from '../../machines/vocabulary.ts'
 import { latestRuns } from '../spec/next-run.ts'
-import type { Changes } from '../store/commit.ts'
+import type { Changes } from '../store/changes.ts'
 import type { Store, StoredSlots } from '../store/open.ts'
 
 /** Minutes that are remembered of each kind: how far a clock may be set back before rule 11.7 alone guards. */

@@ -10,6 +10,7 @@ import { isActive } from '../store/commit.ts'
 import { planOf, runRecord } from '../store/history.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
 import type { LoadedEnv } from './load-time.ts'
+import { nodeLogFolder, runLogPath } from './log-names.ts'
 import type { OpenRun } from './open-run.ts'
 import { type Retried, retriedRun, seededRun } from './retried-run.ts'
 import { stepAt } from './run-scope.ts'
@@ -103,8 +104,8 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
       createdAt: at,
       startedAt: at,
       params,
-      log: join(folder, 'run.log'),
-      nodeLogs: join(folder, '1'),
+      log: runLogPath(folder),
+      nodeLogs: nodeLogFolder(folder, 1, true),
       plan: hash
     }
     const old = predecessor(caller, item)

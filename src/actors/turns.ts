@@ -3,7 +3,8 @@
  * then its effects happen. Turns that are ready together share a commit. Source: architecture 1.
  */
 import type { Clock } from '../clock.ts'
-import { type Changes, commit, flushed, isEmpty, noChanges } from '../store/commit.ts'
+import { type Changes, isEmpty, noChanges } from '../store/changes.ts'
+import { commit, flushed } from '../store/commit.ts'
 import type { Store } from '../store/open.ts'
 import type { WriteAhead } from '../store/write-ahead.ts'
 

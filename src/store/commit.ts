@@ -3,41 +3,11 @@
  * the cost of a turn does not grow with the run or the history. Source: architecture 1.
  */
 import type { Database, Key } from 'lmdb'
-import type { JournalRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import { type Changes, merged } from './changes.ts'
 import { planOf } from './history.ts'
-import type { CallKey, NodeKey, Store, StoredAttempt, StoredCall, StoredNode, StoredPlan, StoredRun } from './open.ts'
-import { noScheduling, putScheduling, type Scheduling, saysNothing } from './scheduling.ts'
-
-/** What one or more turns change. A later value of the same key replaces the earlier one. */
-export interface Changes {
-  journal: JournalRecord[]
-  runs: Map<string, RunChange>
-  nodes: Map<string, { key: NodeKey; value: StoredNode }>
-  calls: Map<string, { key: CallKey; value: StoredCall }>
-  /** Ended attempts of runs that are retried. */
-  attempts: StoredAttempt[]
-  /** Runs of which nothing is to be left. */
-  removed: RunRecord[]
-  plans: Map<string, { plan: Plan; spec: string }>
-  /** Of the scheduler and of retention. */
-  scheduling: Scheduling
-}
-export interface RunChange {
-  value: StoredRun
-  /** Status the indexes hold now; absent: the run is new. */
-  indexed?: RunStatus
-}
-
-export const noChanges = (): Changes => ({
-  journal: [],
-  runs: new Map(),
-  nodes: new Map(),
-  calls: new Map(),
-  attempts: [],
-  removed: [],
-  plans: new Map(),
-  scheduling: noScheduling()
-})
+import type { Store, StoredPlan, StoredRun } from './open.ts'
+import { putScheduling } from './scheduling.ts'
 
 /**
  * Has a plan stored with what refers to it. One that is there is not written again, not even to the write-ahead file: it may be large.
@@ -47,17 +17,13 @@ export function keepPlan(store: Store, { plans }: Changes, hash: string, workflo
   if (!planOf(store, hash)) plans.set(hash, workflow)
 }
 
-/** Plans and ended attempts alone are no change: each is stored with its run, and a start that is refused leaves nothing. */
-export const isEmpty = ({ journal, runs, nodes, calls, removed, scheduling }: Changes): boolean =>
-  journal.length + runs.size + nodes.size + calls.size + removed.length === 0 && saysNothing(scheduling)
-
 /**
  * Resolves when the changes are in LMDB, in the order given, all of them or none.
  * @param again they may be there already
  */
 export async function commit(store: Store, changes: Changes[], { again = false } = {}): Promise<void> {
   await store.root.batch(() => {
-    for (const each of changes) put(store, each, again)
+    for (const each of merged(changes)) put(store, each, again)
   })
 }
 
@@ -86,8 +52,10 @@ function put(store: Store, changes: Changes, again: boolean): void {
     putPlan(value.plan)
     store.calls.put(key, value)
   }
-  for (const { record, nodes } of attempts)
+  for (const { record, nodes } of attempts) {
+    putPlan(record.plan) // of an attempt that began and ended while nothing was written
     store.attempts.put([record.name, record.dagRunId, record.attempt], { record, nodes })
+  }
   for (const { key, value } of nodes.values()) store.nodes.put(key, value)
   for (const record of journal) {
     if (!record.run) continue

@@ -6,7 +6,7 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
-import type { Changes } from './commit.ts'
+import type { Changes } from './changes.ts'
 
 export interface WriteAhead {
   /** Whole or not at all. @throws Error when the disk refuses */

@@ -114,17 +114,20 @@ describe('retention › 14.1', () => {
     await until(NOW + 8_000)
     expect(readdirSync(folder)).to.deep.equal(['report.txt'])
   })
-  it('14.1.4 sub runs go with their root, and so do their logs', async () => {
+  it('14.1.4 sub runs go with their root, and so do their logs, where release 0.2 kept them, too', async () => {
     const { start, until, store, home } = await given()
     const text = `name: a\nhistRetentionDays: 0\nsteps:\n  - name: c\n    call: kid\n---\nname: kid\nsteps:\n  - name: k\n    command: x\n`
     await start(text, 'r')
     await until(NOW + 1_500)
     expect(store.runs.getKeysCount()).to.equal(2)
-    for (const { value } of store.runs.getRange())
-      for (const file of [value.record.log, join(value.record.nodeLogs, value.record.caller ? 'k.out' : 'c.out')]) {
+    for (const { value } of store.runs.getRange()) {
+      const { log, nodeLogs, caller } = value.record
+      const ofSteps = caller ? [join(nodeLogs, 'k.out'), join(dirname(log), '1', 'k.out')] : [join(nodeLogs, 'c.out')]
+      for (const file of [log, ...ofSteps]) {
         mkdirSync(dirname(file), { recursive: true })
         writeFileSync(file, '')
       }
+    }
     await until(NOW + 8_000)
     expect([store.runs.getKeysCount(), store.subs.getKeysCount(), store.calls.getKeysCount()]).to.deep.equal([0, 0, 0])
     expect(readdirSync(join(home, 'logs'))).to.deep.equal([])

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { serialize } from 'node:v8'
 import { expect } from 'chai'
-import type { Changes } from '../../src/store/commit.ts'
+import type { Changes } from '../../src/store/changes.ts'
 import { openStore } from '../../src/store/open.ts'
 import { openWriteAhead } from '../../src/store/write-ahead.ts'
 import { temporaryFolder } from '../support/homes.ts'

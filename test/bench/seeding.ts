@@ -6,7 +6,8 @@
 import { join } from 'node:path'
 import type { NodeRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { createEngine } from '../../src/index.ts'
-import { commit, noChanges } from '../../src/store/commit.ts'
+import { noChanges } from '../../src/store/changes.ts'
+import { commit } from '../../src/store/commit.ts'
 import { nodesOf } from '../../src/store/history.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 

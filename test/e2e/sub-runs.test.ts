@@ -231,6 +231,7 @@ steps: [{command: exit 1, continueOn: {failure: true}}, "true"]
     const sub = subOf(run, 'a')
     expect(dirname(sub.run.log)).to.equal(join(dirname(run.run.log), 'sub', sub.run.dagRunId))
     expect(readFileSync(sub.run.log, 'utf8')).to.contain('run finished')
+    expect(sub.run.nodeLogs).to.equal(dirname(sub.run.log))
     expect(sub.out('cmd_1')).to.equal('1 and 2\n')
   })
 
@@ -338,7 +339,8 @@ steps:
     expect(run.node('a')).to.include({ retryCount: 1, doneCount: 1 })
     expect(run.nodes[0]?.calls?.subRuns).to.have.length(1)
     expect(run.nodes[0]?.calls?.subRunsRepeated).to.deep.equal([])
-    expect(subOf(run, 'a').run.attempt).to.equal(2)
+    const { attempt, log, nodeLogs } = subOf(run, 'a').run
+    expect([attempt, nodeLogs]).to.deep.equal([2, join(dirname(log), '2')])
     expect(readFileSync(join(folder, 'once'), 'utf8')).to.equal('once\n')
   })
 })

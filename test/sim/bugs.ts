@@ -1,7 +1,7 @@
 /** Bugs that the simulation must find. They exist here only: each is switched on for the seeds that look for it. */
 import type { Plan } from '../../machines/vocabulary.ts'
 import type { Executor } from '../../src/executors/executor.ts'
-import type { Changes } from '../../src/store/commit.ts'
+import type { Changes } from '../../src/store/changes.ts'
 import type { StoredPlan, StoredRun } from '../../src/store/open.ts'
 import type { SimulatedClock } from '../support/simulated-clock.ts'
 import type { Charts } from './charts.ts'

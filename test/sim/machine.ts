@@ -1,7 +1,7 @@
 /** A simulated machine: its clock, disk, processes and definitions, and the rules that are checked on it. It outlives its engines. */
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { Scheduling } from '../../src/actors/scheduler.ts'
-import type { Changes } from '../../src/store/commit.ts'
+import type { Changes } from '../../src/store/changes.ts'
 import type { Store } from '../../src/store/open.ts'
 import type { Random } from '../support/random.ts'
 import { type Schedules, schedules } from '../support/schedules.ts'

@@ -1,6 +1,6 @@
 /** The write-ahead file in memory. What was appended is read again by the engine that comes after. */
 import { deserialize, serialize } from 'node:v8'
-import type { Changes } from '../../src/store/commit.ts'
+import type { Changes } from '../../src/store/changes.ts'
 import type { WriteAhead } from '../../src/store/write-ahead.ts'
 import type { Disk } from './memory-store.ts'
 import type { Moments } from './moments.ts'

@@ -1,6 +1,6 @@
 /** What may be removed, and what must be. Source: execution-semantics 14.1, 12.13. */
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { Changes } from '../../src/store/commit.ts'
+import type { Changes } from '../../src/store/changes.ts'
 import type { Findings } from './findings.ts'
 import { idOf } from './queue-rules.ts'
 import { hasEnded, type Known } from './run-rules.ts'

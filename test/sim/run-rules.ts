@@ -1,7 +1,7 @@
 /** What every run is promised, checked at each turn that is committed. Source: reliability P1 to P5, http-api "States and transitions". */
 import { dirname } from 'node:path'
 import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import type { Changes } from '../../src/store/commit.ts'
+import type { Changes } from '../../src/store/changes.ts'
 import { latestSeq } from '../../src/store/history.ts'
 import type { Store } from '../../src/store/open.ts'
 import type { Findings } from './findings.ts'

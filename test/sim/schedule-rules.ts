@@ -1,6 +1,6 @@
 /** What schedules promise, checked at each tick and each decision. Source: execution-semantics 11; reliability P15. */
 import type { RunRecord, ScheduleDecision, ScheduleKind } from '../../machines/vocabulary.ts'
-import type { Changes } from '../../src/store/commit.ts'
+import type { Changes } from '../../src/store/changes.ts'
 import type { Store } from '../../src/store/open.ts'
 import { fires, type Rhythm } from './calendar.ts'
 import type { Definition } from './definitions.ts'

@@ -3,7 +3,7 @@ import fs, { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'n
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type Changes, noChanges } from '../../src/store/commit.ts'
+import { type Changes, noChanges } from '../../src/store/changes.ts'
 import { entriesIn, openWriteAhead } from '../../src/store/write-ahead.ts'
 import { temporaryFolder } from '../support/homes.ts'
 

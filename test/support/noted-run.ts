@@ -9,7 +9,7 @@ import { nodeRecord, runOpenState, runProgress, storedNode } from '../../src/act
 import { pathOf, type Recorder } from '../../src/actors/recorded.ts'
 import { openRecorder } from '../../src/actors/recorder.ts'
 import type { Turns } from '../../src/actors/turns.ts'
-import { noChanges } from '../../src/store/commit.ts'
+import { noChanges } from '../../src/store/changes.ts'
 import { key } from './plans.ts'
 import { simulatedClock } from './simulated-clock.ts'
 import type { Stage } from './stage.ts'
