@@ -23,7 +23,8 @@ export function keepPlan(store: Store, { plans }: Changes, hash: string, workflo
  */
 export async function commit(store: Store, changes: Changes[], { again = false } = {}): Promise<void> {
   await store.root.batch(() => {
-    for (const each of merged(changes)) put(store, each, again)
+    // What is there already may have been left by any of them: each takes back what the one before it has said.
+    for (const each of again ? changes : merged(changes)) put(store, each, again)
   })
 }
 

@@ -135,6 +135,28 @@ describe('store › changes', () => {
     )
   })
 
+  it('of turns that are written again, when some of them are there already, leave no more than once', async () => {
+    const folder = temporaryFolder()
+    let count = 0
+    const lasting = deed.filter(({ does }) => does !== 'remove')
+    await fc.assert(
+      fc.asyncProperty(fc.array(lasting, { maxLength: 8 }), fc.nat(8), async (deeds, there) => {
+        const [again, once] = ['again', 'once'].map((name) => openStore(join(folder, `${name}${count++}`)))
+        if (!again || !once) return
+        try {
+          const turns = turnsOf(deeds, false)
+          await commit(again, turns.slice(0, there))
+          await commit(again, turns, { again: true })
+          await commit(once, turns)
+          expect(contentOf(again)).to.deep.equal(contentOf(once))
+        } finally {
+          await Promise.all([again.root.close(), once.root.close()])
+        }
+      }),
+      { numRuns: 40 }
+    )
+  })
+
   it('a state that another has followed is not written; what was given stays as it was', () => {
     const turns = turnsOf(
       [
