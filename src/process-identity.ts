@@ -21,17 +21,20 @@ export interface ProcessStat {
   startTicks: string
   /** Id of its process group. */
   group: number
+  /** Pid of the process that began its session, there or not; 0: one that cannot be seen from here. */
+  session: number
   /** It has not ended: a zombie has. */
   alive: boolean
 }
 
 /** Reads the text of a `/proc/<pid>/stat`. The command name in it may hold blanks and brackets. */
 export function parseStat(stat: string): ProcessStat | undefined {
-  const [state = '', , group, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state = '', , group, session, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const pid = Number.parseInt(stat, 10)
-  const startTicks = fields[16]
+  const startTicks = fields[15]
   if (!Number.isInteger(pid) || !startTicks) return undefined
-  return { pid, startTicks, group: Number(group), alive: state !== 'Z' && state !== 'X' }
+  const alive = state !== 'Z' && state !== 'X'
+  return { pid, startTicks, group: Number(group), session: Number(session), alive }
 }
 
 /** Ids of the process groups that have a member which is alive. Looks at every process there is. */
@@ -55,6 +58,9 @@ export function isAlive({ pid, startTicks, bootId: of }: ProcessIdentity): boole
   const stat = of === bootId() ? statOf(pid) : undefined
   return stat?.startTicks === startTicks && stat.alive
 }
+
+/** Whether there is a process of that pid which has not ended: that one, or another that was given the number since. */
+export const isTaken = (pid: number): boolean => statOf(pid)?.alive === true
 
 function statOf(pid: number): ProcessStat | undefined {
   try {

@@ -27,8 +27,9 @@ export interface RunEnds {
 
 /** Folders that are tidied up at a time, and files that are removed before anything else has its turn. */
 const TIDIED = 20
-/** Folders of sub runs of one root run that are left until it is over. */
-const TOGETHER = 1_000
+/** Nobody waits for it: it is done when no run has ended for so long, or so many folders wait. */
+const QUIET_MS = 1_000
+const MOST_UNTIDY = 20_000
 
 /** @param runs open runs by `runId` */
 export function openRunEnds(
@@ -38,21 +39,33 @@ export function openRunEnds(
 ): RunEnds {
   const waiting = passing<(() => void)[]>()
   const tidying = fewAtATime(TIDIED)
-  /** Folders of sub runs that are over, by root run. */
-  const later = new Map<string, string[]>()
   const myTurn = fewEachRound(clock, TIDIED)
-  const forget = (nodeLogs: string) => void tidying.take(() => forgetStates(nodeLogs, myTurn)).catch(fault)
+  /** Log folders of runs that are over. */
+  let untidy: { id: string; nodeLogs: string }[] = []
+  let lastEnd = 0
+  let cancel: (() => void) | undefined
 
-  function tidy(root: string): void {
-    later.get(root)?.forEach(forget)
-    later.delete(root)
+  function tidy(): void {
+    cancel?.()
+    cancel = undefined
+    for (const { id, nodeLogs } of untidy)
+      void tidying
+        // Removed meanwhile, a run may have been started anew under its id.
+        .take(async () => runs.get(id)?.record.nodeLogs !== nodeLogs && (await forgetStates(nodeLogs, myTurn)))
+        .catch(fault)
+    untidy = []
   }
-  /** While the others are at work: file systems keep clear of inodes deleted a moment ago, and make each new file dearer. */
-  function tidyLater(root: string, nodeLogs: string): void {
-    const folders = later.get(root) ?? []
-    later.set(root, folders)
-    folders.push(nodeLogs)
-    if (folders.length >= TOGETHER || !runs.has(root)) tidy(root)
+  /** While others are at work: file systems keep clear of inodes deleted a moment ago, and make each new file dearer. */
+  function tidyLater(id: string, nodeLogs: string): void {
+    untidy.push({ id, nodeLogs })
+    lastEnd = clock.elapsed()
+    if (untidy.length >= MOST_UNTIDY) tidy()
+    else cancel ??= clock.after(QUIET_MS, tidyIfQuiet)
+  }
+  function tidyIfQuiet(): void {
+    const left = lastEnd + QUIET_MS - clock.elapsed()
+    if (left <= 0) tidy()
+    else cancel = clock.after(left, tidyIfQuiet)
   }
 
   const followers = passing<(status: RunStatus) => void>()
@@ -78,12 +91,8 @@ export function openRunEnds(
       void logs.flushed(record.log).then(() => {
         for (const resolve of told) resolve()
       })
-      if (record.caller) tidyLater(runId(record.caller.root), record.nodeLogs)
-      else {
-        tidy(id)
-        forget(record.nodeLogs)
-        retention.look(record.name)
-      }
+      tidyLater(id, record.nodeLogs)
+      if (!record.caller) retention.look(record.name)
     },
     whenOver(key) {
       const id = runId(key)
@@ -96,7 +105,7 @@ export function openRunEnds(
         else followers.set(runId(run.record), resolve)
       }),
     close: async () => {
-      for (const root of later.keys()) tidy(root)
+      tidy()
       await Promise.all([tidying.settled(), tracing.close()])
     }
   }

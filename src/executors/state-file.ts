@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bootId, isAlive, type ProcessIdentity, parseStat } from '../process-identity.ts'
+import { bootId, isAlive, isTaken, type ProcessIdentity, parseStat } from '../process-identity.ts'
 import { MARKS_SUFFIX } from './marks.ts'
 
 /** How a process ended. */
@@ -41,6 +41,8 @@ export interface StateRecord {
   found: Found
   /** The process that began, alive or not; undefined: none has. */
   identity?: ProcessIdentity
+  /** Pid of the keeper that holds it, there or not: the process began in its session. Undefined: it is not on record. */
+  holder?: number
   /** Length of the stdout file when it began; 0 when that is not on record. */
   offset: number
   /** Bytes of the record; undefined: there is none. */
@@ -59,14 +61,20 @@ export function readRecord(path: string): StateRecord {
   const size = Buffer.byteLength(text)
   if (began === VOID) return { found: { state: 'void' }, offset: 0, size }
   const end = lines.map((line) => /^(\d+) ([01])$/.exec(line)).find((found) => found !== null)
-  const identity = parseIdentity(began)
+  const { identity, holder } = parseBegan(began)
   const found: Found = end
     ? { state: 'ended', end: { exitCode: Number(end[1]), signaled: end[2] === '1', at: mtimeOf(path) } }
     : identity && isAlive(identity)
       ? { state: 'alive', identity, beganAt: Math.round(statSync(path).birthtimeMs) }
       : { state: 'unknown' }
-  return { found, offset: offsetOf(began), size, ...(identity ? { identity } : {}) }
+  return { found, offset: offsetOf(began), size, ...(identity ? { identity } : {}), ...(holder ? { holder } : {}) }
 }
+
+/** Whether nobody is there any more who could write how it ended. What was written up to then is to be read once more. */
+export const isAbandoned = ({ found, identity, holder }: StateRecord): boolean =>
+  found.state === 'unknown' &&
+  identity !== undefined &&
+  (identity.bootId !== bootId() || (holder !== undefined && !isTaken(holder)))
 
 export const readState = (path: string): Found => readRecord(path).found
 
@@ -76,17 +84,19 @@ const offsetOf = (began: string): number => Number(began.split(' ', 2)[1]) || 0
 /** The process that began, alive or not; undefined: none has. */
 export function identityIn(path: string): ProcessIdentity | undefined {
   try {
-    return parseIdentity(readFileSync(path, 'utf8'))
+    return parseBegan(readFileSync(path, 'utf8')).identity
   } catch {
     return undefined
   }
 }
 
 /** A first line is `<boot id> <offset> <text of /proc/<pid>/stat>`. */
-function parseIdentity(line: string): ProcessIdentity | undefined {
+function parseBegan(line: string): Pick<StateRecord, 'identity' | 'holder'> {
   const [bootId = '', offset = ''] = line.split(' ', 2)
   const stat = parseStat(line.slice(bootId.length + offset.length + 2))
-  return stat && { pid: stat.pid, startTicks: stat.startTicks, bootId }
+  if (!stat) return {}
+  const { pid, startTicks, session } = stat
+  return { identity: { pid, startTicks, bootId }, ...(session > 0 ? { holder: session } : {}) }
 }
 
 /** Length of the stdout file when the process began; 0 when that is not on record. */

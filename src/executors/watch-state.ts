@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import { isAlive, type ProcessIdentity } from '../process-identity.ts'
-import { type ProcessEnd, readRecord, type StateRecord } from './state-file.ts'
+import { isAbandoned, type ProcessEnd, readRecord, type StateRecord } from './state-file.ts'
 
-/** How often records are looked at, and how long a holder has to write its record after the process is gone. */
+/** How often records are looked at, and how long a holder that may be there has to write its record after the process is gone. */
 const LOOK_MS = 100
 const GRACE_MS = 1_000
 /** There may be thousands: a look that takes long is followed by a pause that is so many times as long. */
@@ -40,7 +40,10 @@ export function openWatches(clock: Clock): Watches {
   let cancel: (() => void) | undefined
 
   /** @returns whether it is to be looked at again */
-  function goesOn(one: Watched, { found, size }: StateRecord): boolean {
+  function goesOn(one: Watched, record: StateRecord): boolean {
+    const isLast = isAbandoned(record)
+    // Read again: its holder may have written the end after the look, and gone.
+    const { found, size } = isLast ? readRecord(one.state) : record
     one.size = size
     if (found.state === 'ended') {
       one.resolve(found.end)
@@ -54,7 +57,7 @@ export function openWatches(clock: Clock): Watches {
     }
     delete one.alive
     one.giveUpAt ??= clock.now() + GRACE_MS
-    if (clock.now() < one.giveUpAt) return true
+    if (!isLast && clock.now() < one.giveUpAt) return true
     one.resolve(undefined)
     return false
   }

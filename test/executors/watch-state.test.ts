@@ -13,10 +13,14 @@ describe('watched records', () => {
   const clock = simulatedClock()
   let count = 0
   const ours = () => readFileSync('/proc/self/stat', 'utf8').trim()
-  /** A record as a holder begins it. @param stat of a process; default: one that is gone */
-  function record(stat = ours().replace(/^\d+/, '4194305')): string {
+  /** No process ever has this pid. */
+  const NOBODY = 4_194_305
+  /** Of a process that is gone. @param holder pid of the one that began its session */
+  const gone = (holder: number) => ours().replace(/^\d+ (.*\) \S+ \d+ \d+) \d+/, `${NOBODY} $1 ${holder}`)
+  /** A record as a holder begins it. @param stat of a process; default: one that is gone, whose holder is not */
+  function record(stat = gone(process.pid), boot = bootId()): string {
     const path = join(folder, `${++count}.state`)
-    writeFileSync(path, `${bootId()} 7 ${stat}\n`)
+    writeFileSync(path, `${boot} 7 ${stat}\n`)
     return path
   }
   const soon = () => new Promise((resolve) => setImmediate(resolve))
@@ -48,6 +52,29 @@ describe('watched records', () => {
     expect(told.end).to.equal(undefined)
     await pass(200)
     expect(told.end).to.equal('unknown')
+  })
+  it('P8 one whose holder is gone too is unknown at once', async () => {
+    const { told } = watched(record(gone(NOBODY)))
+    await soon()
+    expect(told.end).to.equal('unknown')
+  })
+  it('P8 one of another boot of the machine is unknown at once', async () => {
+    const { told } = watched(record(gone(process.pid), 'another-boot'))
+    await soon()
+    expect(told.end).to.equal('unknown')
+  })
+  it('one whose holder cannot be seen from here is waited for like any other', async () => {
+    const { told } = watched(record(gone(0)))
+    await pass(900)
+    expect(told.end).to.equal(undefined)
+  })
+  it('P9 an end that its holder wrote before it went, after the look of the asker, counts', async () => {
+    const path = record(gone(NOBODY))
+    const seen = readRecord(path)
+    appendFileSync(path, '4 0\n')
+    const { told } = watched(path, seen)
+    await soon()
+    expect(told.end).to.deep.include({ exitCode: 4 })
   })
   it('P9 an end that its holder writes within that second counts', async () => {
     const path = record()
