@@ -3,9 +3,25 @@ import { mkdirSync, type Stats, stat, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** What is at a path; undefined: nothing, or it cannot be looked at. As a promise of Node's own it costs four times as much. */
-export const lookAt = (path: string): Promise<Stats | undefined> =>
-  new Promise((resolve) => stat(path, (error, found) => resolve(error ? undefined : found)))
+/** Looks that are about to be taken, by path. */
+const asked = new Map<string, Promise<Stats | undefined>>()
+
+/**
+ * What is at a path; undefined: nothing, or it cannot be looked at. As a promise of Node's own it costs four times as much. Those who ask
+ * before it is taken share it: runs that begin together look for the same files, and each look wakes another thread.
+ */
+export function lookAt(path: string): Promise<Stats | undefined> {
+  const known = asked.get(path)
+  if (known) return known
+  const look = new Promise<Stats | undefined>((resolve) =>
+    process.nextTick(() => {
+      asked.delete(path)
+      stat(path, (error, found) => resolve(error ? undefined : found))
+    })
+  )
+  asked.set(path, look)
+  return look
+}
 
 /** Makes the folder and those above it, mode 0755; one that is there is left as it is. @throws Error */
 export async function makeFolder(path: string): Promise<void> {
