@@ -157,6 +157,9 @@ export const runSetup = setup({
     hasDelay: ({ context }) => context.plan.delayMs > 0,
     metWithDelay: ({ context }, { met }: { met: boolean }) => met && context.plan.delayMs > 0,
     delayOver: (_, { name }: AlarmRang) => name === DELAY,
+    /** Every node is settled, and there is neither a handler to begin nor a time limit to call off. */
+    allDone: ({ context: { plan, ledger } }) =>
+      ledger.open === 0 && plan.timeoutMs === 0 && Object.keys(plan.handlers).length === 0,
     allSettled: ({ context: { ledger } }) => ledger.open === 0,
     noneActive: ({ context: { ledger } }) => ledger.active.size === 0,
     hasOutcomeHandler: ({ context: c }) => !c.killed && handlerStep(c, handlerFor[outcomeOf(c)]) !== undefined,

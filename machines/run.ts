@@ -123,7 +123,10 @@ export const runMachine = runSetup.createMachine({
       description: 'Nodes run as their dependencies let them go, at most maxActiveSteps at a time.',
       tags: 'running',
       entry: 'startReady',
-      always: { guard: 'allSettled', target: 'concluding' },
+      always: [
+        { guard: 'allDone', target: 'ending' },
+        { guard: 'allSettled', target: 'concluding' }
+      ],
       on: {
         'xstate.done.actor.*': {
           actions: [

@@ -65,7 +65,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const given = Object.fromEntries(params.map(({ name, value }) => [name, value]))
     const look = () => loadLookup({ ...env, ...secrets.values, ...given }, surroundings)
     const ssh = plan.ssh && (await dagTarget(plan.ssh, look(), workingDir))
-    if (!existsSync(nodeLogs)) makeLogFolder(nodeLogs) // after a restart it is there
+    if (!nodes || !existsSync(nodeLogs)) makeLogFolder(nodeLogs) // after a restart it is there, and a refusal is dear
     const scope = openScope({
       key: { name, dagRunId },
       plan,
