@@ -108,15 +108,20 @@ export function rootActions(room: Room) {
       turns.afterFlush(() => answer?.(removed))
     },
     parkUnreadable: (_, { key, at, error }) => parkUnreadable(store, turns, key, at, error, parts.publish),
-    parkRun: (_, { key, at, error }) => {
-      const run = runs.get(runId(key)) ?? storedRun(store, key)
-      if (!run) return
-      parkRun(turns, run, at, error, parts.publish)
-      turns.afterCommit(() => ends.ended(run, 'failed'))
-      turns.afterFlush(() => {
-        ends.over(run)
-        stopOrphans(room)
-      })
+    parkRun(_, { key, at, error }) {
+      const id = runId(key)
+      const park = (run = storedRun(store, key)) => {
+        if (!run) return
+        parkRun(turns, run, at, error, parts.publish)
+        turns.afterCommit(() => ends.ended(run, 'failed'))
+        turns.afterFlush(() => {
+          ends.over(run)
+          stopOrphans(room)
+        })
+      }
+      // The record of one that was enqueued is read when readers see it: with a slow disk it may be late already.
+      if (arriving.has(id)) turns.afterFlush(() => turns.take(park))
+      else park(runs.get(id))
     }
   } satisfies Actions
 }

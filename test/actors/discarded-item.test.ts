@@ -129,6 +129,23 @@ describe('queue › 12.11 a dispatched run that is no running run within 10 s', 
     expect(b?.error).to.equal(undefined)
     await engine.store.root.close()
   })
+  it('nor is one that was enqueued meanwhile: it fails when the database has taken it', async () => {
+    const disk = { full: true }
+    const engine = await queued(disk)
+    const enqueued = engine.enqueue('a')
+    await engine.until(12_000)
+    disk.full = false
+    engine.clock.goTo(engine.clock.now() + RETRY_MS)
+    const key = await enqueued
+    await engine.until(60_000)
+    const record = engine.record(key)
+    expect([record?.status, record?.error]).to.deep.equal(['failed', 'queued run did not start within 10s'])
+    expect(record).not.to.have.any.keys('startedAt')
+    expect(engine.begun).to.deep.equal([])
+    expect([engine.system.isOpen(key), engine.system.isTaken(key)]).to.deep.equal([false, false])
+    await engine.system.ended(key)
+    await engine.store.root.close()
+  })
   it('and neither is any other: as long as nothing can be stored, each of them has its 10 s, in order', async () => {
     const { engine, b, c } = await outage(40_000)
     expect([b?.status, c?.status]).to.deep.equal(['failed', 'failed'])
