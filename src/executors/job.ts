@@ -65,10 +65,17 @@ export function jobFiles(
 /** What a subshell does: it becomes the step, or holds what masks it. */
 function workOf(name: string, job: Job, inherited: Record<string, string>, umask: string): string[] {
   const { argv, env, copies } = job
-  refuseNul(job)
+  if ([job.cwd, ...argv].some(hasNul)) throw new Error('its command holds a NUL character')
   const stale = [...Object.keys(inherited), 'OLDPWD', 'PWD'].filter((key) => !(key in env) && exportable(key))
-  const exported = Object.entries(env).filter(([key, value]) => exportable(key) && inherited[key] !== value)
-  const odd = Object.entries(env).filter(([key]) => !exportable(key))
+  const exports: string[] = []
+  const odd: [key: string, value: string][] = []
+  // Each start looks at all of them: once is enough.
+  for (const key in env) {
+    const value = env[key] ?? ''
+    if (hasNul(key) || hasNul(value)) throw new Error(`the variable ${key} holds a NUL character`)
+    if (!exportable(key)) odd.push([key, value])
+    else if (inherited[key] !== value) exports.push(`export ${key}=${shellQuote(value)}`)
+  }
   if (job.masking) refuseShown(odd, job.masking.values)
   const begin = [
     'read -r stat </proc/self/stat',
@@ -82,7 +89,7 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
     `umask ${umask}`,
     `cd ${shellQuote(job.cwd)} || exit 1`,
     `unset ${stale.join(' ')} stat`,
-    ...exported.map(([key, value]) => `export ${key}=${shellQuote(value)}`),
+    ...exports,
     `exec "$2"${odd.length > 0 ? ' "$3" -- ' : ' '}${[...odd.map(([key, value]) => `${key}=${value}`), ...argv].map(shellQuote).join(' ')}` // setsid, env
   ]
   const lines = job.masking
@@ -93,12 +100,7 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
   return ['umask 077', ...lines]
 }
 
-function refuseNul({ argv, cwd, env }: Job): void {
-  const nul = (text: string) => text.includes('\0')
-  const [variable] = Object.entries(env).find((entry) => entry.some(nul)) ?? []
-  if (variable !== undefined) throw new Error(`the variable ${variable} holds a NUL character`)
-  if (argv.some(nul) || nul(cwd)) throw new Error('its command holds a NUL character')
-}
+const hasNul = (text: string): boolean => text.includes('\0')
 
 /** `env` is given these on its command line, which others can read. */
 function refuseShown(odd: [string, string][], values: SecretValues): void {

@@ -126,27 +126,24 @@ export function claim(path: string): boolean {
 
 /** The record of the latest try of an execution, there or not, and the path for one more. `base` is `<log folder>/<step>.<attempt>`. */
 export function stateFiles(base: string): { latest: string; next: string } {
-  const tries = triesOf(base)
-  const latest = recordPath(base, Math.max(tries, 1))
-  return { latest, next: recordPath(base, tries + 1) }
+  let tries = 0
+  while (existsSync(recordPath(base, tries + 1))) tries++
+  return { latest: recordPath(base, Math.max(tries, 1)), next: recordPath(base, tries + 1) }
 }
 
 /** The latest try that says anything: one that was voided has a successor, begun or not. */
 export function latestRecord(base: string): { path: string; record: StateRecord } {
-  const tries = triesOf(base)
-  const path = recordPath(base, Math.max(tries, 1))
-  const record = readRecord(path)
-  if (record.found.state !== 'void') return { path, record }
-  const next = recordPath(base, tries + 1)
-  return { path: next, record: readRecord(next) }
+  let path = recordPath(base, 1)
+  let record = readRecord(path)
+  for (let tries = 2; record.found.state !== 'absent'; tries++) {
+    const later = recordPath(base, tries)
+    if (record.found.state !== 'void' && !existsSync(later)) break
+    path = later
+    record = readRecord(later)
+  }
+  return { path, record }
 }
 
-/** Tries begun. */
-function triesOf(base: string): number {
-  let tries = 0
-  while (existsSync(recordPath(base, tries + 1))) tries++
-  return tries
-}
 const SUFFIX = '.state'
 const recordPath = (base: string, tries: number) => `${base}.${tries}${SUFFIX}`
 

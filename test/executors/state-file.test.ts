@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { forgetState, forgetStates } from '../../src/executors/state-file.ts'
+import { claim, forgetState, forgetStates, latestRecord, stateFiles } from '../../src/executors/state-file.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('records of executions', () => {
@@ -13,6 +13,24 @@ describe('records of executions', () => {
     for (const name of all) writeFileSync(join(folder, name), '')
   })
 
+  it('each try of an execution has a record of its own, and the latest that says anything counts', () => {
+    const base = join(folder, 'c.1')
+    const [first, second, third] = [1, 2, 3].map((tries) => `${base}.${tries}.state`) as [string, string, string]
+    const latest = () => {
+      const { path, record } = latestRecord(base)
+      return [path, record.found.state]
+    }
+    expect(stateFiles(base)).to.deep.equal({ latest: first, next: first })
+    expect(latest()).to.deep.equal([first, 'absent'])
+    writeFileSync(first, 'gone 0 4194305 (sh) S 1 1 1\n')
+    expect(stateFiles(base)).to.deep.equal({ latest: first, next: second })
+    expect(latest()).to.deep.equal([first, 'unknown'])
+    claim(second)
+    expect(stateFiles(base)).to.deep.equal({ latest: second, next: third })
+    expect(latest(), 'kept from beginning').to.deep.equal([third, 'absent'])
+    writeFileSync(third, 'gone 0 4194305 (sh) S 1 1 1\n3 0\n')
+    expect(latest()).to.deep.equal([third, 'ended'])
+  })
   it('those of one execution: every try of it, and of no other', async () => {
     await forgetState(join(folder, 'a.1'))
     expect(left()).to.deep.equal(['a.10.1.state', 'a.2.1.state', 'b.1.1.state', 'a.out'])
