@@ -1,7 +1,7 @@
 /** Bugs that the simulation must find. They exist here only: each is switched on for the seeds that look for it. */
 import type { Plan } from '../../machines/vocabulary.ts'
 import type { Executor } from '../../src/executors/executor.ts'
-import type { Changes } from '../../src/store/changes.ts'
+import { type Changes, merged } from '../../src/store/changes.ts'
 import type { StoredPlan, StoredRun } from '../../src/store/open.ts'
 import type { SimulatedClock } from '../support/simulated-clock.ts'
 import type { Charts } from './charts.ts'
@@ -65,6 +65,7 @@ export const BUGS: Bug[] = [
     }
   },
   { name: 'a crash loses the last turn', left: (changes) => changes.slice(0, -1) },
+  { name: 'what a crash has left is merged', left: merged },
   { name: 'states of steps are not stored', changes: ({ nodes }) => nodes.clear() },
   {
     name: 'two transitions have one number',

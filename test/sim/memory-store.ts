@@ -34,6 +34,10 @@ export interface Disk {
   tables: Record<Kind, Table>
   /** Every write is refused. */
   full: boolean
+  /** How long a transaction takes; turns go on meanwhile. */
+  slowMs: number
+  /** The engine that writes now. */
+  writer: Moments | undefined
 }
 
 /** A write on its way. */
@@ -45,7 +49,9 @@ interface Write {
 
 export const emptyDisk = (): Disk => ({
   tables: Object.fromEntries(KINDS.map((kind) => [kind, openTable()])) as Disk['tables'],
-  full: false
+  full: false,
+  slowMs: 0,
+  writer: undefined
 })
 
 /** The store as one engine sees it. @param read changes what is read: a planted bug */
@@ -86,11 +92,14 @@ export function memoryStore(
       work()
       const whole = writes
       writes = []
+      disk.writer = moments
+      if (disk.slowMs > 0) await new Promise<void>((resolve) => moments.clock.after(disk.slowMs, resolve))
       await moments.after(() => {
         for (const { kind, key, value } of whole)
           if (value) disk.tables[kind].put(key, value)
           else disk.tables[kind].remove(key)
       })
+      disk.writer = undefined
       await moments.reach('after a transaction')
     },
     flushed: Promise.resolve(true),

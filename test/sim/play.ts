@@ -43,6 +43,9 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
   )
   const counts = { steps: 0, deeds: 0, crashes: 0, lives: 1 }
   const moment = () => (chance(0.5) ? 1 + below(1_500) : undefined)
+  /** Most disks are quick, some take longer than a step. */
+  const speed = () => pick([0, 0, 0, 900, 9_000])
+  disk.slowMs = speed()
   let life: Life = openLife(machine, moment())
 
   /** Lets what is on its way arrive. Time stands still meanwhile. */
@@ -59,6 +62,7 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
   }
   function live(last = moment()): void {
     counts.lives++
+    disk.slowMs = speed()
     life = openLife(machine, last)
   }
   /** Lets time pass, alarm by alarm. An engine that dies is followed by the next one. */
@@ -72,7 +76,8 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
         live()
         continue
       }
-      if (life.isReady && !disk.full && life.system?.turns.stalled === undefined) {
+      const isAtRest = !disk.full && disk.writer !== life.moments && life.system?.turns.stalled === undefined
+      if (life.isReady && isAtRest) {
         const isOpen = life.system?.isOpen ?? (() => false)
         rules.queues.quiet(isOpen)
         rules.runs.quiet(isOpen)

@@ -25,6 +25,8 @@ interface Process {
 
 /** A stubborn one ends so long after it was asked to. */
 const STUBBORN_MS = 3_000
+/** With the power goes what was not on the disk yet: of so long, at most. */
+const ON_ITS_WAY_MS = 20_000
 
 /** @param began told of each start. @param again told of an execution that is begun a second time */
 export function openProcesses(
@@ -100,7 +102,7 @@ export function openProcesses(
       },
     lose() {
       for (const process of all.values()) {
-        if (process.end) continue
+        if (process.end && process.end.at < clock.now() - ON_ITS_WAY_MS) continue
         process.lost = true
         process.listeners.splice(0)
       }

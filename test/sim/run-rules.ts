@@ -1,6 +1,7 @@
 /** What every run is promised, checked at each turn that is committed. Source: reliability P1 to P5, http-api "States and transitions". */
 import { dirname } from 'node:path'
 import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import { brokenIndexes } from '../../src/doctor/index-laws.ts'
 import type { Changes } from '../../src/store/changes.ts'
 import { latestSeq } from '../../src/store/history.ts'
 import type { Store } from '../../src/store/open.ts'
@@ -132,6 +133,7 @@ export function openRunRules(findings: Findings): RunRules {
             `${id}: ${record.status} ${seq}, then ${found.record.status} ${found.seq}`
           )
       }
+      for (const { message } of brokenIndexes(store)) findings.add('P5 every run is listed as what it is', message)
       if (!lossy)
         for (const id of stored.keys())
           if (!runs.has(id)) findings.add('14.1 what was removed stays removed', `${id} after a restart`)

@@ -58,6 +58,9 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
   const counts = { ticks: 0, fired: 0, skipped: 0, madeUp: 0, restarts: 0 }
   const due = new Map<string, ScheduleKind>()
   const facts = new Map<string, Facts>()
+  /** When the engine looked, and at its latest tick: decisions are stored as fast as the disk is. */
+  let wasSuspended: ReadonlySet<string> = new Set()
+  let wasDefined: ReadonlyMap<string, Definition> = new Map()
   const slots = new Set<string>()
   /** Runs that the scheduler asked for, by run id; the slot that is known of it. */
   const wanted = new Map<string, string>()
@@ -114,11 +117,14 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
     const { fileName, kind, slot, outcome, reason, catchup } = decision
     const definition = definitions().get(fileName)
     const says = `${fileName} ${kind} ${new Date(slot).toISOString()}: ${reason ?? outcome}`
-    if (suspended().has(fileName) && outcome === 'fired')
+    const isSuspended = suspended().has(fileName)
+    if (isSuspended && wasSuspended.has(fileName) && outcome === 'fired')
       findings.add('11.14 suspended: no start, stop or restart schedule fires', says)
-    if (reason === 'suspended' && !suspended().has(fileName))
+    if (reason === 'suspended' && !isSuspended && !wasSuspended.has(fileName))
       findings.add('11.14 it goes on when it is no longer suspended', says)
     if (reason === 'missed') return
+    // One that took its time may be of a definition that has changed since.
+    if (now() !== tickedAt && wasDefined.get(fileName) !== definition) return
     if (!definition) {
       findings.add('11.15 a definition that has gone has no schedule', says)
       return
@@ -193,6 +199,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
     ticked() {
       counts.ticks++
       tickedAt = now()
+      wasDefined = new Map(definitions())
       const next = Math.floor(now() / MINUTE) * MINUTE
       if (next === minute) return // the clock was set back a little: this minute has been looked at
       minute = next
@@ -202,6 +209,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
         for (const kind of KINDS) if (fired(rhythms[kind], minute)) due.set(`${fileName}/${kind}/${minute}`, kind)
     },
     looked() {
+      wasSuspended = new Set(suspended())
       facts.clear()
       if (now() !== tickedAt) return // it waited for the disk, and sees what was in the store by then
       for (const [fileName, { plan }] of definitions()) {
