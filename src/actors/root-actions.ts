@@ -2,6 +2,7 @@
 import { type EngineEvent, type engineMachine, runId } from '../../machines/engine.ts'
 import type { Passing } from '../../machines/policy/passing.ts'
 import type { Verdict } from '../../machines/queue.ts'
+import type { RunKey } from '../../machines/vocabulary.ts'
 import type { OpenRun } from './open-run.ts'
 import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
 import { parkRun, parkUnreadable, restoreRun, storedRun } from './recovery.ts'
@@ -38,6 +39,11 @@ type Actions = NonNullable<Parameters<typeof engineMachine.provide>[0]['actions'
 export function rootActions(room: Room) {
   const { parts, turns, runs, arriving, makeScope, retention, ends, answers, dequeued, send } = room
   const { store, clock, fault } = parts
+  /** Within a turn: the record of one that was enqueued a moment ago is read when readers see it, which a slow disk may make late. */
+  const whenSeen = (key: RunKey, work: () => void) => {
+    if (arriving.has(runId(key))) turns.afterFlush(() => turns.take(work))
+    else work()
+  }
   return {
     answer: (_, verdict) => {
       const id = runId(verdict.key)
@@ -101,16 +107,17 @@ export function rootActions(room: Room) {
         })
       })
     },
-    forgetItem: (_, { key }) => forgetQueued(store, turns.changes, key),
+    forgetItem: (_, { key }) => whenSeen(key, () => forgetQueued(store, turns.changes, key)),
     answerDequeue: (_, { key, removed }) => {
       const answer = dequeued.get(runId(key))
       dequeued.delete(runId(key))
-      turns.afterFlush(() => answer?.(removed))
+      whenSeen(key, () => turns.afterFlush(() => answer?.(removed)))
     },
     parkUnreadable: (_, { key, at, error }) => parkUnreadable(store, turns, key, at, error, parts.publish),
     parkRun(_, { key, at, error }) {
-      const id = runId(key)
-      const park = (run = storedRun(store, key)) => {
+      const open = runs.get(runId(key))
+      whenSeen(key, () => {
+        const run = open ?? storedRun(store, key)
         if (!run) return
         parkRun(turns, run, at, error, parts.publish)
         turns.afterCommit(() => ends.ended(run, 'failed'))
@@ -118,10 +125,7 @@ export function rootActions(room: Room) {
           ends.over(run)
           stopOrphans(room)
         })
-      }
-      // The record of one that was enqueued is read when readers see it: with a slow disk it may be late already.
-      if (arriving.has(id)) turns.afterFlush(() => turns.take(park))
-      else park(runs.get(id))
+      })
     }
   } satisfies Actions
 }

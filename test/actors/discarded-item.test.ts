@@ -146,6 +146,25 @@ describe('queue › 12.11 a dispatched run that is no running run within 10 s', 
     await engine.system.ended(key)
     await engine.store.root.close()
   })
+  it('12.13 nor is one that is dequeued meanwhile: nothing of it is left, and then that is answered', async () => {
+    const disk = { full: false }
+    const engine = await queued(disk)
+    await engine.enqueue('a')
+    await engine.until(1_000)
+    disk.full = true
+    const enqueued = engine.enqueue('b')
+    await engine.until(2_000)
+    const dequeued = engine.system.dequeue({ name: 'q', dagRunId: 'b' })
+    await engine.until(3_000)
+    disk.full = false
+    engine.clock.goTo(engine.clock.now() + RETRY_MS)
+    const key = await enqueued
+    expect(await dequeued).to.equal(true)
+    expect([engine.record(key), engine.system.isTaken(key)]).to.deep.equal([undefined, false])
+    await engine.until(60_000)
+    expect(engine.begun).to.deep.equal(['s#1'])
+    await engine.store.root.close()
+  })
   it('and neither is any other: as long as nothing can be stored, each of them has its 10 s, in order', async () => {
     const { engine, b, c } = await outage(40_000)
     expect([b?.status, c?.status]).to.deep.equal(['failed', 'failed'])
