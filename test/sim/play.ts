@@ -35,6 +35,7 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
   const machine = openMachine(join(HOMES, String(seed)), random, seed, day + below(DAY), bug)
   const { clock, rules, findings, disk } = machine
   const begun = clock.now()
+  let areFaultsOver = false
   const files = openQuickFiles()
   let passed = 0
   const restore = openCharts(
@@ -62,7 +63,7 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
   }
   function live(last = moment()): void {
     counts.lives++
-    disk.slowMs = speed()
+    disk.slowMs = areFaultsOver ? 0 : speed()
     life = openLife(machine, last)
   }
   /** Lets time pass, alarm by alarm. An engine that dies is followed by the next one. */
@@ -80,7 +81,7 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
       if (life.isReady && isAtRest) {
         const isOpen = life.system?.isOpen ?? (() => false)
         rules.queues.quiet(isOpen)
-        rules.runs.quiet(isOpen)
+        rules.runs.quiet(isOpen, rules.queues.has)
         rules.schedules.quiet()
       }
       const next = clock.next() ?? Number.POSITIVE_INFINITY
@@ -104,6 +105,7 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
     }
     // The faults stop, and nothing new begins.
     disk.full = false
+    areFaultsOver = true
     for (const fileName of [...machine.definitions.keys()]) machine.remove(fileName)
     const finished = clock.now() + AFTERWARDS_MS
     await until(clock.now() + 1)
@@ -115,8 +117,9 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
         rules.retention.dequeuing(record)
         void life.system?.dequeue(record)
       }
-    while (findings.all.length === 0 && clock.now() < finished && disk.tables.open.count() > 0)
-      await until(clock.now() + HOUR)
+    // A restart that waits is a run to come.
+    const isOpen = () => disk.tables.open.count() + disk.tables.restarts.count() > 0
+    while (findings.all.length === 0 && clock.now() < finished && isOpen()) await until(clock.now() + HOUR)
     die()
     const opened = clock.now()
     live(Number.POSITIVE_INFINITY)

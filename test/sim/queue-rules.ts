@@ -17,6 +17,8 @@ export interface QueueRules {
   forget(): void
   /** Runs that hold slots. */
   holders(): Set<string>
+  /** Whether a run waits in a queue, or holds a slot of one. */
+  has(key: RunKey): boolean
   /** The most that waited at once. */
   readonly most: number
 }
@@ -172,6 +174,7 @@ export function openQueueRules(findings: Findings): QueueRules {
       }
     },
     forget: () => lines.clear(),
+    has: (key) => [...lines.values()].some((line) => line.waiting.has(idOf(key)) || line.holders.has(idOf(key))),
     holders: () => new Set([...lines.values()].flatMap(({ holders }) => [...holders.keys()])),
     get most() {
       return most

@@ -2,6 +2,7 @@
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Changes } from '../../src/store/changes.ts'
 import type { Findings } from './findings.ts'
+import { ON_ITS_WAY_MS } from './processes.ts'
 import { idOf } from './queue-rules.ts'
 import { hasEnded, type Known } from './run-rules.ts'
 
@@ -29,15 +30,13 @@ export function openRetentionRules(
   const restarted = new Set<string>()
   const counts = { removed: 0 }
 
-  /** Days of the newest run of the name. */
-  function daysFor(name: string): number {
-    let newest: RunRecord | undefined
-    for (const { record } of runs().values()) {
-      if (record.name !== name || record.caller) continue
-      const later = record.createdAt - (newest?.createdAt ?? Number.NEGATIVE_INFINITY)
-      if (later > 0 || (later === 0 && record.dagRunId < (newest?.dagRunId ?? ''))) newest = record
-    }
-    return (newest && daysOf.get(newest.plan)) ?? 30
+  /** Days of the newest run of the name, as readers may see it: the latest ones may be on their way to a slow disk. */
+  function daysFor(name: string): number[] {
+    const roots = Array.from(runs().values(), ({ record }) => record).filter((run) => run.name === name && !run.caller)
+    const newestFirst = roots.sort((a, b) => b.createdAt - a.createdAt || (a.dagRunId < b.dagRunId ? -1 : 1))
+    const stored = newestFirst.findIndex(({ createdAt }) => createdAt <= now() - ON_ITS_WAY_MS)
+    const seen = newestFirst.slice(0, stored < 0 ? undefined : stored + 1)
+    return seen.length === 0 ? [30] : seen.map(({ plan }) => daysOf.get(plan) ?? 30)
   }
   const dueAt = (days: number, { finishedAt = 0 }: RunRecord) =>
     days < 0 ? Number.POSITIVE_INFINITY : finishedAt + (days === 0 ? READABLE_MS : days * DAY_MS)
@@ -58,7 +57,7 @@ export function openRetentionRules(
         } else {
           counts.removed++
           const days = daysFor(known.name)
-          if (now() < dueAt(days, known))
+          if (days.every((each) => now() < dueAt(each, known)))
             findings.add('14.1.1 runs are kept for histRetentionDays', `${id}, ${days} days, ended ${known.finishedAt}`)
           if (restarted.has(id)) findings.add('14.1.2 a run that is being restarted is not removed', id)
           for (const { record: sub } of runs().values())
@@ -78,7 +77,7 @@ export function openRetentionRules(
           record.createdAt <= openedAt &&
           !record.caller &&
           hasEnded(record) &&
-          dueAt(daysFor(record.name), record) < openedAt
+          daysFor(record.name).every((days) => dueAt(days, record) < openedAt)
         )
           findings.add(
             '14.1.3 what is old enough goes once a day',

@@ -30,8 +30,8 @@ export interface RunRules {
   began(state: string, step: string): void
   /** An engine has opened the store. @param lossy the power was out: only what was acknowledged is promised */
   reopened(store: Store, lossy: boolean): void
-  /** Nothing is on its way. */
-  quiet(isOpen: (key: RunKey) => boolean): void
+  /** Nothing is on its way. @param isInQueue whether it waits in a queue, or has been let go by one */
+  quiet(isOpen: (key: RunKey) => boolean, isInQueue: (key: RunKey) => boolean): void
   /** No fault comes any more, and there was time: every run has ended. */
   over(): void
   readonly counts: { runs: number; executions: number }
@@ -148,10 +148,13 @@ export function openRunRules(findings: Findings): RunRules {
         })
       )
     },
-    quiet(isOpen) {
-      for (const [id, { record }] of runs)
+    quiet(isOpen, isInQueue) {
+      for (const [id, { record }] of runs) {
         if (record.status === 'running' && !isOpen(record))
           findings.add('P8 every run that is open is resumed or marked', `${id} is running, and nobody runs it`)
+        if (record.status === 'queued' && !isInQueue(record))
+          findings.add('12.11 a queued run waits, or fails', `${id} is queued, in no queue`)
+      }
     },
     over() {
       for (const [id, { record }] of runs)
