@@ -43,6 +43,9 @@ export const systemClock: Clock = {
   random: (count) => randomBytes(count)
 }
 
+/** Calls `look` every `ms` for as long as the process lives, which it does not prolong: about the process itself, not about runs. */
+export const everyNowAndThen = (ms: number, look: () => void): void => void setInterval(look, ms).unref()
+
 /** Resolves after `ms`, or at once when `signal` aborts. */
 export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -8,6 +8,7 @@
  * among the old, by a guess from the place that makes it. Source: performance 6, 7.
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { everyNowAndThen } from '../clock.ts'
 
 /** V8 of Node 20. Later ones have a tier in between and other rules: nobody has measured there what these do. */
 export const isKnownV8 = process.versions.v8.startsWith('11.3.')
@@ -31,7 +32,7 @@ const LOOK_MS = 1_000
 export function setServingFlags(lookMs = LOOK_MS): void {
   if (!isKnownV8) return
   for (const { serving } of FLAGS) setFlagsFromString(serving)
-  setInterval(() => growth(getHeapStatistics().used_heap_size < LARGE_HEAP ? 0 : 20), lookMs).unref()
+  everyNowAndThen(lookMs, () => growth(getHeapStatistics().used_heap_size < LARGE_HEAP ? 0 : 20))
   // V8 refuses compiled code that was kept under other flags than those at hand: whoever keeps it does so on the way out.
   process.prependOnceListener('exit', () => {
     growth(0)
