@@ -23,7 +23,7 @@ const FLAGS = [
   { serving: '--no-allocation-site-pretenuring', usual: '--allocation-site-pretenuring' }
 ]
 
-/** From here on a heap may grow by a fifth only until it is collected. Bytes. */
+/** One that has been so large may grow by a fifth only until it is collected. Bytes. */
 const LARGE_HEAP = 64 * 1024 * 1024
 const growth = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`) // 0: as V8 would have it
 const LOOK_MS = 1_000
@@ -32,7 +32,9 @@ const LOOK_MS = 1_000
 export function setServingFlags(lookMs = LOOK_MS): void {
   if (!isKnownV8) return
   for (const { serving } of FLAGS) setFlagsFromString(serving)
-  everyNowAndThen(lookMs, () => growth(getHeapStatistics().used_heap_size < LARGE_HEAP ? 0 : 20))
+  everyNowAndThen(lookMs, () => {
+    if (getHeapStatistics().used_heap_size >= LARGE_HEAP) growth(20) // and never back: right after a collection a large one is small
+  })
   // V8 refuses compiled code that was kept under other flags than those at hand: whoever keeps it does so on the way out.
   process.prependOnceListener('exit', () => {
     growth(0)
