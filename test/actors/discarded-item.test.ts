@@ -129,7 +129,7 @@ describe('queue › 12.11 a dispatched run that is no running run within 10 s', 
     expect(b?.error).to.equal(undefined)
     await engine.store.root.close()
   })
-  it('nor is one that was enqueued meanwhile: it fails when the database has taken it', async () => {
+  it('fails as well when it was enqueued meanwhile, as soon as its record can be read', async () => {
     const disk = { full: true }
     const engine = await queued(disk)
     const enqueued = engine.enqueue('a')
@@ -146,7 +146,7 @@ describe('queue › 12.11 a dispatched run that is no running run within 10 s', 
     await engine.system.ended(key)
     await engine.store.root.close()
   })
-  it('12.13 nor is one that is dequeued meanwhile: nothing of it is left, and then that is answered', async () => {
+  it('12.13 dequeued before its record can be read: nothing of it is left, and then that is answered', async () => {
     const disk = { full: false }
     const engine = await queued(disk)
     await engine.enqueue('a')
