@@ -51,6 +51,8 @@ interface Restart {
 const MINUTE = 60_000
 /** After the clock was set. */
 const LONGEST_WAIT_MS = 61_000
+/** A decision is as late as the disk was slow or full, at most. */
+const LATEST_MS = 6 * MINUTE
 const KINDS: ScheduleKind[] = ['start', 'stop', 'restart']
 
 export function openScheduleRules(findings: Findings, given: Schedule): ScheduleRules {
@@ -58,9 +60,11 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
   const counts = { ticks: 0, fired: 0, skipped: 0, madeUp: 0, restarts: 0 }
   const due = new Map<string, ScheduleKind>()
   const facts = new Map<string, Facts>()
-  /** When the engine looked, and at its latest tick: decisions are stored as fast as the disk is. */
+  /** When the engine looked: decisions are stored as fast as the disk is. */
   let wasSuspended: ReadonlySet<string> = new Set()
+  /** As they were last seen, and when one was last seen to be another than before. */
   let wasDefined: ReadonlyMap<string, Definition> = new Map()
+  const changedAt = new Map<string, number>()
   const slots = new Set<string>()
   /** Runs that the scheduler asked for, by run id; the slot that is known of it. */
   const wanted = new Map<string, string>()
@@ -78,6 +82,18 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       if (later > 0 || (later === 0 && record.dagRunId < (newest?.dagRunId ?? ''))) newest = record
     }
     return newest
+  }
+
+  function seeDefinitions(): void {
+    for (const fileName of new Set([...wasDefined.keys(), ...definitions().keys()]))
+      if (wasDefined.get(fileName) !== definitions().get(fileName)) changedAt.set(fileName, now())
+    wasDefined = new Map(definitions())
+  }
+
+  /** What is decided now may be of a definition that is not there any more. */
+  function hasChanged(fileName: string): boolean {
+    seeDefinitions()
+    return (changedAt.get(fileName) ?? Number.NEGATIVE_INFINITY) > now() - LATEST_MS
   }
 
   /** Whether the facts at hand are those that it was decided by. A run may take its time to be stored. */
@@ -123,8 +139,8 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
     if (reason === 'suspended' && !isSuspended && !wasSuspended.has(fileName))
       findings.add('11.14 it goes on when it is no longer suspended', says)
     if (reason === 'missed') return
-    // One that took its time may be of a definition that has changed since.
-    if (now() !== tickedAt && wasDefined.get(fileName) !== definition) return
+    // One that took its time may be of a definition that has changed since, even before the latest tick.
+    if (now() !== tickedAt && hasChanged(fileName)) return
     if (!definition) {
       findings.add('11.15 a definition that has gone has no schedule', says)
       return
@@ -199,7 +215,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
     ticked() {
       counts.ticks++
       tickedAt = now()
-      wasDefined = new Map(definitions())
+      seeDefinitions()
       const next = Math.floor(now() / MINUTE) * MINUTE
       if (next === minute) return // the clock was set back a little: this minute has been looked at
       minute = next
@@ -220,7 +236,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
     asked(fileName, dagRunId) {
       askedAt.set(dagRunId, now())
       const { catchup } = definitions().get(fileName)?.plan ?? {}
-      wanted.set(dagRunId, catchup === 'none' ? `${fileName} ${minute}` : '')
+      wanted.set(dagRunId, catchup === 'none' && !hasChanged(fileName) ? `${fileName} ${minute}` : '')
     },
     told(decision) {
       due.delete(`${decision.fileName}/${decision.kind}/${decision.slot}`)
