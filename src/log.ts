@@ -1,4 +1,5 @@
 /** The engine's own log: one line an event on standard error, as text or JSON. Never a value of a run. Source: definition-format "Operational configuration". */
+import { writeSync } from 'node:fs'
 import type { Clock } from './clock.ts'
 
 export interface Log {
@@ -14,10 +15,7 @@ export interface LogOptions {
   write?: (line: string) => void
 }
 
-export function openLog(
-  clock: Clock,
-  { format, debug, write = (line) => void process.stderr.write(line) }: LogOptions
-): Log {
+export function openLog(clock: Clock, { format, debug, write = toStderr }: LogOptions): Log {
   const say =
     (level: string) =>
     (message: string, fields: Record<string, unknown> = {}) => {
@@ -31,6 +29,17 @@ export function openLog(
       write(`${line}\n`)
     }
   return { debug: debug ? say('DEBUG') : () => {}, info: say('INFO'), warn: say('WARN'), error: say('ERROR') }
+}
+
+/** A stream that has failed once takes no more; its file may, when there is room again. */
+function toStderr(line: string): void {
+  if (!process.stderr.destroyed) process.stderr.write(line)
+  else
+    try {
+      writeSync(2, line)
+    } catch {
+      // There is nowhere left to say so, and what is served does not depend on it.
+    }
 }
 
 /** For hosts that want none. */

@@ -5,10 +5,12 @@
 import type { Clock } from './clock.ts'
 import type { Definitions } from './definitions.ts'
 import { TroupeError } from './errors.ts'
+import { inTransaction } from './store/commit.ts'
 import { activeRuns } from './store/history.ts'
 import { moveHistory } from './store/move-history.ts'
 import type { Store } from './store/open.ts'
 import type { SuspendFlags } from './store/suspend-flags.ts'
+import { written } from './store/written.ts'
 
 export interface Renaming {
   store: Store
@@ -35,7 +37,7 @@ export async function renameDefinition(
   // Before the file gets its new name: a move that a crash interrupts is found by this at the next start.
   if (move) {
     await storing(async () => {
-      await store.root.batch(() => {
+      await inTransaction(store, () => {
         store.moves.put(name, move)
         store.moves.remove(newName) // what came from there may come back
       })
@@ -46,7 +48,7 @@ export async function renameDefinition(
     definitions.rename(fileName, newFileName)
   } catch (error) {
     // Another has taken the name meanwhile: what runs there are now is none of this definition's business.
-    if (move) await store.moves.remove(name)
+    if (move) await written(store.moves.remove(name))
     throw error
   }
   flags.move(fileName, newFileName)
@@ -72,6 +74,6 @@ async function storing(work: () => Promise<void>): Promise<void> {
 export async function resumeMoves({ store, definitions }: Pick<Renaming, 'store' | 'definitions'>): Promise<void> {
   for (const { key: name, value: move } of Array.from(store.moves.getRange())) {
     if (!definitions.has(name) || definitions.has(move.to)) await moveHistory(store, name, move)
-    await store.moves.remove(name)
+    await written(store.moves.remove(name))
   }
 }

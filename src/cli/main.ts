@@ -2,10 +2,11 @@
 import { dispatch } from './dispatch.ts'
 
 // A reader that goes away (`troupe start x | head`) ends the output, not the run.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+// A log that cannot be written, as its disk is full or its terminal has gone, ends nothing.
+process.stderr.on('error', () => {})
 
 const surroundings = async () => (await import('./surroundings.ts')).surroundings()
 // Whatever could not be closed in time must not keep the program; what was written has arrived, since writing is synchronous.

@@ -7,6 +7,7 @@ import { runId } from '../../machines/engine.ts'
 import type { JournalRecord, RunKey } from '../../machines/vocabulary.ts'
 import { checkpointsUpTo } from '../store/checkpoints.ts'
 import type { Store } from '../store/open.ts'
+import { written } from '../store/written.ts'
 import { checkpointOf } from './checkpoints.ts'
 import { openReplays } from './replays.ts'
 
@@ -30,7 +31,7 @@ export function keepCheckpoints(
 ): CheckpointKeeper {
   const replays = openReplays(store, Number.POSITIVE_INFINITY)
   /** Of runs at work: those that need not be read to know that they are good to go on from. */
-  const written = new Map<string, Set<number>>()
+  const kept = new Map<string, Set<number>>()
   let isClosed = false
 
   async function write({ name, dagRunId }: RunKey, seq: number): Promise<void> {
@@ -38,13 +39,13 @@ export function keepCheckpoints(
     const run = { name, dagRunId }
     const state = replays.at(run, seq)
     if (state.event?.seq !== seq) return // the run is gone, or has gone on
-    const own = written.get(runId(run)) ?? new Set()
+    const own = kept.get(runId(run)) ?? new Set()
     let since = seq
     do since = before(since / every) * every
     while (since > 0 && !own.has(since) && !checkpointsUpTo(store, run, since)) // a crash may have kept it from being written
     const stored = store.checkpoints.put([name, dagRunId, seq], checkpointOf(run, state, since))
-    written.set(runId(run), own.add(seq))
-    await stored
+    kept.set(runId(run), own.add(seq))
+    await written(stored)
   }
 
   return {
@@ -55,7 +56,7 @@ export function keepCheckpoints(
       if (seq < every || step !== undefined || status === undefined || status === 'running') return
       soon(() => {
         replays.forget(run)
-        written.delete(runId(run))
+        kept.delete(runId(run))
       })
     },
     close() {

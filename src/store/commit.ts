@@ -8,6 +8,7 @@ import { type Changes, merged } from './changes.ts'
 import { planOf } from './history.ts'
 import type { Store, StoredPlan, StoredRun } from './open.ts'
 import { putScheduling } from './scheduling.ts'
+import { written } from './written.ts'
 
 /**
  * Has a plan stored with what refers to it. One that is there is not written again, not even to the write-ahead file: it may be large.
@@ -22,11 +23,15 @@ export function keepPlan(store: Store, { plans }: Changes, hash: string, workflo
  * @param again they may be there already
  */
 export async function commit(store: Store, changes: Changes[], { again = false } = {}): Promise<void> {
-  await store.root.batch(() => {
+  await inTransaction(store, () => {
     // What is there already may have been left by any of them: each takes back what the one before it has said.
     for (const each of again ? changes : merged(changes)) put(store, each, again)
   })
 }
+
+/** Writes all of it or nothing. @throws Error what the disk has said */
+export const inTransaction = ({ root }: Pick<Store, 'root'>, write: () => void): Promise<void> =>
+  written(root.batch(write))
 
 /** Records of the journal that `feed` holds: who comes back later than after so many begins with the oldest of them. */
 const FED = 100_000

@@ -5,6 +5,7 @@
 import type { Database, Key } from 'lmdb'
 import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Store, StoredRun } from './open.ts'
+import { written } from './written.ts'
 
 /** Error of a run whose entry cannot be read. */
 export const UNREADABLE = 'state unreadable'
@@ -79,7 +80,9 @@ export const indexedStatus = (store: Store, createdAt: number, { name, dagRunId 
 export function keepBytes(store: Store, table: string, key: Key): void {
   const raw = store.root.openDB<Buffer, Key>({ name: table, encoding: 'binary' })
   const bytes = raw.get(key)
-  if (bytes) damagedIn(store).put([table, ...(Array.isArray(key) ? key : [key])] as Key, Buffer.from(bytes))
+  if (!bytes) return
+  const kept = damagedIn(store).put([table, ...(Array.isArray(key) ? key : [key])] as Key, Buffer.from(bytes))
+  void written(kept).catch(() => {}) // a disk that refuses them keeps the entry itself, too
 }
 
 /** Bytes of entries that could not be read, under their table and key. */

@@ -4,7 +4,7 @@
  * they are: records hold their paths. Source: api-semantics 3.3 (rename), execution-semantics 13.4.
  */
 import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { isActive } from './commit.ts'
+import { inTransaction, isActive } from './commit.ts'
 import { readEntry } from './damaged.ts'
 import type { Store, StoredMove } from './open.ts'
 
@@ -20,7 +20,7 @@ const END = '\uffff'
 export async function moveHistory(store: Store, from: string, { to, before }: StoredMove): Promise<void> {
   const keys = Array.from(store.byName.getKeys({ start: [from, 0, ''], end: [from, before, ''] }))
   for (let at = 0; at < keys.length; at += AT_ONCE) {
-    await store.root.batch(() => {
+    await inTransaction(store, () => {
       for (const [, , dagRunId] of keys.slice(at, at + AT_ONCE)) moveRun(store, { name: from, dagRunId }, to)
     })
   }

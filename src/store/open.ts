@@ -154,7 +154,8 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   if (readOnly && !existsSync(path))
     throw new TroupeError('not_found', 'there is nothing to read yet: no engine has run on this home')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const root = open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false })
+  // Whatever is written has a transaction of its own. For all that is written in a turn lmdb would make one, and a promise that nobody has.
+  const root = open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
   try {
     refuseCutOff(root, path)
     const opened = () => {

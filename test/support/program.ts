@@ -21,16 +21,25 @@ export interface Program {
 }
 
 /** Starts it in a folder. @param environment beside PATH, HOME and SHELL */
-export function program(folder: string, environment: Record<string, string>, ...argv: string[]): Program {
+export const program = (folder: string, environment: Record<string, string>, ...argv: string[]): Program =>
+  programInto('pipe', folder, environment, argv)
+
+/** @param stderr a descriptor, where it is not to be read */
+function programInto(
+  stderr: 'pipe' | number,
+  folder: string,
+  environment: Record<string, string>,
+  argv: string[]
+): Program {
   const env = { PATH: process.env.PATH, HOME: folder, SHELL: '/bin/sh', ...environment }
-  const child = spawn(process.execPath, [MAIN, ...argv], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [MAIN, ...argv], { cwd: folder, env, stdio: ['ignore', 'pipe', stderr] })
   children.push(child)
   const written = { out: '', err: '' }
   for (const [stream, name] of [
     [child.stdout, 'out'],
     [child.stderr, 'err']
   ] as const)
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
       written[name] += text
     })
   return { child, written, code: new Promise((resolve) => child.on('close', resolve)) }
@@ -43,13 +52,13 @@ export interface RunningServer extends Program {
   end(): Promise<void>
 }
 
-/** `troupe start-all` with a new home in a new folder, listening. @param file text of its config.yaml */
+/** `troupe start-all` with a new home in a new folder, listening. @param file text of its config.yaml @param stderr where its log goes */
 export async function runningServer(
   environment: Record<string, string> = {},
-  { file = '', argv = ['--port', '0'], folder = temporaryFolder() } = {}
+  { file = '', argv = ['--port', '0'], folder = temporaryFolder(), stderr = 'pipe' as 'pipe' | number } = {}
 ): Promise<RunningServer> {
   if (file !== '') writeFileSync(join(folder, 'config.yaml'), file, { mode: 0o600 })
-  const server = program(folder, { ENGINE_HOME: folder, ...environment }, 'start-all', '--json', ...argv)
+  const server = programInto(stderr, folder, { ENGINE_HOME: folder, ...environment }, ['start-all', '--json', ...argv])
   let isOver = false
   void server.code.then(() => {
     isOver = true
