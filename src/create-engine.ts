@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, systemClock } from './clock.ts'
+import { closable } from './closable.ts'
 import { type Config, readConfig, type Settings } from './config.ts'
 import { openDefinitions } from './definitions.ts'
 import type { Engine } from './engine.ts'
@@ -78,7 +79,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
     executors,
     ...(monitoring ? { monitoring } : {})
   }
-  const engine = readOnly ? readingEngine(parts) : await owningEngine(parts)
+  const engine = closable(readOnly ? readingEngine(parts) : await owningEngine(parts))
   if (!options.inspect) return engine
   const { inspectedEngine } = await import('./inspected-engine.ts')
   return inspectedEngine(engine, options.inspect, { clock, log })

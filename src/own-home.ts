@@ -55,7 +55,12 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
   const publish = (event: EngineEvent) => {
     checkpoints.told(event)
     for (const { listen, run } of listeners)
-      if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId)) listen(event)
+      if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId))
+        try {
+          listen(event)
+        } catch (error) {
+          log.error('a subscriber has thrown', { error: String(error) }) // the others are told all the same
+        }
   }
   const folder = join(launcherFolder(config.dataDir), uuidV7(clock))
   const launcher = openLauncher(folder, allowedEnvironment(config.environment), config.maxProcesses, clock)

@@ -1,0 +1,66 @@
+/** An engine that may be closed more than once, and that refuses by name what it can answer no more. Source: `Engine.close`. */
+import type { Engine } from './engine.ts'
+import { TroupeError } from './errors.ts'
+
+/** Those that answer with a promise refuse with one. */
+const LATE: ReadonlySet<string> = new Set<keyof Engine>([
+  'start',
+  'enqueue',
+  'dequeue',
+  'readQueues',
+  'retry',
+  'reschedule',
+  'setNodeStatus',
+  'stop',
+  'result',
+  'definitionsReady',
+  'renameDefinition',
+  'health'
+])
+
+type Method = (...args: unknown[]) => unknown
+
+const refusal = () =>
+  new TroupeError('service_unavailable', 'this engine has been closed: open another one with createEngine')
+
+/**
+ * The same engine. While it is being closed it answers as long as it can; what it has left unanswered then is refused with
+ * `service_unavailable`, and so is whatever it is asked from then on.
+ */
+export function closable(engine: Engine): Engine {
+  let closing: Promise<void> | undefined
+  let isClosed = false
+  const unanswered = new Set<(error: Error) => void>()
+
+  /** Not by a promise of the end that all race with: it would hold on to every answer there ever was. */
+  const answered = <T>(answer: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      unanswered.add(reject)
+      void answer.then(resolve, reject).then(() => unanswered.delete(reject))
+    })
+  const guarded =
+    (name: string, method: Method): Method =>
+    (...args) => {
+      if (isClosed && LATE.has(name)) return Promise.reject(refusal())
+      if (isClosed) throw refusal()
+      const answer = method(...args)
+      return answer instanceof Promise ? answered(answer) : answer
+    }
+  const withGuards = <T extends object>(whole: T): T =>
+    Object.fromEntries(
+      Object.entries(whole).map(([name, part]) => [name, typeof part === 'function' ? guarded(name, part) : part])
+    ) as T // the same members
+
+  return {
+    ...withGuards(engine),
+    facts: withGuards(engine.facts),
+    close(how) {
+      closing ??= engine.close(how).finally(() => {
+        isClosed = true
+        for (const refuse of unanswered) refuse(refusal())
+        unanswered.clear()
+      })
+      return closing
+    }
+  }
+}

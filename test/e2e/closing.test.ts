@@ -1,0 +1,80 @@
+/** An engine in a host application that is closed. Source: `Engine.close`, `Engine.subscribe`. */
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { createEngine, type Engine, TroupeError } from '../../src/index.ts'
+import { temporaryFolder } from '../support/homes.ts'
+
+const refused = async (answer: Promise<unknown>) => {
+  const error = await answer.then(
+    () => undefined,
+    (error: unknown) => error
+  )
+  expect(error).to.be.instanceOf(TroupeError)
+  expect(error).to.include({ code: 'service_unavailable' })
+}
+const sleeper = { spec: 'name: sleeper\nsteps: [sleep 5]' }
+const hello = { spec: 'name: hello\nsteps: [echo hello]' }
+
+describe('an engine that is closed', () => {
+  let engine: Engine
+  beforeEach(async () => {
+    engine = await createEngine({ home: temporaryFolder() })
+  })
+
+  it('is closed once: a second call waits for the first, and touches no file of the host', async () => {
+    await Promise.all([engine.close(), engine.close()])
+    const folder = temporaryFolder()
+    const files = Array.from({ length: 20 }, (_, index) => openSync(join(folder, String(index)), 'w'))
+    await engine.close()
+    for (const file of files) writeSync(file, 'x')
+    for (const file of files) closeSync(file)
+  })
+
+  it('refuses what it has not answered', async () => {
+    const run = await engine.start(sleeper)
+    const result = refused(engine.result(run))
+    await engine.close({ runs: 'leave' })
+    await result
+    const again = await createEngine({ home: engine.home })
+    await again.close({ runs: 'stop' })
+  })
+
+  it('answers or refuses a start that was asked for a moment before', async () => {
+    const start = engine.start(hello).then(
+      () => 'begun',
+      (error: TroupeError) => error.code
+    )
+    await engine.close()
+    expect(await start).to.be.oneOf(['begun', 'service_unavailable'])
+  })
+
+  it('refuses whatever it is asked from then on', async () => {
+    await engine.close()
+    await refused(engine.start(hello))
+    await refused(engine.stop({ name: 'hello', dagRunId: 'r1' }))
+    await refused(engine.retry({ name: 'hello', dagRunId: 'r1' }))
+    for (const ask of [
+      () => engine.runs(),
+      () => engine.run({ name: 'hello', dagRunId: 'r1' }),
+      () => engine.createDefinition('new'),
+      () => engine.facts.run({ name: 'hello', dagRunId: 'r1' })
+    ])
+      expect(ask).to.throw(TroupeError, 'this engine has been closed').with.property('code', 'service_unavailable')
+  })
+})
+
+describe('subscribe: calls `listen` with every committed transition, in order', () => {
+  it('one that throws takes nothing away from the others', async () => {
+    const engine = await createEngine({ home: temporaryFolder() })
+    let heard = 0
+    engine.subscribe(() => {
+      throw new Error('no')
+    })
+    engine.subscribe(() => heard++)
+    const run = await engine.start(hello)
+    await engine.result(run)
+    expect(heard).to.equal(engine.journal(run, 0, 100).length)
+    await engine.close()
+  })
+})
