@@ -3,7 +3,7 @@
  * "Executors"; the interface itself is ours.
  */
 import type { Json, Step } from '../../machines/vocabulary.ts'
-import { ANY, type Form, TEXT, TEXT_MAP, TEXTS, WEAK_FLAG, WEAK_NUMBER } from './field-forms.ts'
+import { ANY, type Form, PAIRS, TEXT, TEXTS, WEAK_FLAG, WEAK_NUMBER } from './field-forms.ts'
 
 /** What a setting may be. Weak like those of the built-in executors: `"5"` is a number, one text is a list of one. */
 export const SETTING_FORMS = {
@@ -11,12 +11,12 @@ export const SETTING_FORMS = {
   flag: WEAK_FLAG,
   number: WEAK_NUMBER,
   texts: TEXTS,
-  map: TEXT_MAP,
+  map: PAIRS,
   any: ANY
 } as const satisfies Record<string, Form>
 
 export interface Setting {
-  /** `text`, `flag` (boolean), `number`, `texts` (a list), `map` (of texts), or `any` JSON. */
+  /** `text`, `flag` (boolean), `number`, `texts` (a list), `map` (of texts, or of lists of them), or `any` JSON. */
   is: keyof typeof SETTING_FORMS
   /** Default: no. */
   required?: boolean

@@ -75,6 +75,11 @@ export const TEXT: Form = { label: 'text', schema: SCALAR }
 export const TEXTS: Form = { label: 'text or list of texts', schema: oneOrMore(SCALAR) }
 export const TEXT_LIST: Form = { label: 'list of texts', schema: listOf(SCALAR) }
 export const TEXT_MAP: Form = { label: 'map of texts', schema: { type: 'object', additionalProperties: SCALAR } }
+/** Pairs: a list in it gives one for each of its items. */
+export const PAIRS: Form = {
+  label: 'map of texts or lists of texts',
+  schema: { type: 'object', additionalProperties: oneOrMore(SCALAR) }
+}
 export const FLAG: Form = { label: 'boolean', schema: { type: 'boolean' } }
 export const INTEGER: Form = { label: 'integer', schema: { type: 'integer' } }
 export const COUNT: Form = { label: 'integer from 0', schema: { type: 'integer', minimum: 0 } }

@@ -4,6 +4,7 @@ import {
   type Form,
   type LevelTable,
   MAP,
+  PAIRS,
   PORT,
   TEXT,
   TEXT_MAP,
@@ -91,7 +92,13 @@ const http: LevelTable = {
   open: true,
   rows: [
     { name: 'headers', form: TEXT_MAP, about: 'Headers of the request.', default: {}, example: '{Accept: text/plain}' },
-    { name: 'query', form: TEXT_MAP, about: 'Added to the query of the URL.', default: {}, example: '{page: 2}' },
+    {
+      name: 'query',
+      form: PAIRS,
+      about: 'Added to the query of the URL.',
+      default: {},
+      example: '{page: 2, tag: [a, b]}'
+    },
     { name: 'body', form: TEXT, about: 'Body of the request.', default: '', example: '\'{"a": 1}\'' },
     { name: 'timeout', form: WEAK_SECONDS, about: 'Limit of the request; 0 sets none.', default: 0, example: '30' },
     { name: 'silent', form: WEAK_FLAG, about: 'Prints the body only.', default: false, example: 'true' },

@@ -45,11 +45,13 @@ const redis = defineExecutor({
 /** Whatever a test wants. */
 const odd = defineExecutor({
   type: 'odd',
+  config: { labels: { is: 'map' } },
   reads: 'text',
-  async execute({ command, script, env, workingDir, stepName, stdout, stop, kill }) {
+  async execute({ config, command, script, env, workingDir, stepName, stdout, stop, kill }) {
     if (command === 'fails') throw new Error('wanted fruit, found stone')
     if (command === 'code') return 7
     if (command === 'nonsense') return -1.5
+    if (command === 'pairs') return void stdout.write(JSON.stringify(config.labels))
     if (command === 'waits' || command === 'is deaf') {
       stdout.write('up\n')
       await once(command === 'waits' ? stop : kill, 'abort')
@@ -122,7 +124,7 @@ steps:
         "field 'timeout': must be: number (value: []) (line 3, column 47)",
         "field 'verbose': must be: boolean (value: {}) (line 3, column 60)",
         "field 'keys': must be: text or list of texts (value: {}) (line 3, column 70)",
-        'field \'labels\': must be: map of texts (value: "x") (line 3, column 82)',
+        'field \'labels\': must be: map of texts or lists of texts (value: "x") (line 3, column 82)',
         "field 'url': is required by the executor redis (line 5, column 16)",
         'field \'executor\': executor type "rediss" is not registered (line 6, column 16)'
       ])
@@ -172,6 +174,12 @@ steps:
       expect((await one('code')).node('a').exitCode).to.equal(7)
       expect((await one('fails')).node('a').error).to.contain('wanted fruit, found stone')
       expect((await one('nonsense')).node('a').error).to.contain('has ended with -1.5: wanted an exit code from 0')
+    })
+    it('a map arrives as pairs; a list in it gives a pair for each of its items', async () => {
+      const ended = await run(
+        'steps: [{name: a, executor: {type: odd, config: {labels: {a: 1, b: [x, y], c: []}}}, command: pairs}]'
+      )
+      expect(ended.out('a')).to.equal('[["a","1"],["b","x"],["b","y"]]')
     })
     for (const [command, limitMs] of [
       ['waits', 900],

@@ -90,10 +90,14 @@ describe('http executor', () => {
     )
   })
   it('10.4.1: the method is upper-cased; headers, query and body of 10.4.2 are sent', async () => {
-    const config = { headers: { 'X-One': 1, authorization: 'secret' }, query: { q: 'a b&c' }, body: 'text' }
+    const config = {
+      headers: { 'X-One': 1, authorization: 'secret' },
+      query: { q: 'a b&c', r: ['x', 2] },
+      body: 'text'
+    }
     await bench.run({ words: ['post', `${base}/hello?p=1`], config })
     const [{ request, body } = {} as Seen] = seen
-    expect([request.method, request.url, body]).to.deep.equal(['POST', '/hello?p=1&q=a+b%26c', 'text'])
+    expect([request.method, request.url, body]).to.deep.equal(['POST', '/hello?p=1&q=a+b%26c&r=x&r=2', 'text'])
     expect(request.headers).to.include({ 'x-one': '1', authorization: 'secret', 'content-length': '4' })
   })
   it('10.4.2: a script that holds JSON replaces config', async () => {

@@ -291,6 +291,14 @@ describe('reader › executors (definition-format "Executors", execution-semanti
       wrong('{type: gha, config: {autoRemove: 7, network: []}}', 'command: x').map(([path]) => path)
     ).to.deep.equal(['command', 'autoRemove', 'network'])
   })
+  it('10.4.2 a list in the query gives a pair for each of its items; a list of lists does not', () => {
+    const withQuery = (query: string) =>
+      wrongWith('command: GET http://a', `executor: {type: http, config: {query: ${query}}}`)
+    expect(withQuery('{q: [a, 1], page: 2}')).to.deep.equal([])
+    expect(withQuery('{q: [[a]]}')).to.deep.equal([
+      'field \'query\': must be: map of texts or lists of texts (value: {"q":[["a"]]})'
+    ])
+  })
   it('10.4.2 values convert weakly: a text that says it will do, as does one with variables', () => {
     const texts = 'timeout: "5", silent: "t", json: " FALSE ", debug: "1", skipTLSVerify: "${S}"'
     expect(wrongWith('command: GET "HTTP://a"', `executor: {type: http, config: {${texts}}}`)).to.deep.equal([])
