@@ -3,6 +3,7 @@
  * of is an error here. Source: execution-semantics 1.1.2, 1.6.5, reliability 5.3 R2, components 14.
  */
 import { Composer, type CST, type Document, isScalar, type LineCounter } from 'yaml'
+import { mendingOf } from './cut-text.ts'
 import { tokensOf } from './nesting.ts'
 import { plainValues } from './plain-values.ts'
 import { plainYaml } from './plain-yaml.ts'
@@ -31,7 +32,7 @@ export function readByPackage(text: string, lines: LineCounter, problems: Proble
     problems.add(read.refused, '', read.at)
     return []
   }
-  const documents = compose(read.tokens, text.length, problems)
+  const documents = compose(read.tokens, text, problems)
   if (problems.found()) return []
   const filled = documents.filter(
     ({ contents }) => contents !== null && !(isScalar(contents) && contents.value === null)
@@ -40,18 +41,20 @@ export function readByPackage(text: string, lines: LineCounter, problems: Proble
   return plainValues(filled, problems)
 }
 
-function compose(tokens: CST.Token[], end: number, problems: Problems): Document.Parsed[] {
+function compose(tokens: CST.Token[], text: string, problems: Problems): Document.Parsed[] {
   const composer = new Composer({ ...OPTIONS, prettyErrors: false })
   let errors = 0
   const onError = (source: ErrorSource, _code: string, message: string) => {
-    if (++errors <= MAX_SYNTAX_ERRORS) problems.add(`invalid YAML: ${message}`, '', offsetOf(source))
+    if (++errors > MAX_SYNTAX_ERRORS) return
+    const at = offsetOf(source)
+    problems.add(`invalid YAML: ${message}${mendingOf(message, text, at)}`, '', at)
   }
   // The composer's own handler makes an Error object each time; for 1 MiB of mistakes that takes longer than 10 s.
   Object.assign(composer, { onError })
   try {
     const trees = tokens.filter((token) => token.type !== 'error')
     for (const token of tokens) if (token.type === 'error') onError(token, '', token.message)
-    const documents = [...composer.compose(trees, true, end)]
+    const documents = [...composer.compose(trees, true, text.length)]
     // Few mistakes pass the handler by, such as an end of document that ends none.
     const others = documents.flatMap((document) => [...document.errors, ...document.warnings])
     for (const other of others) onError(other.pos[0], other.code, other.message)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { problemText } from '../../src/spec/problem-text.ts'
 import { readDefinition } from '../../src/spec/read.ts'
-import { messagesOf, planOf, problemsOf, stepOf } from './reading.ts'
+import { messagesOf, oneStep, planOf, problemsOf, stepOf } from './reading.ts'
 
 describe('reader › documents and names (execution-semantics 1.1)', () => {
   it('1.1.2 documents are separated by ---; the first non-empty one is the main workflow, every later one a local workflow', () => {
@@ -175,6 +175,33 @@ describe('reader › YAML (execution-semantics 1.6.5)', () => {
     expect(tab).to.include({ line: 2, column: 1, path: '' })
     expect(tab?.message).to.match(/^invalid YAML: /)
     expect(readDefinition('name: real\nsteps: [', { fallbackName: 'file' })).to.deep.include({ name: 'file' })
+  })
+
+  it('where a text with ": " or " #" in it stands without quotes, the error says how to mend that', () => {
+    const mending = '; a text with ": " or " #" in it has to be quoted, or stand in a | block'
+    const nested = 'invalid YAML: Nested mappings are not allowed in compact mappings'
+    for (const [lines, line, column, message] of [
+      ['command: curl -H "A: b" http://x', 3, 14, nested],
+      ['command: echo a:', 3, 14, nested],
+      ['command: echo a: b\n  and more', 3, 14, nested],
+      ['command:\n  echo a: b\n  echo c', 5, 7, 'invalid YAML: Implicit map keys need to be followed by map values'],
+      ['command: echo a #1\n  echo c', 4, 1, 'invalid YAML: All mapping items must start at the same column'],
+      ['env: {A: b c: d}', 3, 14, 'invalid YAML: Block collections are not allowed within flow collections']
+    ] as const) {
+      const [first] = problemsOf(oneStep(...lines.split('\n')))
+      expect(first, lines).to.deep.equal({ path: '', message: `${message}${mending}`, line, column })
+    }
+  })
+
+  it('other errors of the YAML text stay without it', () => {
+    for (const text of [
+      'steps:\n  - name: a\n     command: b',
+      'name: a\ncommand',
+      'steps: [',
+      'steps:\n\t- echo a: b',
+      'name: "a: b'
+    ])
+      for (const message of messagesOf(text)) expect(message, text).to.match(/^invalid YAML: [^;]+$/)
   })
 
   it('a text that holds a NUL character is refused', () => {

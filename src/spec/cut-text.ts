@@ -1,0 +1,27 @@
+/**
+ * The commonest mistake in YAML: a text with `: ` or ` #` in it that stands without quotes, so that it is taken for a map or ends
+ * in a comment. The package speaks of maps then; here is said how it is mended.
+ */
+
+/** What the package says at such a text, and in the line below it. */
+const AT_IT = /^(?:Nested mappings|Block collections)/
+const BELOW_IT = /^(?:All mapping items|Implicit map keys)/
+
+const MENDING = '; a text with ": " or " #" in it has to be quoted, or stand in a | block'
+
+/** What to add to a message of the package; empty when the mistake is another. @param at its place in the text */
+export function mendingOf(message: string, text: string, at: number): string {
+  const seen = AT_IT.test(message)
+    ? (text.slice(at).match(/.*/)?.[0] ?? '')
+    : BELOW_IT.test(message)
+      ? lineBefore(text, at)
+      : ''
+  return /:(?:\s|$)|\s#/.test(seen) ? MENDING : ''
+}
+
+/** The value in the line before, or the whole line if it has no key of one word. */
+function lineBefore(text: string, at: number): string {
+  const end = text.lastIndexOf('\n', at - 1)
+  const line = end < 0 ? '' : text.slice(text.lastIndexOf('\n', end - 1) + 1, end)
+  return line.replace(/^\s*(?:- +)*(?:[\w.-]+:(?:\s+|$))?/, '')
+}
