@@ -186,8 +186,16 @@ export const commands: Command[] = [
     operand: '[FILE|NAME]',
     flags: [
       { ...runId, help: 'id of the run; without it the newest' },
-      { name: 'machine', value: 'ID', help: 'this chart: engine, scheduler, restart, queue, run, node or call' },
-      { name: 'format', value: 'FORMAT', help: 'of a chart: text, json, mermaid or stately' }
+      {
+        name: 'machine',
+        value: 'ID',
+        help: 'this chart, and no run: engine, scheduler, restart, queue, run, node or call'
+      },
+      {
+        name: 'format',
+        value: 'FORMAT',
+        help: 'text or json; of a run or a chart also mermaid, of a chart also stately'
+      }
     ],
     example: 'troupe inspect --machine node --format mermaid',
     load: () => import('./inspect.ts')

@@ -1,47 +1,76 @@
-/** `troupe inspect`: the charts, one of them, or what every actor of a run is doing. Source: docs/inspect.md. */
+/** `troupe inspect`: the charts, one of them, or what every actor of a run is doing. Source: docs/inspect.md, api-semantics 11. */
 import { actorsShape } from '../api/fact-shapes.ts'
 import { timeTextIn } from '../api/time-text.ts'
 import { TroupeError } from '../errors.ts'
 import { chart, charts, machineConfig, stateDiagram } from '../inspect/exports.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
 import { lookAt } from './looked-at.ts'
-import type { Output } from './surroundings.ts'
+import type { Surroundings } from './surroundings.ts'
 import { actorLines, chartLines } from './view/facts.ts'
 import { padded } from './view/text.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
-  if (args.operand !== '')
-    return lookAt(args, surroundings, async ({ door, key, paint, tz, write }) => {
-      const facts = await door.facts.run(key)
-      write(actorsShape(facts, timeTextIn(tz)), () => actorLines(facts, paint, tz))
-    })
-  if (!args.on.has('quiet')) showChart(args, surroundings.out)
+  const format = formatOf(args)
+  if (args.operand !== '') return showRun(args, surroundings, format)
+  if (!args.on.has('quiet')) surroundings.out.write(chartText(args.text.machine, format))
   return 0
 }
 
-const FORMATS = ['text', 'json', 'mermaid', 'stately']
+/** What each thing to look at can be shown as. */
+const FORMATS = {
+  'a run': ['text', 'json', 'mermaid'],
+  'a chart': ['text', 'json', 'mermaid', 'stately'],
+  'the list of charts': ['text', 'json']
+}
+
+/** @throws TroupeError bad_request for what does not go together */
+function formatOf({ operand, text, on }: Arguments): string {
+  const { machine, 'run-id': id } = text
+  if (operand !== '' && machine !== undefined)
+    throw refused(`wanted a run or a chart, found ${operand} and --machine ${machine}`)
+  if (operand === '' && id !== undefined) throw refused(`wanted FILE|NAME beside --run-id ${id}, whose run it is`)
+  const wantsJson = on.has('json')
+  const { format = wantsJson ? 'json' : 'text' } = text
+  const what = operand !== '' ? 'a run' : machine === undefined ? 'the list of charts' : 'a chart'
+  if (!FORMATS[what].includes(format)) {
+    const hint =
+      FORMATS['a chart'].includes(format) && what === 'the list of charts' ? '; --machine names one of them' : ''
+    throw refused(`--format: wanted ${FORMATS[what].join(', ')} for ${what}, found ${JSON.stringify(format)}${hint}`)
+  }
+  if (wantsJson && format !== 'json') throw refused(`wanted --json or --format ${format}, found both`)
+  return format
+}
+
+const refused = (found: string) => new TroupeError('bad_request', `inspect: ${found}`)
+
+/** As a diagram it is the chart of runs, with the states that this one is in. */
+function showRun(args: Arguments, surroundings: Surroundings, format: string): Promise<number> {
+  const on = format === 'json' ? new Set([...args.on, 'json']) : args.on
+  return lookAt({ ...args, on }, surroundings, async ({ door, key, paint, tz, write }) => {
+    const facts = await door.facts.run(key)
+    const diagram = () => stateDiagram(chartOf('run'), facts.actors[0]?.states).trimEnd()
+    write(actorsShape(facts, timeTextIn(tz)), () => (format === 'mermaid' ? [diagram()] : actorLines(facts, paint, tz)))
+  })
+}
 
 /** No engine is asked: the charts are part of the program. */
-function showChart({ text, on }: Arguments, out: Output): void {
-  const { machine, format = on.has('json') ? 'json' : 'text' } = text
-  if (!FORMATS.includes(format))
-    throw new TroupeError('bad_request', `--format: wanted ${FORMATS.join(', ')}, found ${JSON.stringify(format)}`)
+function chartText(machine: string | undefined, format: string): string {
   if (machine === undefined) {
     const all = charts()
+    if (format === 'json') return `${JSON.stringify({ machines: all })}\n`
     const width = Math.max(...all.map(({ id }) => id.length))
-    const lines = all.map(({ id, description }) => `${padded(id, width)}  ${description}\n`)
-    out.write(format === 'text' ? lines.join('') : `${JSON.stringify({ machines: all })}\n`)
-    return
+    return all.map(({ id, description }) => `${padded(id, width)}  ${description}\n`).join('')
   }
+  const found = chartOf(machine)
+  if (format === 'mermaid') return stateDiagram(found)
+  if (format === 'text') return `${chartLines(found).join('\n')}\n`
+  return `${JSON.stringify(format === 'json' ? found : machineConfig(found))}\n`
+}
+
+/** @throws TroupeError not_found */
+function chartOf(machine: string) {
   const found = chart(machine)
-  if (!found)
-    throw new TroupeError(
-      'not_found',
-      `--machine: wanted ${charts()
-        .map(({ id }) => id)
-        .join(', ')}, found ${JSON.stringify(machine)}`
-    )
-  if (format === 'mermaid') out.write(stateDiagram(found))
-  else if (format === 'text') out.write(`${chartLines(found).join('\n')}\n`)
-  else out.write(`${JSON.stringify(format === 'json' ? found : machineConfig(found))}\n`)
+  if (found) return found
+  const ids = charts().map(({ id }) => id)
+  throw new TroupeError('not_found', `--machine: wanted ${ids.join(', ')}, found ${JSON.stringify(machine)}`)
 }

@@ -82,6 +82,30 @@ Example:
     )
   })
 
+  it('inspect <DAG> / --run, --format json|mermaid: what does not go together is refused, and says what does', () => {
+    for (const [words, message] of [
+      ['-r r1', 'inspect: wanted FILE|NAME beside --run-id r1, whose run it is'],
+      ['etl --machine node', 'inspect: wanted a run or a chart, found etl and --machine node'],
+      ['etl --format stately', 'inspect: --format: wanted text, json, mermaid for a run, found "stately"'],
+      ['etl --format svg', 'inspect: --format: wanted text, json, mermaid for a run, found "svg"'],
+      [
+        '--format mermaid',
+        'inspect: --format: wanted text, json for the list of charts, found "mermaid"; --machine names one of them'
+      ],
+      [
+        '--format stately',
+        'inspect: --format: wanted text, json for the list of charts, found "stately"; --machine names one of them'
+      ],
+      [
+        '--machine node --format svg -q',
+        'inspect: --format: wanted text, json, mermaid, stately for a chart, found "svg"'
+      ],
+      ['etl --json --format mermaid', 'inspect: wanted --json or --format mermaid, found both']
+    ] as const)
+      expect(troupe('inspect', ...words.split(' ')), words).to.deep.equal(refused(message))
+    expect(troupe('inspect', '--json', '--format', 'json').stdout).to.equal(troupe('inspect', '--json').stdout)
+  })
+
   it('validate: 0 and one line, or 1 and one `- problem` line each on stderr', () => {
     writeFileSync(join(home, 'good.yaml'), 'steps:\n  - echo hello\n')
     writeFileSync(

@@ -290,10 +290,23 @@ describe('facts on the command line', () => {
       Object.fromEntries(
         await Promise.all(commands.map(async (words) => [words, await done(...words.split(' '))] as const))
       )
-    const both = ['explain flow', 'inspect flow --json', 'events flow --json --after 3', 'sequence flow --json']
+    const diagram = 'inspect flow -r r1 --format mermaid'
+    const both = [
+      diagram,
+      'explain flow',
+      'inspect flow --json',
+      'events flow --json --after 3',
+      'sequence flow --json'
+    ]
     const served = await all(...both, 'explain flow --json', 'inspect flow', 'events flow', 'at flow --event 4')
     await server.end()
-    const read = await all(...both, 'at flow --event 4 --json', 'sequence flow', 'explain flow --definition')
+    const read = await all(
+      ...both,
+      'at flow --event 4 --json',
+      'sequence flow',
+      'explain flow --definition',
+      'inspect flow --format json'
+    )
     for (const words of both) expect(read[words], words).to.deep.equal(served[words])
     for (const [words, { code, err }] of Object.entries({ ...served, ...read }))
       expect([code, err], words).to.deep.equal([0, ''])
@@ -301,6 +314,8 @@ describe('facts on the command line', () => {
     expect(served['explain flow']?.out).to.match(/^d +upstream_failed +d was not run because c failed$/m)
     expect(JSON.parse(served['explain flow --json']?.out ?? '').subject).to.include({ statusLabel: 'failed' })
     expect(served['inspect flow']?.out).to.match(/^ {2}a +failed +since/m)
+    expect(read['inspect flow --format json']?.out).to.equal(served['inspect flow --json']?.out)
+    expect(served[diagram]?.out).to.match(/^stateDiagram-v2\n(?:.*\n)+ {2}class \w*failed active\n$/)
     expect(served['at flow --event 4']?.out).to.contain('event 4 of')
     expect(JSON.parse(read['at flow --event 4 --json']?.out ?? '')).to.include({ at: 4 })
     expect(served['events flow']?.out).to.match(/^ +2 \d\d:\d\d:\d\d run {2}preparing {2}xstate.init/m)
