@@ -55,10 +55,15 @@ function switchOf(command: Command, { name, rawName, value }: Token): string {
   throw refused(command, `${rawName} is a switch and takes no value, found ${JSON.stringify(value)}`)
 }
 
-function flagValue(command: Command, { value: placeholder }: Flag, { rawName, value, inlineValue }: Token): string {
+function flagValue(
+  command: Command,
+  { value: placeholder, mayBeEmpty }: Flag,
+  { rawName, value, inlineValue }: Token
+): string {
   const short = !rawName.startsWith('--')
   const text = short && inlineValue ? value?.replace(/^=/, '') : value
-  if (!text) throw refused(command, `${rawName} wants a value: ${rawName}${short ? ' ' : '='}${placeholder}`)
+  if (text === undefined || (text === '' && !mayBeEmpty))
+    throw refused(command, `${rawName} wants a value: ${rawName}${short ? ' ' : '='}${placeholder}`)
   if (inlineValue || !text.startsWith('-')) return text
   throw refused(
     command,

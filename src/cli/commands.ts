@@ -9,6 +9,8 @@ export interface Flag {
   short?: string
   /** Placeholder of its value; absent: a switch. */
   value?: string
+  /** An empty value is one. */
+  mayBeEmpty?: true
   help: string
   /** Another spelling. */
   alias?: string
@@ -58,6 +60,7 @@ const params: Flag = {
   name: 'params',
   short: 'p',
   value: 'PARAMS',
+  mayBeEmpty: true,
   help: 'parameters, as one text: \'A=1 B="two words"\''
 }
 const dagName: Flag = {

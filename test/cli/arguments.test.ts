@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { readArguments } from '../../src/cli/arguments.ts'
 import { type Arguments, commands, laterCommands } from '../../src/cli/commands.ts'
+import { paramsOf } from '../../src/cli/params-text.ts'
 import { nearest } from '../../src/nearest.ts'
 
 const commandNamed = (name: string) => {
@@ -71,6 +72,18 @@ describe('command line › arguments', () => {
       'start: -r wants a value, found --json; write -r--json if it is one'
     )
     expect(await refusal('stop', 'etl', '--home=')).to.equal('stop: --home wants a value: --home=DIR')
+  })
+
+  it('-p/--params may be empty, as in -p "$PARAMS" of a script: no params', async () => {
+    for (const argv of [['-p', ''], ['-p='], ['--params', ''], ['--params=']])
+      for (const name of ['start', 'enqueue', 'dry']) {
+        const args = await read(name, 'etl', ...argv)
+        expect(args.text, `${name} ${argv}`).to.deep.equal({ params: '' })
+        expect(paramsOf(name, args)).to.equal('')
+        expect(paramsOf(name, await read(name, 'etl', ...argv, '--', 'A=1')), 'beside words').to.equal('A=1')
+      }
+    expect(await refusal('start', 'etl', '--params')).to.equal('start: --params wants a value: --params=PARAMS')
+    expect(await refusal('start-all', '-p', '')).to.equal('start-all: -p wants a value: -p PORT')
   })
 
   it('a switch takes no value', async () => {
