@@ -1,10 +1,10 @@
 /** Other servers that can be asked through this one: each entry of `remoteNodes`, checked as a whole. Source: api-semantics 8. */
-import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { nearest } from '../nearest.ts'
 import { isLoopbackName } from './access.ts'
 import { Secret } from './secret.ts'
 import { boolean, duration, isMap, map, type Type, text } from './types.ts'
+import { userHome } from './user-home.ts'
 
 export interface RemoteNode {
   name: string
@@ -87,7 +87,7 @@ function nodeOf(entry: Record<string, unknown>, where: string, folder: string, s
     timeoutMs: timeout,
     tls: {
       verify: !skipTLSVerify,
-      ...Object.fromEntries(paths.map(([key, file]) => [key, resolve(folder, file.replace(/^~(?=\/|$)/, homedir()))]))
+      ...Object.fromEntries(paths.map(([key, file]) => [key, resolve(folder, file.replace(/^~(?=\/|$)/, userHome))]))
     }
   }
 }

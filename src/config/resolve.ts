@@ -1,11 +1,11 @@
 /** Brings the sources of settings together: flags before the environment before the file before the default. Source: api-semantics 10.2. */
 import { existsSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { TroupeError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { type ConfigFile, readFileText, textOfFile } from './file.ts'
 import { KEYS, type Key, rowOf, type Values } from './table.ts'
+import { userHome } from './user-home.ts'
 
 /** What was given for a setting, and where. */
 interface Given {
@@ -54,7 +54,7 @@ export function resolveSettings(flags: Readonly<Partial<Record<Key, unknown>>>, 
   }
   const read = (key: 'home' | 'config') => checked(key, given.get(key), problems) as string | undefined // both are paths
   const givenHome = read('home')
-  const home = givenHome ?? join(environment.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'troupe')
+  const home = givenHome ?? join(environment.XDG_DATA_HOME || join(userHome(), '.local', 'share'), 'troupe')
   const file = readFile(read('config'), fileNames(home, givenHome === undefined, environment), environment)
   const folder = file ? dirname(file.path) : cwd
   for (const { key, value, line, column } of file?.written ?? []) {
@@ -91,8 +91,8 @@ function variableOf(key: Key, environment: Environment): string | undefined {
 
 /** Where a file is looked for. */
 function fileNames(home: string, isDefault: boolean, { XDG_CONFIG_HOME }: Environment): string[] {
-  const besides = join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'troupe', 'config.yaml')
-  return [...(isDefault ? [besides] : []), join(home, 'config.yaml')]
+  const own = join(home, 'config.yaml')
+  return isDefault ? [join(XDG_CONFIG_HOME || join(userHome(), '.config'), 'troupe', 'config.yaml'), own] : [own]
 }
 
 /** @param named must be there; the others need not */
@@ -137,7 +137,7 @@ function checked(key: Key, given: Given | undefined, problems: string[]): unknow
     problems.push(`${given.label}: wanted ${type.wanted}, found ${found}`)
   }
   if (!type.isPath || typeof value !== 'string' || value === '') return value
-  return resolve(given.folder, value.replace(/^~(?=\/|$)/, homedir()))
+  return resolve(given.folder, value.replace(/^~(?=\/|$)/, userHome))
 }
 
 /** Names that were probably meant to be a setting. Others with the prefix are for steps. */

@@ -1,6 +1,6 @@
 /** Where settings come from, and which source wins. Source: api-semantics 10.2. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
@@ -203,6 +203,22 @@ describe('configuration › the file', () => {
     const env = { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: join(folder, 'data') }
     expect(readConfig({}, env)).to.include({ port: 7, home: join(folder, 'data', 'troupe') })
     expect(readConfig({}, { ...env, ENGINE_HOME: temporaryFolder() }).port).to.equal(8080)
+  })
+
+  it('an empty HOME is none, as with XDG_DATA_HOME: the home folder is that of the account', () => {
+    const before = process.env.HOME
+    process.env.HOME = ''
+    try {
+      const own = userInfo().homedir
+      const { home, dagsDir, port } = readConfig({}, { XDG_CONFIG_HOME: temporaryFolder(), ENGINE_DAGS_DIR: '~/flows' })
+      expect({ home, dagsDir, port }).to.deep.equal({
+        home: join(own, '.local', 'share', 'troupe'),
+        dagsDir: join(own, 'flows'),
+        port: 8080
+      })
+    } finally {
+      process.env.HOME = before
+    }
   })
 
   it('keys are case-insensitive', () => {

@@ -1,0 +1,18 @@
+/** The folder of the user, `~`. An empty HOME is none: taken as it is, everything would lie in the working folder. */
+import { homedir, userInfo } from 'node:os'
+import { TroupeError } from '../errors.ts'
+
+/** @throws TroupeError bad_request when neither HOME nor the account names one, as in a container with a user of its own */
+export function userHome(): string {
+  try {
+    return homedir() || userInfo().homedir
+  } catch (cause) {
+    throw new TroupeError(
+      'bad_request',
+      'HOME: wanted your home folder, found none; set HOME, or ENGINE_HOME for what Troupe keeps',
+      {
+        cause
+      }
+    )
+  }
+}
