@@ -46,8 +46,8 @@ export interface Surroundings {
 }
 
 /** The real ones. */
-export const surroundings = (): Surroundings => ({
-  out: process.stdout,
+export const surroundings = (out: Output): Surroundings => ({
+  out,
   err: process.stderr,
   cwd: process.cwd(),
   clock: systemClock,

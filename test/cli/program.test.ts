@@ -154,10 +154,12 @@ describe('troupe › what it loads', () => {
   it('version, help and argument errors load nothing but the arguments', () => {
     expect(short(loaded(join(room, 'main.js')))).to.have.members([
       'cli/main.js',
+      'cli/results.js',
       'cli/dispatch.js',
       'cli/arguments.js',
       'cli/commands.js',
       'errors.js',
+      'node:fs',
       'node:util'
     ])
   })

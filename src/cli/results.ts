@@ -1,0 +1,35 @@
+/**
+ * Where results go. What cannot be written ends no command, since a run is worth more than what is said of it; the program asks at its
+ * end whether something was lost.
+ */
+import { fstatSync, writeSync } from 'node:fs'
+import type { Output } from './surroundings.ts'
+
+export interface Results {
+  out: Output
+  /** Why something could not be written. A reader that went away (`troupe start x | head`) wanted no more, and lost nothing. */
+  lost(): Promise<Error | undefined>
+}
+
+export function openResults(stream: NodeJS.WriteStream & { fd: number }): Results {
+  let lost: Error | undefined
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') lost ??= error
+  })
+  /** Node writes once, and asks not how much of it was taken: the rest would be missing at the end of a disk. */
+  function write(text: string): void {
+    const bytes = Buffer.from(text)
+    try {
+      for (let at = 0; at < bytes.length && !lost; ) at += writeSync(stream.fd, bytes, at)
+    } catch (error) {
+      lost = error as Error // of writeSync
+    }
+  }
+  return {
+    out: fstatSync(stream.fd).isFile() ? { write } : stream,
+    async lost() {
+      await new Promise((resolve) => void setImmediate(resolve)) // a stream tells of an error in the next turn
+      return lost
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** The program when what it prints has no room: as on a full disk. */
+import { spawnSync } from 'node:child_process'
+import { closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { temporaryFolder } from '../support/homes.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
+const folder = temporaryFolder()
+const env = { PATH: process.env.PATH, HOME: folder, ENGINE_HOME: join(folder, 'home') }
+
+/** @param out a file or device that takes what is printed */
+function troupe(out: string, ...argv: string[]) {
+  const file = openSync(out, 'w')
+  try {
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, ...argv], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', file, 'pipe'],
+      encoding: 'utf8'
+    })
+    return { status, stderr }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const FULL = '/dev/full'
+const lost = (reason: string) => ({ status: 1, stderr: `Error: the output cannot be written: ${reason}\n` })
+const noRoom = lost('ENOSPC: no space left on device, write')
+
+describe('troupe › output that cannot be written', () => {
+  before(() => {
+    writeFileSync(join(folder, 'hello.yaml'), 'steps:\n  - echo hello > said\n  - echo more >> said\n')
+  })
+
+  it('a start goes on to the end of its run, then exits 1 with one line on stderr', () => {
+    expect(troupe(FULL, 'start', 'hello', '-r', 'r1')).to.deep.equal(noRoom)
+    const shown = join(folder, 'shown')
+    expect(troupe(shown, 'status', 'hello', '--json')).to.deep.equal({ status: 0, stderr: '' })
+    expect(JSON.parse(readFileSync(shown, 'utf8'))).to.include({ dagRunId: 'r1', statusLabel: 'succeeded' })
+    expect(readFileSync(join(folder, 'said'), 'utf8')).to.equal('hello\nmore\n')
+  })
+
+  it('so does every command', () => {
+    const taken = join(folder, 'taken')
+    for (const words of [
+      ...['version', 'help', 'schema', 'config', 'doctor', 'inspect', 'queues', `backup ${taken}`],
+      ...['validate hello', 'dry hello', 'status hello', 'events hello', 'explain hello', 'start hello --json']
+    ])
+      expect(troupe(FULL, ...words.split(' ')), words).to.deep.equal(noRoom)
+  }).timeout(60_000)
+
+  it('a file that took a part of it only is not whole', () => {
+    const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 8; "$0" "$1" schema > part', process.execPath, MAIN], {
+      cwd: folder,
+      env,
+      encoding: 'utf8'
+    })
+    expect({ status, stderr }).to.deep.equal(lost('EFBIG: file too large, write'))
+    expect(statSync(join(folder, 'part')).size).to.be.within(1, 8 * 1024)
+  })
+
+  it('a reader that goes away ends the output only', () => {
+    const command = '{ "$0" "$1" schema; echo "$?" >&2; } | head -c 1'
+    const { stdout, stderr } = spawnSync('sh', ['-c', command, process.execPath, MAIN], {
+      cwd: folder,
+      env,
+      encoding: 'utf8'
+    })
+    expect([stdout, stderr]).to.deep.equal(['{', '0\n'])
+  })
+})
