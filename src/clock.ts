@@ -58,6 +58,9 @@ export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener('abort', finish, { once: true })
   })
 
+/** Holds up the whole process: for the moment that another one needs to make a file. */
+export const block = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
 /** A UUID of version 7 (RFC 9562): ordered by creation time, lower case. */
 export function uuidV7(clock: Clock): string {
   const bytes = clock.random(16)

@@ -11,6 +11,7 @@ import { TroupeError } from '../errors.ts'
 import { commit, flushed } from '../store/commit.ts'
 import { takeLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
+import { faultIn } from '../store/store-file.ts'
 import { entriesIn } from '../store/write-ahead.ts'
 import { checksum, copyTree } from './files.ts'
 import { type Manifest, type Part, readManifest } from './manifest.ts'
@@ -106,7 +107,8 @@ function isTaken(place: string): boolean {
 
 /** Keeps engines out as long as it works. @throws TroupeError service_unavailable */
 async function ownPlace({ dataDir }: Config): Promise<() => Promise<void>> {
-  if (!existsSync(join(dataDir, 'troupe.mdb'))) return async () => {}
+  const path = join(dataDir, 'troupe.mdb')
+  if (!existsSync(path) || faultIn(path, false)) return async () => {} // what no engine can open is nobody's
   const store = openStore(dataDir)
   try {
     const unlock = takeLock(store)

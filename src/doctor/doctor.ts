@@ -10,6 +10,7 @@ import { TroupeError } from '../errors.ts'
 import { commit, flushed } from '../store/commit.ts'
 import { lockOwner, takeLock } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { faultIn } from '../store/store-file.ts'
 import { entriesIn, openWriteAhead } from '../store/write-ahead.ts'
 import { definitionProblems } from './definition-problems.ts'
 import { diskProblems, permissionProblems } from './disk.ts'
@@ -145,6 +146,8 @@ function openedStore({ dataDir }: Config, readOnly: boolean): { store?: Store; f
     findings: [{ check: 'store', severity, message, mending }]
   })
   if (!existsSync(path)) return finding('note', 'there is no store yet', 'the first start makes it')
+  const fault = faultIn(path, readOnly)
+  if (fault) return finding('error', fault.message, fault.mending)
   try {
     return { store: openStore(dataDir, { readOnly }), findings: [] }
   } catch (error) {

@@ -23,7 +23,7 @@
  *     leftovers [name, id, createdAt]         files of a run whose records are gone, until they are gone too
  *     meta      'version'
  */
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, type Key, open, type RootDatabase } from 'lmdb'
 import type {
@@ -38,6 +38,7 @@ import type {
 import { TroupeError } from '../errors.ts'
 import { checkpointText, type StoredCheckpoint } from './checkpoints.ts'
 import { type Encoder, journalText } from './journal-text.ts'
+import { refuseUnfit } from './store-file.ts'
 
 /**
  * Raised when what is stored changes its meaning. Newer data is refused, older is migrated: 2 writes journal records by position
@@ -147,17 +148,17 @@ export interface Store {
 
 /**
  * Opens the store below `dataDir`.
- * @throws TroupeError internal_error for data of a newer release and for a file that has been cut off, not_found for nothing to read
+ * @throws TroupeError internal_error for data of a newer release and for a file that is none or is damaged, not_found for nothing to read
  */
 export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   const path = join(dataDir, 'troupe.mdb')
   if (readOnly && !existsSync(path))
     throw new TroupeError('not_found', 'there is nothing to read yet: no engine has run on this home')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  refuseUnfit(path, readOnly)
   // Whatever is written has a transaction of its own. For all that is written in a turn lmdb would make one, and a promise that nobody has.
   const root = open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
   try {
-    refuseCutOff(root, path)
     const opened = () => {
       checkVersion(root, readOnly)
       return tablesOf(root)
@@ -213,17 +214,6 @@ const NOTHING = {
   getKeys: () => [],
   getRange: () => [],
   getKeysCount: () => 0
-}
-
-/** A page beyond the end of the file would end the process when it is read: nothing can catch that. */
-function refuseCutOff(root: RootDatabase, path: string): void {
-  const { lastPageNumber, pageSize } = root.getStats() as { lastPageNumber: number; pageSize: number } // not typed by lmdb
-  const missing = (lastPageNumber + 1) * pageSize - statSync(path).size
-  if (missing > 0)
-    throw new TroupeError(
-      'internal_error',
-      `the store's file has been cut off: ${missing} bytes are missing at its end; restore a backup`
-    )
 }
 
 function checkVersion(root: RootDatabase, readOnly: boolean): void {

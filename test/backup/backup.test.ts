@@ -127,6 +127,17 @@ describe('backup and restore', () => {
     }
   })
 
+  it('with --replace it takes the place of a store that nothing can open, which goes aside', async () => {
+    const [backup, other] = [join(temporaryFolder(), 'b'), temporaryFolder()]
+    await backedUp(home, backup)
+    mkdirSync(join(other, 'data'))
+    writeFileSync(join(other, 'data', 'troupe.mdb'), 'no store')
+    expect(await refusal(restored(backup, other))).to.match(/^already_exists: /)
+    const { runs, aside } = await restored(backup, other, true)
+    expect(runs).to.equal(7)
+    expect(readFileSync(join(aside[0] ?? '', 'troupe.mdb'), 'utf8')).to.equal('no store')
+  })
+
   it('a home that an engine is at work on is refused, with --replace too', async () => {
     const [backup, other] = [join(temporaryFolder(), 'b'), temporaryFolder()]
     await backedUp(home, backup)

@@ -96,8 +96,12 @@ describe('damaged records', () => {
       () => 'opened',
       (error: Error) => error.message
     )
-    expect(refusal).to.match(/^the store's file has been cut off: \d+ bytes are missing at its end; restore a backup$/)
+    expect(refusal).to.match(
+      /found one that has been cut off: \d+ bytes are missing at its end; nothing has been changed: restore a backup/
+    )
     const { messages } = await diagnosis(home)
-    expect(messages.join()).to.contain("error store: the store's file has been cut off")
+    expect(messages.join()).to.contain(
+      'error store: wanted a store in <home>/data/troupe.mdb, found one that has been cut off'
+    )
   })
 })
