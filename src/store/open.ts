@@ -38,6 +38,7 @@ import type {
 import { TroupeError } from '../errors.ts'
 import { checkpointText, type StoredCheckpoint } from './checkpoints.ts'
 import { type Encoder, journalText } from './journal-text.ts'
+import { makeRoom } from './room.ts'
 import { refuseUnfit } from './store-file.ts'
 
 /**
@@ -148,7 +149,7 @@ export interface Store {
 
 /**
  * Opens the store below `dataDir`.
- * @throws TroupeError internal_error for data of a newer release and for a file that is none or is damaged, not_found for nothing to read
+ * @throws TroupeError internal_error for data of a newer release and for a file that is none or is damaged, and for a full disk, not_found for nothing to read
  */
 export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   const path = join(dataDir, 'troupe.mdb')
@@ -156,6 +157,7 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
     throw new TroupeError('not_found', 'there is nothing to read yet: no engine has run on this home')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   refuseUnfit(path, readOnly)
+  makeRoom(path)
   // Whatever is written has a transaction of its own. For all that is written in a turn lmdb would make one, and a promise that nobody has.
   const root = open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
   try {
