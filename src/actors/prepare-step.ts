@@ -7,6 +7,7 @@ import type { Plan, Smtp, Step } from '../../machines/vocabulary.ts'
 import type { Execution, Executor } from '../executors/executor.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { expandDeep, expandWords } from '../spec/expand-deep.ts'
+import { expandList } from '../spec/list-command.ts'
 import { isShellLike, takesPackages } from '../spec/shell.ts'
 import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
 import { atHome } from './at-home.ts'
@@ -141,7 +142,8 @@ async function textsOf(
     args: await Promise.all(step.args.map((word) => expandWord(word, all)))
   }
   if (step.command !== undefined) texts.command = await expandShellText(step.command, text)
-  if (step.argv !== undefined) texts.argv = await Promise.all(step.argv.map((word) => expandShellText(word, text)))
+  else if (step.argv && step.script === undefined) texts.command = await expandList(step.argv, text)
+  else if (step.argv) texts.argv = await Promise.all(step.argv.map((word) => expandShellText(word, text)))
   if (step.script !== undefined) {
     const expand = readBySh(step, step.shell ?? scope.shell) ? expandShellText : expandRawText
     texts.script = await expand(step.script, withoutBackticks(text))

@@ -21,6 +21,7 @@ export const SCRIPT = '\0script'
 /** A step's own words, expanded. */
 export interface Spoken {
   command?: string
+  /** Of a list command with a script: no shell reads them. */
   argv?: string[]
   args: string[]
   script?: string
@@ -95,9 +96,8 @@ export function invocation(step: Spoken, shells: Shells): Invocation {
     return { argv: [program, ...forFile, SCRIPT], script, ...(extension && { scriptExtension: extension }) }
   }
 
-  const line = step.command ?? (step.argv && commandLine(step.argv))
-  if (!line?.trim()) throw new TroupeError('bad_request', 'step command is required')
-  const text = [line, ...args].join(' ')
+  if (!step.command?.trim()) throw new TroupeError('bad_request', 'step command is required')
+  const text = [step.command, ...args].join(' ')
   return { argv: isNixShell(program) ? nix(text) : shellCommand([program, ...flags, ...strict], text) }
 }
 
@@ -146,16 +146,3 @@ function withoutCommandFlag(flag: string, dialect: Dialect): string[] {
 
 /** Words of `#!prog args` on the first line; none without one. */
 const shebang = (script: string) => (script.startsWith('#!') ? splitWords(script.slice(2).split('\n', 1)[0] ?? '') : [])
-
-/**
- * A list command as a line for the shell: an argument with a blank gets double quotes unless it has quotes already.
- * Choice: an empty argument becomes `""` rather than nothing.
- */
-const commandLine = ([program = '', ...rest]: string[]) =>
-  [
-    program,
-    ...rest.map((arg) => {
-      if (arg !== '' && (!/\s/.test(arg) || /^(["'])[\s\S]*\1$/.test(arg))) return arg
-      return `"${arg.replaceAll('"', '\\"')}"`
-    })
-  ].join(' ')
