@@ -11,6 +11,8 @@ export interface Param {
   name: string
   value: string
   positional: boolean
+  /** The value is JSON of a list or a map; the texts in it are unexpanded. */
+  isJson?: true
 }
 
 /** A precondition. Without `expected`, `condition` is a command that must exit 0. Source: execution-semantics 5.6. */

@@ -8,6 +8,7 @@ import type { Execution, Executor } from '../executors/executor.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { expandDeep, expandWords } from '../spec/expand-deep.ts'
 import { expandList } from '../spec/list-command.ts'
+import { expandParam } from '../spec/params.ts'
 import { isShellLike, takesPackages } from '../spec/shell.ts'
 import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
 import { atHome } from './at-home.ts'
@@ -85,7 +86,7 @@ async function actionOf(
   { params = [] }: Step,
   { all: { isSecret: _, ...all }, variables }: StepView // the Docker API, not a command line, takes them there
 ): Promise<Pick<Execution, 'inputs' | 'remoteEnv'>> {
-  const inputs = params.map(async ({ name, value }) => [name, await expandField(value, all)] as const)
+  const inputs = params.map(async (param) => [param.name, await expandParam(param, all)] as const)
   const { PWD: _dir, ...run } = variables.run
   return { inputs: Object.fromEntries(await Promise.all(inputs)), remoteEnv: { ...env, ...secrets.values, ...run } }
 }

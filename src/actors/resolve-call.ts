@@ -2,7 +2,7 @@
 import type { CallInput, ResolvedCall } from '../../machines/call.ts'
 import type { Param, Plan, Step, SubRunRef } from '../../machines/vocabulary.ts'
 import { itemsOf, itemText } from '../spec/items.ts'
-import { defaultParamsText } from '../spec/params.ts'
+import { defaultParamsText, expandParam } from '../spec/params.ts'
 import { subRunId } from '../spec/sub-run-id.ts'
 import { expandField, type Lookup, withVariables } from '../spec/variables.ts'
 import type { StoredPlan } from '../store/open.ts'
@@ -42,7 +42,7 @@ export async function resolveCall(hands: Hands, input: CallInput, signal: AbortS
   }
   const texts = step.parallel
     ? await Promise.all(
-        (await itemsOf(step.parallel, view.all)).map((item) =>
+        (await itemsOf(step.parallel, view.all, shown)).map((item) =>
           paramsText(step, withItem(view.all, item), shown, shown(item))
         )
       )
@@ -77,6 +77,6 @@ async function paramsText(
 ): Promise<string> {
   if (!params) return item === undefined ? '' : itemText(item)
   const expanded: Param[] = []
-  for (const param of params) expanded.push({ ...param, value: shown(await expandField(param.value, look)) })
+  for (const param of params) expanded.push({ ...param, value: await expandParam(param, look, shown) })
   return defaultParamsText(expanded)
 }

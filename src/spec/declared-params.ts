@@ -37,7 +37,9 @@ export const params: Read<Param[]> = (problems, field) => {
     if (value.kind === 'map') {
       for (const { key, value: given } of value.entries) {
         const entry: Field = member(part, key, given)
-        found.push({ name: key, value: given.kind === 'scalar' ? textOf(entry) : toJson(given), positional: false })
+        const said: Pick<Param, 'value' | 'isJson'> =
+          given.kind === 'scalar' ? { value: textOf(entry) } : { value: toJson(given), isJson: true }
+        found.push({ name: key, ...said, positional: false })
         checkVariable(problems, entry, key)
       }
     } else if (isText(part)) {

@@ -7,23 +7,32 @@ import { expandField, type Lookup } from './variables.ts'
 const MAX_ITEMS = 1_000
 
 /**
+ * @param seen told each text of a map as it is before it becomes JSON
  * @returns 1 to 1,000 texts; a map is compact JSON with sorted keys
  * @throws Error for another number of items, or a value that cannot be evaluated
  */
-export async function itemsOf({ items }: Parallel, look: Lookup): Promise<string[]> {
+export async function itemsOf(
+  { items }: Parallel,
+  look: Lookup,
+  seen: (text: string) => unknown = () => {}
+): Promise<string[]> {
   const texts = typeof items === 'string' ? splitItems(await expandField(items, look)) : []
   if (typeof items !== 'string')
     for (const item of items)
-      texts.push(typeof item === 'string' ? await expandField(item, look) : await mapText(item, look))
+      texts.push(typeof item === 'string' ? await expandField(item, look) : await mapText(item, look, seen))
   if (texts.length === 0) throw new Error('parallel execution requires at least one item')
   if (texts.length > MAX_ITEMS)
     throw new Error(`parallel execution exceeds maximum limit: ${texts.length} items (max: ${MAX_ITEMS})`)
   return texts
 }
 
-async function mapText(map: Record<string, string>, look: Lookup): Promise<string> {
+async function mapText(map: Record<string, string>, look: Lookup, seen: (text: string) => unknown): Promise<string> {
   const expanded: [string, string][] = []
-  for (const [key, value] of Object.entries(map)) expanded.push([key, await expandField(value, look)])
+  for (const [key, value] of Object.entries(map)) {
+    const text = await expandField(value, look)
+    seen(text)
+    expanded.push([key, text])
+  }
   return JSON.stringify(Object.fromEntries(expanded.sort(byKey)))
 }
 

@@ -90,6 +90,35 @@ export function mergeParams(declared: RunParam[], override: RunParam[]): RunPara
   return [...merged].map(([name, value]) => ({ name, value }))
 }
 
+/** Texts of a compact JSON, keys included. */
+const JSON_TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"(:?)/g
+
+/**
+ * The value of a param. Within a list or a map each text is expanded by itself, so that whatever it becomes is JSON.
+ * @param seen told each text as it is before it becomes JSON
+ * @throws Error of a failing backtick command or of `${X:?message}`
+ */
+export async function expandParam(
+  { value, isJson }: Param,
+  look: Lookup,
+  seen: (text: string) => unknown = () => {}
+): Promise<string> {
+  const one = async (text: string) => {
+    const expanded = await expandField(text, look)
+    seen(expanded)
+    return expanded
+  }
+  if (!isJson) return one(value)
+  let json = ''
+  let end = 0
+  for (const found of value.matchAll(JSON_TEXT)) {
+    const [written, colon] = found
+    json += value.slice(end, found.index) + (colon ? written : JSON.stringify(await one(JSON.parse(written))))
+    end = found.index + written.length
+  }
+  return json + value.slice(end)
+}
+
 /**
  * Evaluates defaults from left to right; each sees the ones before it, then `look`.
  * @throws TroupeError bad_request when a value cannot be evaluated
@@ -98,7 +127,7 @@ export async function evaluateParams(declared: Param[], look: Lookup): Promise<R
   const values = new Map<string, string>()
   const inner = withVariables(look, values)
   try {
-    for (const { name, value } of declared) values.set(name, await expandField(value, inner))
+    for (const param of declared) values.set(param.name, await expandParam(param, inner))
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new TroupeError('bad_request', `field 'params': invalid parameter value: ${reason}`, { cause })

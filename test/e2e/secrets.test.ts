@@ -218,12 +218,14 @@ ${steps}
         - {name: params, call: kid, params: "P=\${QUOTED} Q=x", continueOn: {failure: true}}
         - {name: items, call: kid, parallel: ["a", "\${QUOTED}"], params: "P=\${ITEM}", continueOn: {failure: true}}
         - {name: bare, call: kid, parallel: ["\${QUOTED}"], continueOn: {failure: true}}
+        - {name: nested, call: kid, params: {P: {a: "\${QUOTED}"}}, continueOn: {failure: true}}
+        - {name: map, call: kid, parallel: [{P: "\${QUOTED}"}], continueOn: {failure: true}}
 ---
 name: kid
 params: P=x
 steps: ['true']
 `)
-    for (const name of ['params', 'items', 'bare'])
+    for (const name of ['params', 'items', 'bare', 'nested', 'map'])
       expect(run.node(name).error, name).to.contain('params of a sub workflow hold a secret')
     expect(live.engine.subRuns(run.run)).to.deep.equal([])
   })

@@ -105,7 +105,7 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
     expect(plan.paramSchema).to.equal('./s.json')
     expect(plan.params).to.deep.equal([
       { name: 'A', value: '1', positional: false },
-      { name: 'B', value: '["x",2]', positional: false }
+      { name: 'B', value: '["x",2]', isJson: true, positional: false }
     ])
     expect(read('params: {schema: s}').params).to.deep.equal([])
     expect(read('params: {schema: 5}')).to.deep.include({ params: [{ name: 'schema', value: '5', positional: false }] })
