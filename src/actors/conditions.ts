@@ -4,6 +4,7 @@ import type { Secrets } from '../masking/secrets.ts'
 import { matchesExpected } from '../spec/match.ts'
 import { invocation } from '../spec/shell.ts'
 import { expandField, expandShellText, type Lookup } from '../spec/variables.ts'
+import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
 import { withoutBackticks } from './lookups.ts'
 
@@ -81,7 +82,14 @@ async function execute(
 ): Promise<Verdict> {
   const command = await expandShellText(condition, withoutBackticks(text))
   const { argv } = invocation({ command, args: [] }, shells)
-  const { exitCode, cause } = await hands.capture({ argv, cwd: workingDir, env, silent: true, signal, secrets })
+  const { exitCode, cause } = await hands.capture({
+    argv,
+    cwd: workingDir,
+    env: fittingEnvironment(env, text.warn),
+    silent: true,
+    signal,
+    secrets
+  })
   return exitCode === 0
     ? { matched: true, message: '' }
     : { matched: false, message: `condition was not met: ${cause}` }

@@ -10,6 +10,7 @@ import { expandField, type Lookup } from '../spec/variables.ts'
 import { splitWords } from '../spec/words.ts'
 import { atHome } from './at-home.ts'
 import { type Dotenv, readDotenv } from './dotenv-file.ts'
+import { fittingEnvironment } from './fitting-environment.ts'
 import { fileSafe } from './log-names.ts'
 import { makeFolder } from './make-folder.ts'
 
@@ -37,7 +38,7 @@ export function loadLookup(
       const { execa } = await import('execa') // a hundred modules, which most engines never need
       const [shell = 'sh', ...args] = substitution(defaultShell, command)
       const { exitCode, stdout, stderr, failed, shortMessage } = await execa(shell, args, {
-        env: { ...environment, ...values },
+        env: fittingEnvironment({ ...environment, ...values }),
         extendEnv: false,
         reject: false,
         stdin: 'ignore',

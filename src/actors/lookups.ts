@@ -3,6 +3,7 @@ import type { AttemptInput } from '../../machines/node.ts'
 import type { EnvEntry, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
+import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
 import { substitution } from './load-time.ts'
 import { nodeFiles } from './log-names.ts'
@@ -51,7 +52,7 @@ export async function viewOf(
       if (isApart(scope, place, id)) warn(`the step with the id ${id} is referred to, and is no predecessor`)
       return stepReference(scope, id)
     },
-    substitute: (command) => substitute(hands, command, scope.workingDir, variables.all, signal, scope.secrets),
+    substitute: (command) => substitute(hands, command, scope.workingDir, variables.all, signal, scope.secrets, warn),
     ...(scope.secrets.none ? {} : { isSecret: scope.secrets.hidesIn }),
     warn
   })
@@ -79,12 +80,13 @@ export async function substitute(
   cwd: string,
   env: Record<string, string>,
   signal: AbortSignal,
-  secrets: Secrets
+  secrets: Secrets,
+  warn?: Lookup['warn']
 ): Promise<string> {
   const { exitCode, cause, stdout, stderr } = await hands.capture({
     argv: substitution(hands.defaultShell, command),
     cwd,
-    env,
+    env: fittingEnvironment(env, warn),
     signal,
     secrets
   })

@@ -12,6 +12,7 @@ import { expandParam } from '../spec/params.ts'
 import { isShellLike, takesPackages } from '../spec/shell.ts'
 import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
 import { atHome } from './at-home.ts'
+import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
 import { type StepView, viewOf, withoutBackticks } from './lookups.ts'
@@ -69,7 +70,7 @@ export async function prepareStep(hands: Hands, input: AttemptInput, signal: Abo
     ...(step.executor.type === 'gha' ? await actionOf(scope, step, view) : {}),
     shells,
     workingDir,
-    env: environmentOf(view),
+    env: fittingEnvironment(view.variables.all, view.text.warn),
     stdout,
     stderr,
     ...maskingOf(step, scope.secrets),
@@ -88,7 +89,8 @@ async function actionOf(
 ): Promise<Pick<Execution, 'inputs' | 'remoteEnv'>> {
   const inputs = params.map(async (param) => [param.name, await expandParam(param, all)] as const)
   const { PWD: _dir, ...run } = variables.run
-  return { inputs: Object.fromEntries(await Promise.all(inputs)), remoteEnv: { ...env, ...secrets.values, ...run } }
+  const remoteEnv = fittingEnvironment({ ...env, ...secrets.values, ...run }, all.warn)
+  return { inputs: Object.fromEntries(await Promise.all(inputs)), remoteEnv }
 }
 
 /** Its texts, its config and what else its executor asks for. */
@@ -107,23 +109,6 @@ async function spokenTo(
 /** How the output of a step is masked; nothing where there is nothing to mask. */
 export const maskingOf = (step: Step, secrets: Secrets): Pick<Execution, 'masking'> =>
   secrets.none ? {} : { masking: { secrets, marks: step.output !== undefined } }
-
-/** Linux starts no process that is given a longer entry, its name, `=` and end included. */
-const LONGEST_ENTRY = 131_072
-
-/** A variable that is too large for an environment can still be put into a script; it does not keep the step from running. */
-function environmentOf({ variables: { all }, text }: StepView): Record<string, string> {
-  const large = Object.entries(all).filter(
-    ([name, value]) => Buffer.byteLength(name) + Buffer.byteLength(value) + 2 > LONGEST_ENTRY
-  )
-  if (large.length === 0) return all
-  const env = { ...all }
-  for (const [name] of large) {
-    text.warn?.(`${name} is too large for the environment of a process`)
-    delete env[name]
-  }
-  return env
-}
 
 /** A relative directory is one of the DAG's working directory; a missing one is made. In the run's container nothing is. */
 async function workingDirOf(scope: RunScope, step: Step, view: StepView): Promise<string> {

@@ -7,6 +7,7 @@ import type { SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Execution } from '../executors/executor.ts'
 import { expandDeep } from '../spec/expand-deep.ts'
 import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
+import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'
 import type { RunScope } from './run-scope.ts'
@@ -42,7 +43,7 @@ export async function remoteStep(
     texts.script = await (readBySh ? expandShellText : expandRawText)(step.script, look)
   }
   for (const { key } of step.env) remoteEnv[key] = variables.all[key] ?? ''
-  return { ...texts, ssh, remoteEnv }
+  return { ...texts, ssh, remoteEnv: fittingEnvironment(remoteEnv, all.warn) }
 }
 
 /** A command, and the secrets that it still refers to. */

@@ -263,6 +263,20 @@ describe('captured output', () => {
     expect(run.node('more').error).to.contain('limit of 1048576 bytes')
   })
 
+  it('an output with a NUL character fails no step that does not use it: it is left out of environments, with a warning', async () => {
+    const run = await live.run(`
+      steps:
+        - {name: files, command: "printf 'a\\\\0b'", output: FILES}
+        - {name: on, command: 'echo "<$(printenv FILES)>"', preconditions: [{condition: '\`echo yes\`', expected: 'yes'}, 'true']}
+        - {name: uses, command: 'echo "\${FILES}"', continueOn: {failure: true}}
+      handlerOn: {exit: echo bye}
+    `)
+    expect(run.out('on')).to.equal('<>\n')
+    expect(run.out('onExit')).to.equal('bye\n')
+    expect(run.node('uses').error).to.contain('its command holds a NUL character')
+    expect(textOf(run.run.log)).to.contain('FILES holds a NUL character, and is not in the environment of a process')
+  })
+
   it('an output of 128 KiB or more does not fit into an environment: scripts can use it, other steps run without it', async () => {
     const run = await live.run(`
       steps:
