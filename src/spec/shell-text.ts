@@ -28,12 +28,12 @@ interface Frame {
 const SPECIAL: Record<Place, RegExp> = {
   command: /[\\'"$`#()<\n]/g,
   ticks: /[\\'"$`#()<\n]/g,
-  single: /['$]/g,
+  single: /[\\'$]/g,
   ansi: /[\\'$]/g,
   double: /[\\"$`]/g,
   brace: /[\\'"$`}]/g,
   heredoc: /[\\$`]/g,
-  literal: /\$/g
+  literal: /[\\$]/g
 }
 
 /** Deeper here-documents stay as written. */
@@ -110,8 +110,12 @@ class ShellText {
 
   // Each of the following looks at the mark at `at` and returns how many characters are to be copied as they are.
 
+  /** Where a backslash is text for the shell, it still keeps a `$` from being an expansion (3.1.3), and pairs with another. */
   private backslash(): number {
-    if (this.ticks > 0 && this.text[this.at + 1] === '`') this.innerTicks = !this.innerTicks
+    const { place } = this.frame
+    const next = this.text[this.at + 1] ?? ''
+    if (place === 'single' || place === 'literal') return next === '$' || next === '\\' ? 2 : 1
+    if (this.ticks > 0 && next === '`') this.innerTicks = !this.innerTicks
     return 2
   }
 

@@ -122,6 +122,13 @@ describe('shell text › elsewhere', () => {
       text.replace("it's $X", () => `it's "$`).replace('"$X"', () => '"\\"\\$"')
     )
   })
+  it('3.1.3 \\$ is never an expansion, in single quotes and quoted here-documents neither; the backslash is kept', async () => {
+    const text = `sed 's/\\$X/\\\${X}/' '\\' "$X" <<'EOF'\n\\$X \\'\nEOF\necho $'\\$X'`
+    expect(await expand(text, { X: 'v' })).to.equal(text.replace('"$X"', '"v"'))
+  })
+  it('Choice: \\\\ is a pair there too, so that what follows is a reference', async () => {
+    expect(await expand(`'\\\\$X' <<'E'\n\\\\$X\nE`, { X: 'v' })).to.equal(`'\\\\v' <<'E'\n\\\\v\nE`)
+  })
   it('reads two here-documents of one line', async () => {
     const text = `cat <<A; cat <<B\n'$X\nA\n"$X\nB\nprintf %s "$X"`
     expect(await printed(text, { X: '"' })).to.deep.equal([`'"\n""\n"`, `'"\n""\n"`])
