@@ -1,6 +1,7 @@
 /** Evaluates preconditions: all of them, in order. Source: execution-semantics 5.6. */
 import type { Condition, ConditionResult } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
+import { tooLong } from '../spec/longest-text.ts'
 import { matchesExpected } from '../spec/match.ts'
 import { invocation } from '../spec/shell.ts'
 import { expandField, expandShellText, type Lookup } from '../spec/variables.ts'
@@ -81,7 +82,8 @@ async function execute(
   { text, env, workingDir, shells, signal, secrets }: Surroundings
 ): Promise<Verdict> {
   const command = await expandShellText(condition, withoutBackticks(text))
-  const { argv } = invocation({ command, args: [] }, shells)
+  const { argv, script } = invocation({ command, args: [] }, shells)
+  if (script !== undefined) throw tooLong(`the condition \`${condition}\``, command)
   const { exitCode, cause } = await hands.capture({
     argv,
     cwd: workingDir,

@@ -1,8 +1,6 @@
 /** What of a step's variables a process can be given. The others can still be put into texts. Source: docs/decisions.md D16, D43. */
+import { isTooLong } from '../spec/longest-text.ts'
 import type { Lookup } from '../spec/variables.ts'
-
-/** Linux starts no process that is given a longer entry, its name, `=` and end included. */
-const LONGEST_ENTRY = 131_072
 
 /** Variables that do not fit are left out, so that they fail no step that does not use them. The same map when all fit. */
 export function fittingEnvironment(all: Record<string, string>, warn?: Lookup['warn']): Record<string, string> {
@@ -18,8 +16,7 @@ export function fittingEnvironment(all: Record<string, string>, warn?: Lookup['w
 }
 
 function misfit(name: string, value: string): string | undefined {
-  if (Buffer.byteLength(name) + Buffer.byteLength(value) + 2 > LONGEST_ENTRY)
-    return 'is too large for the environment of a process'
+  if (isTooLong(`${name}=${value}`)) return 'is too large for the environment of a process'
   if (value.includes('\0')) return 'holds a NUL character, and is not in the environment of a process'
   return undefined
 }

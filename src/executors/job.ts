@@ -2,6 +2,7 @@
 import type { SecretValues } from '../masking/patterns.ts'
 import { secretsOf } from '../masking/secrets.ts'
 import { bootId } from '../process-identity.ts'
+import { isTooLong, tooLong } from '../spec/longest-text.ts'
 import { shellQuote } from '../spec/words.ts'
 import { masked, secretFile } from './masked-job.ts'
 
@@ -27,6 +28,9 @@ export interface Job {
   offset: number
 }
 
+/** Characters of a long text that its error shows. */
+const SHOWN = 40
+
 /** Exit code of a job whose state file was there already: another engine has settled it. */
 export const CLAIMED = 125
 
@@ -43,7 +47,7 @@ const exportable = (name: string): boolean => IDENTIFIER.test(name) && !ITS_OWN.
  * @param name reported back when it has begun
  * @param inherited the keeper's own environment: only what differs is written
  * @param umask of the process to be, octal
- * @throws Error for a NUL character: no process can be given one
+ * @throws Error for a NUL character, or a text that is too long: no process can be given one
  */
 export function jobFiles(
   name: string,
@@ -66,6 +70,8 @@ export function jobFiles(
 function workOf(name: string, job: Job, inherited: Record<string, string>, umask: string): string[] {
   const { argv, env, copies } = job
   if ([job.cwd, ...argv].some(hasNul)) throw new Error('its command holds a NUL character')
+  const long = argv.find(isTooLong)
+  if (long !== undefined) throw tooLong(`the text "${long.slice(0, SHOWN)}..." of its command`, long)
   const stale = [...Object.keys(inherited), 'OLDPWD', 'PWD'].filter((key) => !(key in env) && exportable(key))
   const exports: string[] = []
   const odd: [key: string, value: string][] = []

@@ -1,5 +1,6 @@
 /** From a step to the process that runs it. Texts are expanded already. Source: execution-semantics 4.1-4.3. */
 import { TroupeError } from '../errors.ts'
+import { isTooLong } from './longest-text.ts'
 import { shellQuote, splitWords } from './words.ts'
 
 /** What to execute. */
@@ -68,7 +69,7 @@ const POSIX: Dialect = { flag: '-c', quote: shellQuote }
 const dialectOf = (program: string): Dialect => DIALECTS[baseName(program).replace(/\.exe$/, '')] ?? POSIX
 
 /**
- * The process of a step.
+ * The process of a step. A command that is too long for an argument becomes a script.
  * @param shells the first of step, DAG and fallback is taken; an empty list names none
  * @throws TroupeError bad_request: `step command is required`
  */
@@ -80,6 +81,14 @@ export function invocation(step: Spoken, shells: Shells): Invocation {
   const args = step.args.map(dialect.quote)
   const nix = (text: string) => nixCommand(shell, step.packages ?? [], named ? text : `set -e; ${text}`)
 
+  const ofFile = (script: string): Invocation => {
+    if (isNixShell(program)) return { argv: nix(named ? `bash ${SCRIPT}` : `bash -e ${SCRIPT}`), script }
+    const forFile = [...flags.flatMap((flag) => withoutCommandFlag(flag, dialect)), ...strict]
+    if (dialect.fileFlag) forFile.push(dialect.fileFlag)
+    const { extension } = dialect
+    return { argv: [program, ...forFile, SCRIPT], script, ...(extension && { scriptExtension: extension }) }
+  }
+
   if (step.script !== undefined) {
     const script = step.script.trim()
     const words = step.argv ?? (step.command ? splitWords(step.command) : undefined)
@@ -88,16 +97,13 @@ export function invocation(step: Spoken, shells: Shells): Invocation {
       return { argv: isNixShell(program) ? nix([...all.map(shellQuote), SCRIPT].join(' ')) : [...all, SCRIPT], script }
     }
     const interpreter = named ? [] : shebang(script)
-    if (interpreter.length > 0) return { argv: [...interpreter, SCRIPT], script }
-    if (isNixShell(program)) return { argv: nix(named ? `bash ${SCRIPT}` : `bash -e ${SCRIPT}`), script }
-    const forFile = [...flags.flatMap((flag) => withoutCommandFlag(flag, dialect)), ...strict]
-    if (dialect.fileFlag) forFile.push(dialect.fileFlag)
-    const { extension } = dialect
-    return { argv: [program, ...forFile, SCRIPT], script, ...(extension && { scriptExtension: extension }) }
+    return interpreter.length > 0 ? { argv: [...interpreter, SCRIPT], script } : ofFile(script)
   }
 
   if (!step.command?.trim()) throw new TroupeError('bad_request', 'step command is required')
   const text = [step.command, ...args].join(' ')
+  // A file has no limit. A NUL is no text of a shell, in a file neither: it is left to be refused.
+  if (isTooLong(text) && !text.includes('\0')) return ofFile(text)
   return { argv: isNixShell(program) ? nix(text) : shellCommand([program, ...flags, ...strict], text) }
 }
 

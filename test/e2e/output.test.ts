@@ -292,4 +292,45 @@ describe('captured output', () => {
     expect(run.out('script')).to.equal('300000\n')
     expect(textOf(run.run.log)).to.match(/level=WARN msg="LARGE is too large/)
   })
+
+  it('a command that its values make longer than an argument may be is run from a file, by the same shell and flags', async () => {
+    const run = await live.run(`
+      steps:
+        - {name: large, command: "head -c 300000 /dev/zero | tr '\\\\0' x", output: LARGE}
+        - {name: text, command: 'printf %s "\${LARGE}" | wc -c; false; echo on', continueOn: {failure: true}}
+        - {name: named, shell: bash -uc, command: 'printf %s "\${LARGE}" | wc -c; echo $-; false; echo on'}
+        - {name: list, command: [printf, '%.3s', '\${LARGE}']}
+        - {name: words, command: "printf '%.5s'", args: ['\${LARGE}']}
+    `)
+    expect(run.out('text')).to.equal('300000\n')
+    expect(run.out('named')).to.match(/^300000\n[a-zA-Z]*u[a-zA-Z]*\non\n$/)
+    expect(run.out('list')).to.equal('xxx')
+    expect(run.out('words')).to.equal('xxxxx')
+  })
+
+  it('5.6.8 a condition of that length cannot be evaluated: not met, also when it is negated, and the error says why', async () => {
+    const run = await live.run(`
+      steps:
+        - {name: large, command: "head -c 300000 /dev/zero | tr '\\\\0' x", output: LARGE}
+        - {name: tested, command: echo no, preconditions: [{condition: 'test -n "\${LARGE}"', negate: true}]}
+    `)
+    const { status, error } = run.node('tested')
+    expect(status).to.equal('skipped')
+    expect(error).to.equal(
+      'the condition `test -n "${LARGE}"` has 300010 bytes with its values, and a process takes at most 131071 in one text: use a `script` instead'
+    )
+  })
+
+  it('a text of that length for a program that no shell starts, or for backticks, fails the step, and the error says why', async () => {
+    const run = await live.run(`
+      steps:
+        - {name: large, command: "head -c 300000 /dev/zero | tr '\\\\0' x", output: LARGE}
+        - {name: direct, command: 'env A=\${LARGE} sh', script: 'true', continueOn: {failure: true}}
+        - {name: ticks, command: 'echo \`printf %s "\${LARGE}"\`'}
+    `)
+    for (const name of ['direct', 'ticks'])
+      expect(run.node(name).error, name).to.match(
+        /has 3000\d\d bytes .* at most 131071 in one text: use a `script` instead$/
+      )
+  })
 })
