@@ -2,6 +2,7 @@
 import type { SecretValues } from '../masking/patterns.ts'
 import { secretsOf } from '../masking/secrets.ts'
 import { bootId } from '../process-identity.ts'
+import { exportable } from '../spec/exportable.ts'
 import { isTooLong, tooLong } from '../spec/longest-text.ts'
 import { shellQuote } from '../spec/words.ts'
 import { masked, secretFile } from './masked-job.ts'
@@ -33,13 +34,6 @@ const SHOWN = 40
 
 /** Exit code of a job whose state file was there already: another engine has settled it. */
 export const CLAIMED = 125
-
-const IDENTIFIER = /^[A-Za-z_]\w*$/
-/** What a shell sets, checks or forbids to set by itself. */
-const ITS_OWN =
-  /^(_|LINENO|OPTIND|PPID|E?UID|GROUPS|DIRSTACK|FUNCNAME|S?RANDOM|SECONDS|EPOCH\w+|SHELLOPTS|SHLVL|BASH\w*|HISTCMD)$/
-/** Whether the keeper's shell can be given a variable; others are left to `env`. */
-const exportable = (name: string): boolean => IDENTIFIER.test(name) && !ITS_OWN.test(name)
 
 /**
  * Files for a keeper, by name; the one with the job's own name comes last. A keeper reads that one itself and lives on, so that
@@ -74,6 +68,7 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
   if (long !== undefined) throw tooLong(`the text "${long.slice(0, SHOWN)}..." of its command`, long)
   const stale = [...Object.keys(inherited), 'OLDPWD', 'PWD'].filter((key) => !(key in env) && exportable(key))
   const exports: string[] = []
+  /** What the keeper's shell cannot be given: `env` is. */
   const odd: [key: string, value: string][] = []
   // Each start looks at all of them: once is enough.
   for (const key in env) {

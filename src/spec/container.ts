@@ -80,12 +80,13 @@ function listOf(form: RegExp, reason: string): Read<string[]> {
 
 /** A text for a host is what `auth` holds: base64, or a JSON object. */
 export const registryAuths: Read<RegistryAuths> = (problems, field) => {
-  if (isText(field)) return textOf(field)
-  if (field.value.kind !== 'map') {
+  const { value } = field
+  if (value.kind === 'scalar' && typeof value.data === 'string') return value.text
+  if (value.kind !== 'map') {
     wrongValue(problems, field, 'must be a map by registry host, or a Docker configuration as text')
     return undefined
   }
-  const auths = field.value.entries.map(({ key, value }) => [key, registryAuth(problems, member(field, key, value))])
+  const auths = value.entries.map(({ key, value }) => [key, registryAuth(problems, member(field, key, value))])
   return Object.fromEntries(auths)
 }
 

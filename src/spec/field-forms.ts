@@ -72,6 +72,13 @@ const oneOrMore = (items: Schema): Schema => ({ anyOf: [items, listOf(items)] })
 
 /** Any scalar is text, as it is written. */
 export const TEXT: Form = { label: 'text', schema: SCALAR }
+/** A number or boolean is none. */
+export const STRING: Form = { label: 'text', schema: { type: 'string' } }
+/** A name that a shell can export; the reader says which of those are the shells' own. */
+export const VARIABLE: Form = {
+  label: 'text',
+  schema: { type: ['string', 'boolean'], pattern: '^\\s*[A-Za-z_]\\w*\\s*$' }
+}
 export const TEXTS: Form = { label: 'text or list of texts', schema: oneOrMore(SCALAR) }
 export const TEXT_LIST: Form = { label: 'list of texts', schema: listOf(SCALAR) }
 export const TEXT_MAP: Form = { label: 'map of texts', schema: { type: 'object', additionalProperties: SCALAR } }

@@ -11,7 +11,8 @@ import {
   TEXT,
   TEXT_LIST,
   TEXT_MAP,
-  TEXTS
+  TEXTS,
+  VARIABLE
 } from './field-forms.ts'
 
 export const paramsSchema: LevelTable = {
@@ -113,7 +114,7 @@ export const smtp: LevelTable = {
 
 export const secret: LevelTable = {
   rows: [
-    { name: 'name', form: TEXT, about: 'Variable that holds the value.', required: true, example: 'TOKEN' },
+    { name: 'name', form: VARIABLE, about: 'Variable that holds the value.', required: true, example: 'TOKEN' },
     {
       name: 'provider',
       form: oneOf('env', 'file'),

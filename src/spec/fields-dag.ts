@@ -15,6 +15,7 @@ import {
   ON_INTERRUPT,
   oneOf,
   SECONDS,
+  STRING,
   TEXT,
   TEXT_MAP,
   TEXTS
@@ -263,7 +264,7 @@ export const dag: LevelTable = {
     },
     {
       name: 'registryAuths',
-      form: either('map by host, see registryAuths, or text', TEXT, {
+      form: either('map by host, see registryAuths, or text', STRING, {
         label: '',
         schema: { type: 'object', additionalProperties: { anyOf: [TEXT.schema, { $ref: '#/$defs/registryAuth' }] } }
       }),

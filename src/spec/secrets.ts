@@ -1,6 +1,6 @@
 /** `secrets`: where the values are to be had. Nothing is looked up here. Source: execution-semantics 14.4.1. */
 import type { Secret } from '../../machines/vocabulary.ts'
-import { checkVariable } from './forms.ts'
+import { exportable } from './exportable.ts'
 import { fieldsOf } from './mapping.ts'
 import { lacking, type Problems, shortened, wrong, wrongValue } from './problems.ts'
 import type { Field } from './value.ts'
@@ -12,16 +12,11 @@ export const secrets: Read<Secret[]> = (problems, field) => {
     return undefined
   }
   const names = new Set<string>()
-  return partsOf(field).flatMap((part) => {
-    const found = secret(problems, part)
-    if (!found) return []
-    if (names.has(found.name)) wrong(problems, part, `duplicate secret name "${shortened(found.name)}"`)
-    names.add(found.name)
-    return [found]
-  })
+  return partsOf(field).flatMap((part) => secret(problems, part, names) ?? [])
 }
 
-function secret(problems: Problems, field: Field): Secret | undefined {
+/** @param names of those before it; its own is added, whatever else is wrong */
+function secret(problems: Problems, field: Field, names: Set<string>): Secret | undefined {
   const fields = fieldsOf(problems, field, 'secret')
   if (!fields) return undefined
   const [name, provider, key] = (['name', 'provider', 'key'] as const).map((part): string | undefined => {
@@ -33,12 +28,24 @@ function secret(problems: Problems, field: Field): Secret | undefined {
     return value || undefined
   })
   const options = optional(problems, fields.get('options'), textMap)
+  if (name && names.has(name)) wrong(problems, field, `duplicate secret name "${shortened(name)}"`)
+  if (name) names.add(name)
   const nameField = fields.get('name')
-  if (name && nameField && !checkVariable(problems, nameField, name)) return undefined
+  const isNamed = name && nameField && isVariable(problems, nameField, name)
   const known = provider === 'env' || provider === 'file' ? provider : undefined
   if (provider && !known) {
     const reason = `unknown secret provider: ${shortened(provider)} (must be one of: env, file)`
     wrong(problems, fields.get('provider') ?? field, reason)
   }
-  return name && known && key ? { name, provider: known, key, ...(options && { options }) } : undefined
+  return isNamed && known && key ? { name, provider: known, key, ...(options && { options }) } : undefined
+}
+
+/** Any other name would reach a process through the command line of `env`, where others can read it. */
+function isVariable(problems: Problems, field: Field, name: string): boolean {
+  if (exportable(name)) return true
+  const wanted = /^[A-Za-z_]\w*$/.test(name)
+    ? 'a name that shells do not set themselves'
+    : 'letters, digits and _, and no digit at the beginning'
+  wrongValue(problems, field, `no shell can export a secret of this name: wanted ${wanted}`)
+  return false
 }

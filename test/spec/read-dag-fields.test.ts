@@ -161,10 +161,30 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
       problemsOf('secrets:\n  - {name: A, provider: env, key: B}\n  - {name: A, provider: vault, key: B}').map(
         ({ message, line }) => [message, line]
       )
-    ).to.deep.equal([["field 'provider': unknown secret provider: vault (must be one of: env, file)", 3]])
+    ).to.deep.equal([
+      ['field \'secrets[1]\': duplicate secret name "A"', 3],
+      ["field 'provider': unknown secret provider: vault (must be one of: env, file)", 3]
+    ])
     expect(wrong('secrets: [{name: A, provider: env, key: B}, {name: A, provider: file, key: B}]')).to.deep.equal([
       'field \'secrets[1]\': duplicate secret name "A"'
     ])
+  })
+  it('1.6.3 a duplicate name is told whatever else is wrong with the first of them', () => {
+    const pair = 'secrets: [{name: A, provider: vault}, {name: A, provider: env, key: B}]'
+    expect(wrong(pair).at(-1)).to.equal('field \'secrets[1]\': duplicate secret name "A"')
+  })
+  it('14.4.1 secrets: a name must be one that a shell can export', () => {
+    expect(problemsOf('secrets:\n  - {name: A-B, provider: env, key: C}')).to.deep.equal([
+      {
+        message:
+          'field \'name\': no shell can export a secret of this name: wanted letters, digits and _, and no digit at the beginning (value: "A-B")',
+        path: 'secrets[0].name',
+        line: 2,
+        column: 12
+      }
+    ])
+    for (const name of ['1A', 'é', 'a.b', 'SECONDS', '_', '__proto__x.y'])
+      expect(wrong(`secrets: [{name: ${name}, provider: env, key: C}]`), name).to.have.length(1)
   })
   it('workerSelector: map string to string', () => {
     expect(read('workerSelector: {gpu: true, zone: a}').workerSelector).to.deep.equal({ gpu: 'true', zone: 'a' })
@@ -182,7 +202,7 @@ describe('reader › DAG-level fields (definition-format, execution-semantics 1.
   })
   it('10.2.31 registryAuths: text form, a whole docker configuration', () => {
     expect(read(`registryAuths: '{"auths": {}}'`).registryAuths).to.equal('{"auths": {}}')
-    expect(wrong('registryAuths: [a]')).to.have.length(1)
+    for (const other of ['[a]', '5', 'true']) expect(wrong(`registryAuths: ${other}`), other).to.have.length(1)
   })
   it('ssh: {user, host, port, key, strictHostKey, knownHostFile}; port 22 and strictHostKey true by default', () => {
     expect(
