@@ -12,6 +12,8 @@ export interface Settled {
   index: number
   status: NodeStatus
   error: string
+  /** Skipped, and its dependents may run all the same. */
+  continues?: boolean
 }
 
 export interface Ledger {
@@ -22,6 +24,8 @@ export interface Ledger {
   /** What the dependencies settled so far ask for; the strongest wins. */
   readonly fate: Fate[]
   readonly dependents: number[][]
+  /** Those that let their dependents run when they are skipped (`continueOn.skipped`). */
+  readonly passable: boolean[]
   /** Indexes that may start, ascending. */
   readonly ready: number[]
   readonly active: Set<number>
@@ -65,6 +69,7 @@ export function openLedger(
     pending: steps.map((step) => step.depends.length),
     fate: steps.map(() => 'run'),
     dependents: steps.map(() => []),
+    passable: steps.map((step) => step.continueOn.skipped),
     ready: [],
     active: new Set(),
     open: steps.length,
@@ -124,8 +129,10 @@ export function settle(ledger: Ledger, index: number, status: NodeStatus, contin
       const fate = ledger.fate[dependent] ?? 'run'
       if (fate === 'run') insert(ledger.ready, dependent)
       else {
-        ledger.settled.push({ index: dependent, ...verdict[fate] })
-        queue.push({ index: dependent, status: verdict[fate].status, continues: false })
+        const { status } = verdict[fate]
+        const continues = status === 'skipped' && (ledger.passable[dependent] ?? false)
+        ledger.settled.push({ index: dependent, ...verdict[fate], ...(continues ? { continues } : {}) })
+        queue.push({ index: dependent, status, continues })
       }
     }
   }

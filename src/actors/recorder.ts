@@ -107,11 +107,12 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
 
   /** Nodes that rules settled without an actor. */
   function noteSettled(run: OpenRun, { context: { plan, ledger } }: RunSnapshot, cause: number): void {
-    for (const { index, status, error } of ledger.settled.splice(0)) {
+    for (const { index, ...settled } of ledger.settled.splice(0)) {
       const step = plan.steps[index]?.name ?? ''
-      saveNode(run, index, { record: { step, status, error, retryCount: 0, doneCount: 0 } })
+      saveNode(run, index, { record: { step, ...settled, retryCount: 0, doneCount: 0 } })
+      const { status, ...context } = settled
       const actor = `${runId(run.record)}/node/${step}`
-      note(run, { step, actor, event: 'node.settled', from: '', to: status, status, cause, context: { error } })
+      note(run, { step, actor, event: 'node.settled', from: '', to: status, status, cause, context })
     }
   }
 

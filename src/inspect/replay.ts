@@ -90,7 +90,7 @@ export function take(state: RunState, record: JournalRecord): void {
     const thrown = state.actors.get(actor)
     if (event === 'node.set') state.setByHand.add(actor)
     else if (thrown) thrown.isGone = true
-    const said = event === 'node.settled' ? { error: String(context?.error ?? '') } : {}
+    const said = event === 'node.settled' ? { ...context, error: String(context?.error ?? '') } : {}
     state.settled.set(actor, { ...before, ...said, status: (status ?? to) as NodeStatus }) // nodes have no other status
     return
   }

@@ -32,10 +32,13 @@ const require = ({ broken }: Walker, rule: Rule, holds: boolean, detail: string)
 }
 const stepsBegun = ({ run }: Walker) => run.begun.filter((id) => id.startsWith('node/')).join()
 const endOf =
-  ({ run }: Walker) =>
+  ({ plan, run }: Walker) =>
   (name: string): NodeEnd => {
+    const status = run.status(name)
+    if (status === 'skipped')
+      return { status, continues: plan.steps.some((step) => step.name === name && step.continueOn.skipped) }
     const snapshot = run.seen.get(`node/${name}`)
-    return { status: run.status(name), continues: snapshot?.status === 'done' && snapshot.context.continues }
+    return { status, continues: snapshot?.status === 'done' && snapshot.context.continues }
   }
 
 /** To be looked at after every event. */

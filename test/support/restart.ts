@@ -17,9 +17,9 @@ export function storedRun(run: RunDrive, before: Stored['nodes'] = []): Stored {
     if (!ended) nodes.set(place, storedNode(snapshot, nodeRecord(snapshot, LOGS)))
   }
   // Nodes that rules settled, without an actor or after it threw.
-  for (const { index, status, error } of ledger.settled) {
+  for (const { index, ...settled } of ledger.settled) {
     const step = plan.steps[index]?.name ?? ''
-    nodes.set(index, { record: { step, status, error, retryCount: 0, doneCount: 0 } })
+    nodes.set(index, { record: { step, ...settled, retryCount: 0, doneCount: 0 } })
   }
   return JSON.parse(JSON.stringify({ open: runOpenState(run.actor.getSnapshot()), nodes: [...nodes] }))
 }

@@ -50,6 +50,20 @@ describe('policy › readiness › 5.2 several dependencies', () => {
   it('one skipped among succeeded: skipped', () => {
     expect(fate('succeeded', 'skipped', 'succeeded')).to.deep.equal(['skipped', 'upstream skipped'])
   })
+  it('5.3, 5.4 one that is skipped for its dependency lets its own dependents run with continueOn.skipped', () => {
+    const steps = chain(step('a'), step('b', { continueOn: { skipped: true } }), step('c'), step('d'))
+    const ledger = openLedger(steps, 0)
+    taken(ledger)
+    settle(ledger, 0, 'skipped', false)
+    expect(ledger.settled).to.deep.equal([{ index: 1, status: 'skipped', error: 'upstream skipped', continues: true }])
+    expect(ledger.ready).to.deep.equal([2])
+  })
+  it('5.4.4 one that is canceled for its dependency never does', () => {
+    const steps = chain(step('a'), step('b', { continueOn: { skipped: true, failure: true } }), step('c'))
+    const ledger = openLedger(steps, 0)
+    settle(ledger, 0, 'failed', false)
+    expect(ledger.status).to.deep.equal(['failed', 'canceled', 'canceled'])
+  })
   it('all succeeded: ready', () => {
     expect(fate('succeeded', 'succeeded', 'succeeded')).to.deep.equal(['not_started', undefined])
   })
