@@ -264,7 +264,8 @@ export const nodeSetup = setup({
       exitCode: exitCode === 0 ? 1 : exitCode, // it ended by itself in the moment in which it was killed
       signal,
       error: error?.startsWith(INTERRUPTED) ? error : `${INTERRUPTED}killed after a restart of the engine`,
-      output: undefined,
+      output: ended.output,
+      outputMarks: ended.outputMarks,
       ...matchSeen(c, outputMatched)
     })),
     planRetry: assign({
@@ -295,7 +296,8 @@ export const nodeSetup = setup({
         exitCode: TIMED_OUT,
         signal: undefined,
         error: `step timed out after ${seconds(ran)} (timeout: ${seconds(c.step.timeoutMs)})`,
-        output: undefined,
+        output: ended.output, // a failed step's is seen like any other (3.4.4)
+        outputMarks: ended.outputMarks,
         ...matchSeen(c, outputMatched)
       }
     })

@@ -62,6 +62,14 @@ describe('node › 7.1.4 step timeoutSec', () => {
       expect(node.actor.getSnapshot().output).to.deep.include({ status: 'failed', continues })
     }
   })
+  it("3.4.4 a failed step's captured output is set: one that timed out has it, with what its masks stand for", () => {
+    const node = timed({ output: 'OUT' })
+    node.began()
+    node.stage.advance(30_000)
+    const outputMarks = [{ at: 0, secret: 'S' }]
+    node.ends(-1, { output: '*******', outputMarks })
+    expect(node.context()).to.deep.include({ output: '*******', outputMarks })
+  })
   it('5.4 output: a step that timed out failed, so a line of its stdout log may match', () => {
     const node = timed({ continueOn: { outputs: ['partial'] } })
     node.began()

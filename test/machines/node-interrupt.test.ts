@@ -85,6 +85,12 @@ describe('node › 13.5.3 onInterrupt: fail', () => {
     expect(node.status()).to.equal('failed')
     expect(node.context().exitCode).to.equal(1)
   })
+  it("3.4.4 a failed step's captured output is set", () => {
+    const node = interrupted('fail', { output: 'OUT' })
+    node.found()
+    node.ends(-1, { ...killed, output: 'so far' })
+    expect(node.context().output).to.equal('so far')
+  })
   it('5.4 continueOn and markSuccess apply as to any failure', () => {
     const continued = interrupted('fail', { continueOn: { failure: true } })
     continued.found()

@@ -222,6 +222,14 @@ describe('node › 7.1.4 timeoutSec of a step that repeats', () => {
     expect(node.context()).to.include({ doneCount: 2, exitCode: 124, output: undefined })
     expect(node.context().finishedAt).to.equal(undefined)
   })
+  it("6.2.1 the condition sees the step's own fresh output, of a pass that timed out too", () => {
+    const node = repeated({ condition }, { timeoutMs: 30_000, output: 'OUT' })
+    node.began()
+    node.stage.advance(30_000)
+    node.ends(-1, { output: 'late' })
+    expect(node.state()).to.equal('testing')
+    expect(node.context().output).to.equal('late')
+  })
   it('the last pass timed out: failed with code 124, by continueOn', () => {
     const node = repeated({}, { timeoutMs: 30_000, continueOn: { exitCodes: [124] } })
     node.began()
