@@ -34,6 +34,8 @@ export interface NodeInput {
   runStatus?: string
   /** What becomes of an execution that a restart has cut off; absent: `resume`. */
   onInterrupt?: OnInterrupt
+  /** A retry of this step alone: its own retryPolicy is ignored. */
+  ignoresRetry?: boolean
 }
 
 export interface NodeContext extends NodeInput {
@@ -181,7 +183,7 @@ export const nodeSetup = setup({
     ok: (_, result: AttemptEnded) => !failed(result),
     okInPart: (_, result: AttemptEnded) => !failed(result) && result.partial === true,
     retryDue: ({ context: c }, result: AttemptEnded) =>
-      failed(result) && retryDue(c.retry ?? noRetry, c.retryCount, result),
+      !c.ignoresRetry && failed(result) && retryDue(c.retry ?? noRetry, c.retryCount, result),
     marksSuccess: ({ context: c }, { exitCode, outputMatched }: AttemptEnded) =>
       countsAsSuccess(c.step.continueOn, exitCode, (outputMatched || c.outputMatched) ?? false),
     repeats: ({ context: c }) => c.step.repeat !== undefined,

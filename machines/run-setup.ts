@@ -200,13 +200,22 @@ export const runSetup = setup({
     /** The instant of its last handler stays: that is when the run has finished. */
     noteRelease: assign({ released: true }),
     hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
-    startReady: assign(({ context: { key, plan, ledger, at }, spawn }) => {
+    startReady: assign(({ context: { key, plan, ledger, at, only }, spawn }) => {
+      const alone = only === undefined ? {} : { ignoresRetry: true }
       for (let index = takeReady(ledger); index !== undefined; index = takeReady(ledger)) {
         const step = plan.steps[index]
         if (step)
           spawn('node', {
             id: nodeId(index, step),
-            input: { run: key, place: index, step, cleanUpMs: plan.cleanUpMs, at, ...interruption(plan, step) }
+            input: {
+              run: key,
+              place: index,
+              step,
+              cleanUpMs: plan.cleanUpMs,
+              at,
+              ...interruption(plan, step),
+              ...alone
+            }
           })
       }
       return {}

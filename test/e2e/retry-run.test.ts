@@ -112,6 +112,25 @@ steps:
     expect(await codeOf(live.engine.retry(key, { stepName: 'nobody' }))).to.equal('not_found')
   })
 
+  it('13.1.5 its retryPolicy ignored: one execution, of a step that calls too', async () => {
+    for (const work of ['command: echo b >>marks; exit 1', 'call: child']) {
+      const folder = temporaryFolder()
+      const run = await live.run(`
+workingDir: ${folder}
+steps:
+  - {name: b, ${work}, retryPolicy: {limit: 2, intervalSec: 0}}
+---
+name: child
+steps: ['echo b >>marks; exit 1']
+`)
+      expect(marks(folder)).to.deep.equal(['b', 'b', 'b'])
+      await live.engine.retry(run.run, { stepName: 'b' })
+      const after = await live.ended(run.run)
+      expect(marks(folder)).to.deep.equal(['b', 'b', 'b', 'b'])
+      expect(after.node('b')).to.include({ status: 'failed', retryCount: 0 })
+    }
+  })
+
   it('13.1.6 refused: run or definition has a running instance: already_running; unknown: not_found', async () => {
     const folder = temporaryFolder()
     const key = await failed(folder)

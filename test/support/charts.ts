@@ -101,6 +101,9 @@ export function driveNode(
 export type RunDrive = ReturnType<typeof driveRun>
 export interface RunOptions {
   stage?: Stage
+  /** A retry: what is kept of each node, and the only one that runs. */
+  known?: RunInput['known'] & object
+  only?: number
   /** Where it goes on, and what was seen of it before. */
   snapshot?: unknown
   seen?: Map<string, NodeSnapshot>
@@ -112,8 +115,9 @@ export interface RunOptions {
 }
 
 /** One run, let go at `START`. Its nodes are real charts. */
-export function driveRun(plan: Plan, { stage = openStage(), snapshot, ...before }: RunOptions = {}) {
-  const input: RunInput = { key: key(), plan, at: START }
+export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, only, ...before }: RunOptions = {}) {
+  const retried = { ...(known ? { known } : {}), ...(only === undefined ? {} : { only }) }
+  const input: RunInput = { key: key(), plan, at: START, ...retried }
   /** Latest snapshot of each node and handler, by id; also of those that have ended. */
   const seen = before.seen ?? new Map<string, NodeSnapshot>()
   /** Ids of nodes and handlers in the order in which they were picked up. */

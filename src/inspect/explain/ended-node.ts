@@ -85,7 +85,9 @@ function failed(ended: Ended): Said {
   if (exitCode === 0 || error.startsWith('failed to capture output'))
     return say('output_not_captured', `the command of ${step} succeeded, but its output could not be taken: ${error}`)
   const how = signal ? `was ended by a signal (${signal})` : `ended with code ${exitCode}`
-  const { limit = 0, exitCodes = [] } = (actor?.memory.retry ?? placed.step.retry) as {
+  const { limit = 0, exitCodes = [] } = (
+    actor?.memory.ignoresRetry ? {} : (actor?.memory.retry ?? placed.step.retry)
+  ) as {
     limit?: number
     exitCodes?: number[]
   }
