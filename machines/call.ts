@@ -70,7 +70,7 @@ export interface ReportInput extends CallInput {
   items: SubRunRef[]
   total: number
   tally: CallTally
-  /** The step fails: its output is searched for `continueOn.output`. */
+  /** It fails, or was stopped, as a step that runs out of time is: its output is searched for `continueOn.output`. */
   failed: boolean
 }
 
@@ -253,7 +253,7 @@ export const callMachine = setup({
           items: c.items.slice(0, c.next),
           total: c.items.length,
           tally: c.tally,
-          failed: verdictOf(c).exitCode !== 0
+          failed: c.stopped || verdictOf(c).exitCode !== 0
         })
       },
       on: { 'call.reported': { target: 'ended', actions: { type: 'noteReport', params: ({ event }) => event } } }

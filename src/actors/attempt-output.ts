@@ -1,7 +1,7 @@
 /** What an execution wrote, read from its logs after its end. Source: execution-semantics 4.5, 5.4. */
 import { closeSync, createReadStream, fstatSync, openSync, read as readSome, readSync } from 'node:fs'
 import { promisify } from 'node:util'
-import type { SecretMark } from '../../machines/vocabulary.ts'
+import type { SecretMark, Step } from '../../machines/vocabulary.ts'
 import { marksFrom } from '../executors/marks.ts'
 import { MASK } from '../masking/masker.ts'
 import { type Secrets, uncoverBytes } from '../masking/secrets.ts'
@@ -35,6 +35,17 @@ export async function captureOutput(
   const before = Buffer.byteLength(text.slice(0, text.length - text.trimStart().length))
   return { output, outputMarks: marks.map((mark) => ({ ...mark, at: mark.at - before })) }
 }
+
+/** Why a step has failed whose output could not be captured. */
+export const tooLarge = (limit: number): string =>
+  `failed to capture output: output exceeded maximum size limit of ${limit} bytes`
+
+/**
+ * Whether the log is to be searched: a pass that succeeds may be followed by one that fails.
+ * @param failed or stopped, as one that runs out of time is: it has failed then, whatever its code
+ */
+export const looksForMatch = ({ continueOn, repeat }: Step, failed: boolean): boolean =>
+  continueOn.outputs.length > 0 && (failed || repeat !== undefined)
 
 /** The last bytes of a log, without its last line break. */
 export async function tailOf(path: string): Promise<string> {

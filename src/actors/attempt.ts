@@ -6,7 +6,7 @@ import type { Step } from '../../machines/vocabulary.ts'
 import type { ExecutionEnd, Running, Traces } from '../executors/executor.ts'
 import { forgetState } from '../executors/state-file.ts'
 import type { Secrets } from '../masking/secrets.ts'
-import { captureOutput, matchesLog, tailOf } from './attempt-output.ts'
+import { captureOutput, looksForMatch, matchesLog, tailOf, tooLarge } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
 import { maskingOf, prepareStep } from './prepare-step.ts'
@@ -101,20 +101,11 @@ async function report(
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   const { exitCode, signal, at, offset, outputFrom = offset, cause: said = `exit status ${exitCode}` } = end
   const facts: Omit<AttemptEnded, 'type'> = { at, exitCode, ...(signal === undefined ? {} : { signal }) }
-  if (step.output !== undefined) {
-    const captured = await captureOutput(stdout, outputFrom, plan.maxOutputSize, secrets)
-    if (captured === undefined)
-      return {
-        ...facts,
-        exitCode: exitCode === 0 ? 1 : exitCode,
-        error: `failed to capture output: output exceeded maximum size limit of ${plan.maxOutputSize} bytes`
-      }
-    Object.assign(facts, captured)
-  }
-  // A pass that succeeds may be followed by one that fails.
-  const { outputs } = step.continueOn
-  if (outputs.length > 0 && (exitCode !== 0 || step.repeat))
-    facts.outputMatched = await matchesLog(stdout, offset, outputs, plan.maxOutputSize)
+  const captured = step.output === undefined ? {} : await captureOutput(stdout, outputFrom, plan.maxOutputSize, secrets)
+  if (looksForMatch(step, exitCode !== 0 || stopped || !captured))
+    facts.outputMatched = await matchesLog(stdout, offset, step.continueOn.outputs, plan.maxOutputSize)
+  if (!captured) return { ...facts, exitCode: exitCode === 0 ? 1 : exitCode, error: tooLarge(plan.maxOutputSize) }
+  Object.assign(facts, captured)
   if (exitCode === 0) return facts
   const cause = signal === undefined ? said : `signal: ${signal}`
   if (stopped) return { ...facts, error: cause }

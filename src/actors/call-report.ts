@@ -5,7 +5,7 @@ import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { paramsText } from '../spec/params.ts'
 import { nodesOf, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
-import { captureOutput, matchesLog } from './attempt-output.ts'
+import { captureOutput, looksForMatch, matchesLog, tooLarge } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
 import { copiesOf, surroundingsOf } from './prepare-step.ts'
@@ -38,15 +38,12 @@ export async function reportCall(
     if (copies?.stdout) await appendFile(copies.stdout, text)
   }
   const facts: CallFacts = {}
-  if (input.failed && step.continueOn.outputs.length > 0)
-    facts.outputMatched = await matchesLog(stdout, input.offset, step.continueOn.outputs, scope.plan.maxOutputSize)
-  if (step.output === undefined) return facts
-  const captured = await captureOutput(stdout, input.offset, scope.plan.maxOutputSize, scope.secrets)
-  if (captured) return { ...facts, ...captured }
-  return {
-    ...facts,
-    error: `failed to capture output: output exceeded maximum size limit of ${scope.plan.maxOutputSize} bytes`
-  }
+  const { maxOutputSize } = scope.plan
+  const captured =
+    step.output === undefined ? {} : await captureOutput(stdout, input.offset, maxOutputSize, scope.secrets)
+  if (looksForMatch(step, input.failed || !captured))
+    facts.outputMatched = await matchesLog(stdout, input.offset, step.continueOn.outputs, maxOutputSize)
+  return { ...facts, ...(captured ?? { error: tooLarge(maxOutputSize) }) }
 }
 
 /** Undefined: it was never begun. */

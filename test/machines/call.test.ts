@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { createActor, createMachine, sendTo } from 'xstate'
 import { getShortestPaths } from 'xstate/graph'
-import { callMachine, type ResolvedCall, type SubRunInput } from '../../machines/call.ts'
+import { callMachine, type ReportInput, type ResolvedCall, type SubRunInput } from '../../machines/call.ts'
 import type { AttemptCommand, AttemptEnded } from '../../machines/node.ts'
 import type { RunStatus, SubRunRef } from '../../machines/vocabulary.ts'
 import { key } from '../support/plans.ts'
@@ -124,6 +124,17 @@ describe('call chart', () => {
     call.ends('a')
     call.reports({ error: 'failed to capture output: too large' })
     expect(call.ended()).to.include({ exitCode: 1, error: 'failed to capture output: too large' })
+  })
+
+  it('5.4 output: the result is searched when the step fails, and when it was stopped, whatever its sub runs say', () => {
+    const searched = (status: RunStatus, stopped = false) => {
+      const call = driveCall()
+      call.resolves('a')
+      if (stopped) call.stop()
+      call.ends('a', status)
+      return (call.stage.the('report').input as ReportInput).failed
+    }
+    expect([searched('succeeded'), searched('failed'), searched('succeeded', true)]).to.deep.equal([false, true, true])
   })
 
   it('9.5.5 a stop goes to every sub run at work, no further item is begun, and it waits for them', () => {
