@@ -81,18 +81,24 @@ export function openLedger(
     for (const name of step.depends) ledger.dependents[indexOf.get(name) ?? -1]?.push(index)
     if (step.depends.length === 0) ledger.ready.push(index)
   })
-  known.forEach((node, index) => {
-    if (!node || node.status === 'not_started') return
+  // All that is known stands, before anything follows from it.
+  const ended = known.flatMap((node, index): Ended[] => {
+    if (!node || node.status === 'not_started') return []
+    const { status } = node
     remove(ledger.ready, index)
-    if (node.status === 'running') {
+    if (status === 'running') {
       ledger.active.add(index)
       ledger.status[index] = 'running'
-    } else if (stopped || only !== undefined) close(ledger, index, node.status, node.continues ?? false)
-    else if (ledger.status[index] === 'not_started') settle(ledger, index, node.status, node.continues ?? false)
+      return []
+    }
+    // A person may have set the status: what it was before may have left `continues`.
+    const continues = status === 'skipped' ? (ledger.passable[index] ?? false) : (node.continues ?? false)
+    close(ledger, index, status, continues)
+    return [{ index, status, continues }]
   })
   if (stopped) startNoMore(ledger)
+  else if (only === undefined) for (const node of ended) release(ledger, node)
   if (only !== undefined) leaveOthers(ledger, only)
-  ledger.settled.length = 0
   return ledger
 }
 
@@ -117,9 +123,20 @@ export function takeReady(ledger: Ledger): number | undefined {
 
 /** Records how a node ended, and lets its dependents go, be skipped or be canceled, as far as that reaches. */
 export function settle(ledger: Ledger, index: number, status: NodeStatus, continues: boolean): void {
-  const queue: { index: number; status: NodeStatus; continues: boolean }[] = [{ index, status, continues }]
+  close(ledger, index, status, continues)
+  release(ledger, { index, status, continues })
+}
+
+interface Ended {
+  index: number
+  status: NodeStatus
+  continues: boolean
+}
+
+/** What follows from the end of a node for those that have not started. */
+function release(ledger: Ledger, ended: Ended): void {
+  const queue = [ended]
   for (let node = queue.pop(); node; node = queue.pop()) {
-    close(ledger, node.index, node.status, node.continues)
     const asked = fateOfDependents(node.status, node.continues)
     for (const dependent of ledger.dependents[node.index] ?? []) {
       if (ledger.status[dependent] !== 'not_started') continue
@@ -131,6 +148,7 @@ export function settle(ledger: Ledger, index: number, status: NodeStatus, contin
       else {
         const { status } = verdict[fate]
         const continues = status === 'skipped' && (ledger.passable[dependent] ?? false)
+        close(ledger, dependent, status, continues)
         ledger.settled.push({ index: dependent, ...verdict[fate], ...(continues ? { continues } : {}) })
         queue.push({ index: dependent, status, continues })
       }

@@ -109,9 +109,10 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
   function noteSettled(run: OpenRun, { context: { plan, ledger } }: RunSnapshot, cause: number): void {
     for (const { index, ...settled } of ledger.settled.splice(0)) {
       const step = plan.steps[index]?.name ?? ''
-      saveNode(run, index, { record: { step, ...settled, retryCount: 0, doneCount: 0 } })
-      const { status, ...context } = settled
       const actor = `${runId(run.record)}/node/${step}`
+      // With the states of actors: a retry resets its nodes in the turn in which its run begins.
+      turns.save(actor, () => saveNode(run, index, { record: { step, ...settled, retryCount: 0, doneCount: 0 } }))
+      const { status, ...context } = settled
       note(run, { step, actor, event: 'node.settled', from: '', to: status, status, cause, context })
     }
   }

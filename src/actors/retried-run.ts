@@ -91,7 +91,7 @@ function keptOf(
   const kept = new Map<NodePlace, NodeRecord>()
   const known = statuses.map((status, index) => {
     const record = nodes.get(index)?.record
-    if (!record || reset.has(index)) return undefined
+    if (!record || status === 'not_started' || reset.has(index)) return undefined
     kept.set(index, record)
     return { status, continues: record.continues }
   })

@@ -157,6 +157,27 @@ describe('policy › readiness › after a restart', () => {
     const ended = openLedger(steps, 0, [{ status: 'succeeded' }, { status: 'succeeded' }])
     expect([taken(ended), ended.open]).to.deep.equal([[], 0])
   })
+  it('5.4 whether a skipped node lets its dependents run is what its step says, however it came to be skipped', () => {
+    const steps = chain(step('a'), step('b', { continueOn: { skipped: true } }), step('c'), step('d'))
+    expect(taken(openLedger(steps, 0, [{ status: 'succeeded' }, { status: 'skipped' }]))).to.deep.equal([2])
+    const ledger = openLedger(steps, 0, [{ status: 'skipped', continues: true }])
+    expect([ledger.status[1], taken(ledger)]).to.deep.equal(['skipped', [2]])
+  })
+  it('13.1.3 what is known of a node stands, whatever is known of those before it', () => {
+    const ledger = openLedger(chain(step('a'), step('b'), step('c')), 0, [
+      { status: 'skipped' },
+      { status: 'succeeded' }
+    ])
+    expect([taken(ledger), ledger.status[1], ledger.tally.succeeded]).to.deep.equal([[2], 'succeeded', 1])
+  })
+  it('says what rules settle now, as far as that reaches', () => {
+    const ledger = openLedger(chain(step('a'), step('b'), step('c')), 0, [{ status: 'skipped' }])
+    expect(ledger.settled.map(({ index, error }) => [index, error])).to.deep.equal([
+      [1, 'upstream skipped'],
+      [2, 'upstream skipped']
+    ])
+    expect([ledger.open, ledger.tally.skipped]).to.deep.equal([0, 3])
+  })
   it('says nothing again of what rules settled before', () => {
     const ledger = reopen([
       { status: 'failed' },
