@@ -1,5 +1,5 @@
-/** Which nodes of a finished run run again when it is retried. Source: execution-semantics 13.1.3 to 13.1.5. */
-import type { NodeStatus, Step } from '../vocabulary.ts'
+/** Which nodes of a finished run run again when it, or its caller, is retried. Source: execution-semantics 9.5.3, 13.1.3 to 13.1.5, 13.3.5. */
+import type { NodeStatus, RunStatus, Step } from '../vocabulary.ts'
 
 /**
  * Every failed or canceled node and everything downstream of it. The others keep what they have. One that is marked as
@@ -16,5 +16,12 @@ export function resetNodes(steps: Step[], statuses: NodeStatus[]): Set<number> {
   for (const index of reset) for (const dependent of dependents[index] ?? []) reset.add(dependent)
   return reset
 }
+
+/**
+ * A sub DAG run that a retried step has called before stays as it is. One that has succeeded is retried all the same when a
+ * person has marked one of its nodes as one that has not.
+ */
+export const isKept = (status: RunStatus, nodes: NodeStatus[]): boolean =>
+  status === 'succeeded' && !nodes.some((node) => node === 'not_started' || isRedone(node))
 
 const isRedone = (status: NodeStatus) => status === 'failed' || status === 'canceled' || status === 'running'

@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path'
 import type { SubRunInput } from '../../machines/call.ts'
 import { runId } from '../../machines/engine.ts'
 import type { Passing } from '../../machines/policy/passing.ts'
-import type { Caller, RunKey, RunParam, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import { isKept } from '../../machines/policy/retried.ts'
+import type { Caller, NodeStatus, RunKey, RunParam, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import { subRunId } from '../spec/sub-run-id.ts'
 import { isActive } from '../store/commit.ts'
-import { planOf, runRecord } from '../store/history.ts'
+import { nodesOf, planOf, runRecord } from '../store/history.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
 import type { LoadedEnv } from './load-time.ts'
 import { nodeLogFolder, runLogPath } from './log-names.ts'
@@ -71,6 +72,9 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     }
   }
 
+  const stepsOf = (run: RunRecord): NodeStatus[] =>
+    Array.from(nodesOf(store, run)).flatMap(([place, { record }]) => (typeof place === 'number' ? [record.status] : []))
+
   /** The sub run that the run which this one was retried from has called with the same parameters. Source: 9.5.4. */
   function predecessor(caller: Caller, { name, params }: SubRunInput['item']): RunRecord | undefined {
     const parent = runs.get(runId(caller.parent))?.record.retryOf
@@ -81,7 +85,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     const { item, plan: hash, findOnly } = input
     const record = runRecord(store, item)
     const isOurs = record?.caller?.runAttempt === caller.runAttempt && record.caller.attempt === caller.attempt
-    if (record && (findOnly || isOurs || record.status === 'succeeded')) return record.status
+    if (record && (findOnly || isOurs || isKept(record.status, stepsOf(record)))) return record.status
     if (findOnly || stopped.aborted) return 'not_started'
     const workflow = known.get(hash) ?? planOf(store, hash)
     if (!workflow) throw new Error(`the plan of ${item.name} is not stored`)

@@ -171,6 +171,26 @@ steps:
     }
   })
 
+  it('13.3.5 mark succeeded as failed to redo it and what follows: in a sub run that has succeeded too (9.5.3, 9.5.4)', async () => {
+    for (const dagRunId of [undefined, 'fresh-sub']) {
+      const folder = temporaryFolder()
+      const { run, node } = await live.run(`
+workingDir: ${folder}
+steps: [{name: p, call: kid}]
+---
+name: kid
+steps: [{name: one, command: echo one >>marks}, {name: two, command: echo two >>marks}, {name: three, command: echo three >>marks}]
+`)
+      expect(node('p').status).to.equal('succeeded')
+      const [sub] = live.engine.subRuns(run)
+      await live.engine.setNodeStatus({ root: run, subRunId: sub?.dagRunId ?? '', step: 'two' }, 'failed')
+      await live.engine.setNodeStatus({ root: run, step: 'p' }, 'failed')
+      const after = await live.ended(await live.engine.retry(run, dagRunId ? { dagRunId } : {}))
+      expect(after.status).to.equal('succeeded')
+      expect(marks(folder)).to.deep.equal(['one', 'two', 'three', 'two', 'three'])
+    }
+  })
+
   it('13.1.6 refused: run or definition has a running instance: already_running; unknown: not_found', async () => {
     const folder = temporaryFolder()
     const key = await failed(folder)
