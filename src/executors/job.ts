@@ -6,6 +6,7 @@ import { exportable } from '../spec/exportable.ts'
 import { isTooLong, tooLong } from '../spec/longest-text.ts'
 import { shellQuote } from '../spec/words.ts'
 import { masked, secretFile } from './masked-job.ts'
+import { failUncopied } from './uncopied.ts'
 
 export interface Job {
   /** Program and arguments, executed as they are. */
@@ -115,6 +116,8 @@ function refuseShown(odd: [string, string][], values: SecretValues): void {
 
 /** Seconds that a copy may lag behind the end of the step before it is given up: a grandchild may hold the pipe for ever. */
 const DRAIN_SECONDS = 2
+/** What `wait` says of a copy that was. */
+const GIVEN_UP = 128 + 15
 
 function copied(job: Job, copies: { stdout?: string; stderr?: string }, name: string, step: string[]): string[] {
   const streams = (['stdout', 'stderr'] as const).map((stream) => {
@@ -122,11 +125,15 @@ function copied(job: Job, copies: { stdout?: string; stderr?: string }, name: st
     const pipe = `./${name}.${stream}`
     return copy
       ? {
-          open: [`mkfifo ${pipe}`, `tee -a ${shellQuote(job[stream])} >>${shellQuote(copy)} <${pipe} & ${stream}=$!`],
+          open: [
+            `mkfifo ${pipe}`,
+            `tee -a ${shellQuote(job[stream])} >>${shellQuote(copy)} <${pipe} 2>>${shellQuote(job.stderr)} & ${stream}=$!`
+          ],
           target: pipe,
           close: [
             `( sleep ${DRAIN_SECONDS}; kill $${stream} ) & watch=$!`,
             `wait $${stream}`,
+            `case $? in 0 | ${GIVEN_UP}) ;; *) ${failUncopied(stream, copy)} ;; esac`,
             'kill $watch',
             `rm -f ${pipe}`
           ]

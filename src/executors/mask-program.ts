@@ -10,7 +10,7 @@ import { openMasker } from '../masking/masker.ts'
 import { patternsOf } from '../masking/patterns.ts'
 import { type TimedMasker, timedMasker } from '../masking/timed-masker.ts'
 import { markLine } from './marks.ts'
-import { LEADER_ENDED, type MaskOrder } from './masked-job.ts'
+import { COPY_FAILED, LEADER_ENDED, type MaskOrder } from './masked-job.ts'
 
 const DRAIN_MS = 2_000
 const CHUNK_BYTES = 65_536
@@ -22,14 +22,17 @@ process.on('SIGTERM', () => {})
 const [order = '', rest = ''] = firstLine(ORDER)
 const { values, streams } = JSON.parse(order) as MaskOrder
 const patterns = patternsOf(values)
+let exitCode = 0
 const open = new Map<number, TimedMasker>()
 streams.forEach((stream, index) => {
   const fd = index === 0 ? STDOUT : STDERR
-  const timed = maskerTo(stream)
+  const timed = maskerTo(stream, () => {
+    exitCode = fd === STDOUT ? COPY_FAILED.stdout : COPY_FAILED.stderr
+  })
   const over = () => {
     open.delete(fd)
     timed.end()
-    if (open.size === 0) process.exit()
+    if (open.size === 0) process.exit(exitCode)
   }
   open.set(fd, timed)
   reading(fd, (chunk) => timed.push(chunk))
@@ -64,12 +67,13 @@ function giveUp(): void {
     }
     timed.end()
   }
-  process.exit()
+  process.exit(exitCode)
 }
 
-function maskerTo({ log, copy, marks }: MaskOrder['streams'][number]): TimedMasker {
+/** @param uncopied called when the copy could not be written */
+function maskerTo({ log, copy, marks }: MaskOrder['streams'][number], uncopied: () => void): TimedMasker {
   const file = appendTo(log)
-  const files = [file, ...(copy === undefined ? [] : [appendTo(copy)])]
+  const copyFile = copy === undefined ? undefined : appendTo(copy)
   const offset = fstatSync(file).size
   const marked = marks === undefined ? undefined : appendTo(marks)
   let noted = ''
@@ -80,7 +84,8 @@ function maskerTo({ log, copy, marks }: MaskOrder['streams'][number]): TimedMask
           noted += markLine({ ...mark, at: mark.at + offset })
         }
   return timedMasker(openMasker(patterns, note), systemClock, (bytes) => {
-    for (const file of files) write(file, bytes)
+    write(file, bytes)
+    if (copyFile !== undefined && !write(copyFile, bytes)) uncopied()
     // After the log: a mark without its stars would be one of what comes later.
     if (marked !== undefined && noted !== '') write(marked, Buffer.from(noted))
     noted = ''
@@ -91,12 +96,13 @@ function appendTo(path: string): number {
   return openSync(path, 'a', 0o600)
 }
 
-/** A file that cannot be written, as on a full disk, must not hold up the step. */
-function write(file: number, bytes: Buffer): void {
+/** A file that cannot be written, as on a full disk, must not hold up the step. @returns whether all of it is written */
+function write(file: number, bytes: Buffer): boolean {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+    return true
   } catch {
-    // There is nobody to tell: the engine may be gone.
+    return false
   }
 }
 

@@ -5,8 +5,10 @@
  */
 import { fileURLToPath } from 'node:url'
 import type { SecretValues } from '../masking/patterns.ts'
+import { secretsOf } from '../masking/secrets.ts'
 import { shellQuote } from '../spec/words.ts'
 import type { Job } from './job.ts'
+import { failUncopied } from './uncopied.ts'
 
 /** What the process is told. */
 export interface MaskOrder {
@@ -18,6 +20,8 @@ export interface MaskOrder {
 /** The file that holds the values of a job, by the job's name. One whose output is masked removes it before the step begins. */
 export const secretFile = (name: string): string => `${name}.secret`
 
+/** Its exit code when the copy of a stream could not be written. */
+export const COPY_FAILED = { stdout: 11, stderr: 12 }
 /** What it hears when the step's leader has ended. */
 export const LEADER_ENDED = '.'
 const HANGING_SECONDS = 60
@@ -46,6 +50,10 @@ export function masked(
       { log: stderr, ...(copies.stderr ? { copy: copies.stderr } : {}) }
     ]
   }
+  const { mask } = secretsOf(values)
+  const uncopied = (['stdout', 'stderr'] as const).map(
+    (stream) => `${COPY_FAILED[stream]}) ${failUncopied(stream, mask(copies[stream] ?? ''))} ;;`
+  )
   const [out, err, told] = ['stdout', 'stderr', 'order'].map((pipe) => `./${name}.${pipe}`) as [string, string, string]
   return [
     `mkfifo ${out} ${err} ${told} || exit 1`,
@@ -68,6 +76,7 @@ export function masked(
     // Only for one that hangs, as on a file system that does not answer: a slow one loses nothing.
     `( trap 'kill $nap; exit' TERM; sleep ${HANGING_SECONDS} & nap=$!; wait $nap; kill -9 $mask ) & watch=$!`,
     'wait $mask',
+    `case $? in ${uncopied.join(' ')} esac`,
     'kill $watch',
     'exit $code'
   ]

@@ -10,6 +10,7 @@ import type { Launched, Launcher } from './launcher.ts'
 import { marksPath } from './marks.ts'
 import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
 import { claim, identityIn, latestRecord, readRecord, stateFiles } from './state-file.ts'
+import { UNCOPIED, uncopiedIn } from './uncopied.ts'
 
 /** A process, held or adopted. */
 interface Held extends Launched {
@@ -56,9 +57,10 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
       if (asked) await groupGone()
       const bySignal = end.signaled || (asked === 'SIGINT' && end.exitCode === 128 + signalNumber('SIGINT')) // shells do not report it
       const at = asked ? clock.now() : end.at
+      const cause = end.exitCode === UNCOPIED ? uncopiedIn(state) : undefined
       return bySignal
         ? { exitCode: -1, signal: signalText(end.exitCode - 128), at, offset }
-        : { exitCode: end.exitCode, at, offset }
+        : { exitCode: end.exitCode, at, offset, ...(cause === undefined ? {} : { cause }) }
     }
     /** A stop is over when the whole group is, not when its leader is. */
     async function groupGone(): Promise<void> {

@@ -62,8 +62,13 @@ describe('logs and copies of output', () => {
         - {name: nowhere, command: echo yes, stdout: /dev/null}
         - {name: pipe, command: "mkfifo pipe"}
         - {name: nobody reads, depends: pipe, command: echo no, stdout: pipe}
+        - {name: full disk, command: "seq 1 3; echo done", stdout: /dev/full}
     `)
-    expect(run.statuses).to.deep.equal(['failed', 'failed', 'succeeded', 'succeeded', 'failed'])
+    expect(run.statuses).to.deep.equal(['failed', 'failed', 'succeeded', 'succeeded', 'failed', 'failed'])
+    expect(run.node('full disk').error).to.match(
+      /^failed to execute step "full disk": the copy of stdout could not be written: \/dev\/full\nrecent stderr \(tail\):\ntee: /
+    )
+    expect(run.out('full disk')).to.equal('1\n2\n3\ndone\n')
     expect(run.node('folder').error).to.contain(join(folder, 'folder'))
     expect(run.out('folder')).to.equal('')
     expect(run.out('nowhere')).to.equal('yes\n')

@@ -7,6 +7,7 @@ import type { Execution, Executor } from '../../src/executors/executor.ts'
 import { type Launcher, openLauncher } from '../../src/executors/launcher.ts'
 import { marksFrom } from '../../src/executors/marks.ts'
 import { shell } from '../../src/executors/shell.ts'
+import { UNCOPIED } from '../../src/executors/uncopied.ts'
 import { type Secrets, secretsOf, uncoverBytes } from '../../src/masking/secrets.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { textOf } from '../support/live.ts'
@@ -54,6 +55,16 @@ describe('shell executor › a step with secrets', () => {
     expect(await executor.start(one).ended).to.deep.include({ exitCode: 5, offset: 0 })
     expect([textOf(one.stdout), textOf(one.stderr)]).to.deep.equal([`${MASK} ${MASK}\n`, `${MASK}\n`])
     expect([textOf(copies.stdout), textOf(copies.stderr)]).to.deep.equal([textOf(one.stdout), textOf(one.stderr)])
+  })
+
+  it('4.5.2 a copy that cannot be written fails a step that succeeded, by name; a code of its own stays', async () => {
+    const copies = { stderr: '/dev/full' }
+    const one = execution('echo "$TOKEN" >&2; echo out', { copies })
+    const cause = 'the copy of stderr could not be written: /dev/full'
+    expect(await executor.start(one).ended).to.include({ exitCode: UNCOPIED, cause })
+    expect([textOf(one.stdout), textOf(one.stderr)]).to.deep.equal(['out\n', `${MASK}\n`])
+    const failed = await executor.start(execution('echo "$TOKEN" >&2; exit 5', { copies })).ended
+    expect(failed).to.include({ exitCode: 5 }).and.not.to.have.property('cause')
   })
 
   it('14.4.6 a value in two writes 200 ms apart is masked; what only begins like one is there within a second', async () => {

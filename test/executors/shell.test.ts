@@ -9,6 +9,7 @@ import type { Execution, Executor } from '../../src/executors/executor.ts'
 import { openExecutors } from '../../src/executors/index.ts'
 import { type Launcher, openLauncher } from '../../src/executors/launcher.ts'
 import { claim, readState } from '../../src/executors/state-file.ts'
+import { UNCOPIED } from '../../src/executors/uncopied.ts'
 import { readDefinition } from '../../src/spec/read.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { textOf } from '../support/live.ts'
@@ -59,6 +60,20 @@ describe('shell executor', () => {
     const two = await shell.start({ ...execution({ command: 'echo second' }), stdout: one.stdout }).ended
     expect(two.offset).to.equal('first\n'.length)
     expect(textOf(one.stdout)).to.equal('first\nsecond\n')
+  })
+
+  it('4.5.2 a copy that cannot be written fails a step that succeeded, by name; a code of its own stays', async () => {
+    const copies = { stdout: '/dev/full' }
+    const one = execution({ command: 'seq 1 3', copies })
+    const cause = 'the copy of stdout could not be written: /dev/full'
+    expect(await shell.start(one).ended).to.include({ exitCode: UNCOPIED, cause })
+    expect(textOf(one.stdout)).to.equal('1\n2\n3\n')
+    await restart()
+    expect(await shell.find(one)?.ended).to.include({ exitCode: UNCOPIED, cause })
+    const failed = await shell.start(execution({ command: 'seq 1 3; exit 5', copies })).ended
+    expect(failed).to.include({ exitCode: 5 }).and.not.to.have.property('cause')
+    const own = await shell.start(execution({ command: `exit ${UNCOPIED}`, copies: { stderr: '/dev/null' } })).ended
+    expect(own).to.include({ exitCode: UNCOPIED }).and.not.to.have.property('cause')
   })
 
   it('a script is gone when it has ended', async () => {
