@@ -2,8 +2,8 @@
 import type { Param } from '../../machines/vocabulary.ts'
 import { checkVariable } from './forms.ts'
 import { fieldsOf } from './mapping.ts'
-import { parseParamWords } from './params.ts'
-import { wrongValue } from './problems.ts'
+import { isJsonLike, parseParamJson, parseParamWords } from './params.ts'
+import { type Problems, wrongValue } from './problems.ts'
 import { type Field, member, toJson, type Value } from './value.ts'
 import { filled, isText, optional, partsOf, type Read, textOf } from './values.ts'
 
@@ -29,8 +29,31 @@ export function hasSchema(value: Value): boolean {
   return schema?.kind === 'scalar' && typeof schema.data === 'string'
 }
 
+/**
+ * Params of a step. A text that begins like JSON is JSON: whether it is one is decided before anything is expanded, so no value
+ * becomes syntax. An entry of a list may be such an object. Source: execution-semantics 2.2.5, 9.2.1.
+ */
+export const stepParams: Read<Param[]> = (problems, field) =>
+  paramsBy(problems, field, (part, before) => {
+    const text = textOf(part)
+    if (part === field ? !isJsonLike(text) : !/^\s*\{/.test(text)) return parseParamWords(text, before)
+    try {
+      return parseParamJson(text)
+    } catch {
+      wrongValue(
+        problems,
+        part,
+        'must be words, or JSON such as {"NAME": "${VALUE}"}: what begins with { or [ is JSON as it is written, with references in quotes'
+      )
+      return []
+    }
+  })
+
 /** Words, maps, or a list of those. Bare words are named by their position among all params. */
-export const params: Read<Param[]> = (problems, field) => {
+const params: Read<Param[]> = (problems, field) =>
+  paramsBy(problems, field, (part, before) => parseParamWords(textOf(part), before))
+
+function paramsBy(problems: Problems, field: Field, parse: (part: Field, before: number) => Param[]): Param[] {
   const found: Param[] = []
   for (const part of partsOf(field)) {
     const { value } = part
@@ -43,7 +66,7 @@ export const params: Read<Param[]> = (problems, field) => {
         checkVariable(problems, entry, key)
       }
     } else if (isText(part)) {
-      const words = parseParamWords(textOf(part), found.length)
+      const words = parse(part, found.length)
       for (const { name } of words) checkVariable(problems, part, name)
       found.push(...words)
     } else wrongValue(problems, part, 'must be a string, a map, or a list of those')

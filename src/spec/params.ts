@@ -46,7 +46,7 @@ export function parseOverride(text: string): Param[] {
   if (Buffer.byteLength(text) > MAX_BYTES) throw refused(`wanted at most ${MAX_BYTES} bytes`)
   const whole = /^\s*"([^"\\]*(?:\\[\s\S][^"\\]*)*)"\s*$/.exec(text)?.[1]
   const words = whole === undefined ? text : unescaped(whole)
-  const params = /^\s*[{[]/.test(words) ? fromJson(words) : parseParamWords(words)
+  const params = isJsonLike(words) ? parseParamJson(words) : parseParamWords(words)
   for (const { name, value } of params) {
     if (REFUSED.has(name)) throw refused(`the name ${name} is reserved`)
     if (name.includes('\0') || value.includes('\0')) throw refused('a name or value must not hold a NUL character')
@@ -56,7 +56,11 @@ export function parseOverride(text: string): Param[] {
 
 const refused = (reason: string, cause?: unknown) => new TroupeError('bad_request', `params: ${reason}`, { cause })
 
-function fromJson(text: string): Param[] {
+/** Whether a text of params is JSON, or nothing. */
+export const isJsonLike = (text: string): boolean => /^\s*[{[]/.test(text)
+
+/** @throws TroupeError bad_request for broken JSON */
+export function parseParamJson(text: string): Param[] {
   let json: unknown
   try {
     json = parse(text)
@@ -68,9 +72,8 @@ function fromJson(text: string): Param[] {
   for (const item of Array.isArray(json) ? json : [json]) {
     if (typeof item === 'string') params.push(...parseParamWords(item, params.length))
     else if (isMap(item)) {
-      for (const [name, value] of Object.entries(item))
-        params.push({ name, value: valueText(value), positional: false })
-    } else params.push({ name: String(params.length + 1), value: valueText(item), positional: true })
+      for (const [name, value] of Object.entries(item)) params.push({ name, ...shownAs(value), positional: false })
+    } else params.push({ name: String(params.length + 1), ...shownAs(item), positional: true })
   }
   return params
 }
@@ -79,7 +82,10 @@ function fromJson(text: string): Param[] {
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-const valueText = (value: unknown) => (typeof value === 'string' ? value : (stringify(value) ?? ''))
+const shownAs = (value: unknown): Pick<Param, 'value' | 'isJson'> =>
+  typeof value === 'string'
+    ? { value }
+    : { value: stringify(value) ?? '', ...(isMap(value) || Array.isArray(value) ? { isJson: true } : {}) }
 
 /**
  * Puts overrides over the evaluated defaults: a param of the same name takes the new value in its old place, an unknown

@@ -1,6 +1,6 @@
 /** One step, or one handler, as written. Source: definition-format "Step fields", execution-semantics 1.5.3, 4.1, 4.5.4. */
 import type { Step } from '../../machines/vocabulary.ts'
-import { params } from './declared-params.ts'
+import { stepParams } from './declared-params.ts'
 import type { WrittenExecutor } from './executor.ts'
 import type { Around } from './executor-checks.ts'
 import { expandStep } from './expand.ts'
@@ -72,7 +72,7 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     },
     repeat: optional(problems, fields.get('repeatPolicy'), repeatPolicy),
     call: work.call,
-    params: optional(problems, fields.get('params'), params),
+    params: optional(problems, fields.get('params'), stepParams),
     parallel: optional(problems, fields.get('parallel'), parallel),
     mailOnError: optional(problems, fields.get('mailOnError'), flag),
     shellPackages: optional(problems, fields.get('shellPackages'), texts),

@@ -123,6 +123,22 @@ describe('reader › sub workflows (execution-semantics 9.1, 9.2, 9.4)', () => {
     expect(paramsOf('{schema: x}')).to.deep.equal(['schema=x'])
     expect(stepWith('call: kid')).not.to.have.property('params')
   })
+  it('2.2.5, 9.2.1 params of a step that are a JSON object set by key, as they are written; other text in braces is refused', () => {
+    const paramsOf = (text: string) => stepWith('call: kid', `params: ${text}`).params
+    expect(paramsOf(`'{"A":"${'${W}'}", "N": 1.10, "L": ["${'${W}'}"]}'`)).to.deep.equal([
+      { name: 'A', value: '${W}', positional: false },
+      { name: 'N', value: '1.10', positional: false },
+      { name: 'L', value: '["${W}"]', isJson: true, positional: false }
+    ])
+    expect(paramsOf(`[{B: 1}, '{"A":"x"}', "[y]"]`)?.map((p) => `${p.name}=${p.value}`)).to.deep.equal([
+      'B=1',
+      'A=x',
+      '3=[y]'
+    ])
+    expect(paramsOf(`'["x y", {"A":"z"}]'`)?.map((p) => `${p.name}=${p.value}`)).to.deep.equal(['1=x', '2=y', 'A=z'])
+    expect(paramsOf('"${W}"')).to.deep.equal([{ name: '1', value: '${W}', positional: true }])
+    expect(wrongWith('call: kid', `params: '{"N":${'${N}'}}'`)[0]).to.contain("field 'params': must be words, or JSON")
+  })
   it('params on a step that calls nothing are warned of', () => {
     expect(warningsOf(oneStep('command: x', 'params: A=1'))).to.deep.equal([
       'steps[0].params: has no effect on a step that neither calls a workflow nor is an action'
