@@ -170,7 +170,7 @@ export interface Engine {
   result(key: RunKey): Promise<RunView>
   /** The run, or undefined. `dagRunId` may be `latest`. */
   run(key: RunKey): RunView | undefined
-  /** A sub DAG run of a root run, at any depth. */
+  /** A sub DAG run of a root run, at any depth, or of a run that it was retried from under another id. */
   subRun(root: RunKey, subRunId: string): RunView | undefined
   /** Every sub DAG run of a root run, at any depth, by creation. */
   subRuns(root: RunKey): RunRecord[]

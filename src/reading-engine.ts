@@ -15,7 +15,7 @@ import {
   latestRunning,
   latestSeq,
   planOf,
-  subRunOf,
+  shownSubRunOf,
   subRunsOf
 } from './store/history.ts'
 import { decisionsOf } from './store/scheduling.ts'
@@ -57,7 +57,7 @@ export function readingEngine(parts: EngineParts): Engine {
       return record && viewOfRun(store, record)
     },
     subRun(root, subRunId) {
-      const key = subRunOf(store, root, subRunId)
+      const key = shownSubRunOf(store, root, subRunId)
       const record = key && recordOf(store, key)
       return record && viewOfRun(store, record)
     },

@@ -6,8 +6,8 @@ import type { Known } from '../../machines/policy/readiness.ts'
 import { resetNodes } from '../../machines/policy/retried.ts'
 import type { NodeRecord, Plan, RunRecord } from '../../machines/vocabulary.ts'
 import type { Changes } from '../store/changes.ts'
-import { latestSeq, nodesOf } from '../store/history.ts'
-import type { Store, StoredPlan } from '../store/open.ts'
+import { callsOf, latestSeq, nodesOf } from '../store/history.ts'
+import type { Store, StoredCall, StoredPlan } from '../store/open.ts'
 import { nodeLogFolder } from './log-names.ts'
 import type { OpenRun } from './open-run.ts'
 
@@ -73,7 +73,11 @@ export function seededRun(
     known,
     ...(only === undefined ? {} : { only }),
     apply(changes) {
-      for (const [place, node] of seed) putNode(changes, record, place, node)
+      for (const [place, node] of seed) {
+        putNode(changes, record, place, node)
+        if (workflow.plan.steps[Number(place)]?.call !== undefined)
+          putCalls(changes, record, place, callsOf(store, old, place))
+      }
       copyLogs(copies, record.nodeLogs)
     }
   }
@@ -100,6 +104,15 @@ function keptOf(
 
 function putNode(changes: Changes, { name, dagRunId }: RunRecord, place: number | string, record: NodeRecord): void {
   changes.nodes.set(`run/${name}/${dagRunId}/${place}`, { key: [name, dagRunId, place], value: { record } })
+}
+
+/** What a kept node has called: the sub runs stay those of the earlier run. They count as calls before the first attempt. */
+function putCalls(changes: Changes, { name, dagRunId }: RunRecord, place: NodePlace, calls: StoredCall[]): void {
+  for (const [index, value] of calls.entries())
+    changes.calls.set(`run/${name}/${dagRunId}/${place}/kept/${index}`, {
+      key: [name, dagRunId, place, 0, index],
+      value
+    })
 }
 
 const untouched = (step: string): NodeRecord => ({ step, status: 'not_started', retryCount: 0, doneCount: 0 })

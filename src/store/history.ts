@@ -55,6 +55,17 @@ export function subRunOf(store: Store, { name, dagRunId }: RunKey, subRunId: str
   return found === undefined ? undefined : { name: found, dagRunId: subRunId }
 }
 
+/** The same, also of the runs that it was retried from under another id: a node that was kept shows what they have called. */
+export function shownSubRunOf(store: Store, root: RunKey, subRunId: string): RunKey | undefined {
+  const seen = new Set<string>() // an id may be given again when its run was removed
+  for (let key: RunKey | undefined = root; key && !seen.has(key.dagRunId); key = runRecord(store, key)?.retryOf) {
+    const found = subRunOf(store, key, subRunId)
+    if (found) return found
+    seen.add(key.dagRunId)
+  }
+  return undefined
+}
+
 /** Sub DAG runs of a root run at any depth, by id. */
 export const subRunsOf = (store: Store, { name, dagRunId }: RunKey): RunKey[] =>
   Array.from(store.subs.getRange({ start: [name, dagRunId, ''], end: [name, dagRunId, END] }), ({ key, value }) => ({

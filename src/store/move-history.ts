@@ -34,7 +34,11 @@ function moveRun(store: Store, { name, dagRunId }: RunKey, to: string): void {
   const { createdAt, status } = stored.record
   if (other && other.record.createdAt !== createdAt) return
   const renamed = (key: RunKey): RunKey => (key.name === name && key.dagRunId === dagRunId ? { ...key, name: to } : key)
-  const recordOf = (record: RunRecord): RunRecord => ({ ...record, name: to })
+  const recordOf = ({ retryOf, ...record }: RunRecord): RunRecord => ({
+    ...record,
+    name: to,
+    ...(retryOf ? { retryOf: { ...retryOf, name: to } } : {}) // the runs of a name move together
+  })
 
   store.runs.put([to, dagRunId], { ...stored, record: recordOf(stored.record) })
   store.runs.remove([name, dagRunId])

@@ -232,4 +232,33 @@ steps: [{name: one, command: echo one >>marks}, {name: two, command: 'echo two >
       expect(sub).to.include({ status: 'succeeded', attempt: dagRunId ? 1 : 2 })
     }
   })
+
+  it('9.5.4 a kept node of a run with a new id shows the sub runs that made its result, which stay those of the earlier run', async () => {
+    const folder = temporaryFolder()
+    const run = await live.run(`
+workingDir: ${folder}
+steps: [{name: call, call: kid, params: X=5}, {name: last, command: '[ -e ok ]'}]
+---
+name: kid
+params: X=1
+steps: [{name: deep, call: grandkid}]
+---
+name: grandkid
+steps: [echo done]
+`)
+    const [sub] = run.nodes[0]?.calls?.subRuns ?? []
+    writeFileSync(join(folder, 'ok'), '')
+    const made = await live.engine.retry(run.run, { dagRunId: 'with-kept-calls' })
+    const again = await live.engine.retry((await live.ended(made)).run, { dagRunId: 'kept-twice' })
+    for (const key of [made, again]) {
+      const after = await live.ended(key)
+      expect(after.nodes[0]?.calls?.subRuns).to.deep.equal([sub])
+      expect(live.engine.subRuns(key)).to.deep.equal([])
+      const shown = live.engine.subRun(key, sub?.dagRunId ?? '')
+      expect(shown?.run).to.deep.equal(sub?.record)
+      const [deep] = shown?.nodes[0]?.calls?.subRuns ?? []
+      expect(live.engine.subRun(key, deep?.dagRunId ?? '')?.run).to.include({ name: 'grandkid' })
+      expect(live.engine.subRun(key, 'nobody')).to.equal(undefined)
+    }
+  })
 })

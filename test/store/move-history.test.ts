@@ -58,6 +58,22 @@ describe('store › a history that moves', () => {
     expect(await idsOf(folder)).to.deep.equal({ old: ['r-1'], new: ['r-1', 'r-0'] })
   })
 
+  it('9.5.4 a run with a new id still shows what it has kept of the run that it was retried from', async () => {
+    const folder = await home(0, 'old')
+    const engine = await createEngine({ home: folder })
+    const spec = 'steps: [{call: kid}]\n---\nname: kid\nsteps: ["true"]\n'
+    const first = await engine.result(await engine.start({ spec, dagName: 'old', dagRunId: 'first' }))
+    await engine.result(await engine.retry(first.run, { dagRunId: 'second' }))
+    await engine.renameDefinition('old', 'new')
+    const second = { name: 'new', dagRunId: 'second' }
+    const [sub] = engine.run(second)?.nodes[0]?.calls?.subRuns ?? []
+    expect(engine.subRun(second, sub?.dagRunId ?? '')?.run.caller?.root).to.deep.equal({
+      name: 'new',
+      dagRunId: 'first'
+    })
+    await engine.close()
+  })
+
   it('stays when another definition gets the new name first, also after a restart', async () => {
     const folder = await home(1, 'old')
     writeFileSync(join(folder, 'dags', 'other.yaml'), SPEC)
