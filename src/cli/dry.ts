@@ -6,23 +6,27 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname, extname } from 'node:path'
 import type { CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
-import { mustLocate } from './locate.ts'
+import { locateAsOwner } from './open-door.ts'
 import { paramsOf } from './params-text.ts'
 import { problemLine, shortPath } from './validate.ts'
 import { outlineLines } from './view/outline.ts'
 import { paintFor } from './view/paint.ts'
 import { oneLine } from './view/text.ts'
 
-export const run: CommandRoom['run'] = async (args, { clock, cwd, out, err, configure }) => {
-  const { dagsDir, baseConfig, environment } = configure(settingsOf(args))
+export const run: CommandRoom['run'] = async (args, surroundings) => {
+  const { clock, cwd, out, err, configure } = surroundings
+  const config = configure(settingsOf(args))
   const given = paramsOf('dry', args)
-  const file = mustLocate(args.operand, { cwd, dagsDir })
+  const file = await locateAsOwner(args.operand, surroundings, config)
   const [{ openDefinitions }, { outlineOf }] = await Promise.all([import('../definitions.ts'), import('./outline.ts')])
-  const { plan, problems, warnings } = openDefinitions(dagsDir, baseConfig, clock).read(readFileSync(file, 'utf8'), {
-    ...(args.text.name ? { name: args.text.name } : {}),
-    fallbackName: basename(file, extname(file)),
-    sourceDir: dirname(file)
-  })
+  const { plan, problems, warnings } = openDefinitions(config.dagsDir, config.baseConfig, clock).read(
+    readFileSync(file, 'utf8'),
+    {
+      ...(args.text.name ? { name: args.text.name } : {}),
+      fallbackName: basename(file, extname(file)),
+      sourceDir: dirname(file)
+    }
+  )
   const isQuiet = args.on.has('quiet')
   const shown = shortPath(file, cwd)
   for (const warning of isQuiet ? [] : warnings) err.write(`warning: ${shown}: ${oneLine(warning)}\n`)
@@ -33,6 +37,6 @@ export const run: CommandRoom['run'] = async (args, { clock, cwd, out, err, conf
   const outline = outlineOf(plan, given)
   if (isQuiet) return 0
   if (args.on.has('json')) out.write(`${JSON.stringify({ file, ...outline })}\n`)
-  else out.write(`${outlineLines(outline, paintFor(out.isTTY, environment)).join('\n')}\n`)
+  else out.write(`${outlineLines(outline, paintFor(out.isTTY, config.environment)).join('\n')}\n`)
   return 0
 }

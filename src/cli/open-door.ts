@@ -5,6 +5,7 @@ import type { Door } from '../api/door.ts'
 import { pause } from '../clock.ts'
 import type { Config, Settings } from '../config.ts'
 import { TroupeError } from '../errors.ts'
+import { locate, mustLocate } from './locate.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -59,6 +60,19 @@ export async function openToRead(surroundings: Surroundings, settings: Settings)
     import('../api/door.ts')
   ])
   return { ...doorOf(engine), here: true, unneeded: async () => {}, close: () => engine.close() }
+}
+
+/**
+ * Absolute path of the definition that a command without an engine was given: it is found where commands with one find it.
+ * @throws TroupeError not_found, service_unavailable when the owner cannot be talked to
+ */
+export async function locateAsOwner(given: string, surroundings: Surroundings, config: Config): Promise<string> {
+  const { cwd } = surroundings
+  const here = locate(given, { cwd, dagsDir: cwd })
+  if (here) return here // the working directory comes first, whoever owns the home
+  const owner = await ownerOf(config, surroundings)
+  await owner?.close()
+  return mustLocate(given, { cwd, dagsDir: owner?.dagsDir ?? config.dagsDir })
 }
 
 const isInUse = (error: unknown) => error instanceof TroupeError && error.code === 'service_unavailable'

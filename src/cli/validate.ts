@@ -4,17 +4,21 @@ import { basename, dirname, extname, relative } from 'node:path'
 import type { Problem } from '../spec/definition.ts'
 import type { CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
-import { mustLocate } from './locate.ts'
+import { locateAsOwner } from './open-door.ts'
 import { oneLine } from './view/text.ts'
 
-export const run: CommandRoom['run'] = async (args, { clock, cwd, out, err, configure }) => {
-  const { dagsDir, baseConfig } = configure(settingsOf(args))
-  const file = mustLocate(args.operand, { cwd, dagsDir })
+export const run: CommandRoom['run'] = async (args, surroundings) => {
+  const { clock, cwd, out, err, configure } = surroundings
+  const config = configure(settingsOf(args))
+  const file = await locateAsOwner(args.operand, surroundings, config)
   const { openDefinitions } = await import('../definitions.ts')
-  const { name, problems, warnings } = openDefinitions(dagsDir, baseConfig, clock).check(readFileSync(file, 'utf8'), {
-    fallbackName: basename(file, extname(file)),
-    sourceDir: dirname(file)
-  })
+  const { name, problems, warnings } = openDefinitions(config.dagsDir, config.baseConfig, clock).check(
+    readFileSync(file, 'utf8'),
+    {
+      fallbackName: basename(file, extname(file)),
+      sourceDir: dirname(file)
+    }
+  )
   const isValid = problems.length === 0
   const shown = shortPath(file, cwd)
   if (args.on.has('json') && !args.on.has('quiet')) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { readArguments } from '../../src/cli/arguments.ts'
 import { commands } from '../../src/cli/commands.ts'
+import { serveSocket } from '../../src/cli/open-here.ts'
 import { TroupeError } from '../../src/errors.ts'
 import {
   type FakeCliEngine,
@@ -85,6 +86,24 @@ describe('troupe enqueue', () => {
     expect(await refusal('enqueue', here, 'etl', '-p', 'A=1', '--', 'B')).to.equal(
       'enqueue: wanted parameters with --params or after --, found both'
     )
+  })
+})
+
+describe('troupe validate, dry', () => {
+  it('1.1.1 a name is looked up in the definitions folder of the engine that owns the home, as by start', async () => {
+    const { home, engine, here } = scene()
+    const dagsDir = temporaryFolder()
+    writeFileSync(join(dagsDir, 'far.yaml'), 'steps: [echo]\n')
+    const owner = await serveSocket({ ...engine, config: { ...engine.config, dagsDir } })
+    for (const name of ['validate', 'dry']) {
+      expect(await command(name, stage(home, engine), 'far'), name).to.equal(0)
+      expect(await refusal(name, here, 'near')).to.equal(
+        `wanted a definition, found no near.yaml or near.yml in ${home} or ${dagsDir}`
+      )
+      expect(await command(name, stage(home, engine), 'etl'), 'one of the working directory').to.equal(0)
+    }
+    await owner.close()
+    expect(await refusal('validate', here, 'far')).to.contain(`found no far.yaml or far.yml in ${home} or ${home}/dags`)
   })
 })
 
