@@ -67,7 +67,8 @@ export const attempt = (hands: Hands) =>
         void perform().then(ended, async (error: Error) => {
           const message = mask(error.message)
           if (!running) await tell(hands, input, message)
-          ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: message })
+          const said = running || stopSignal || killed ? message : failureOf(stepOf(hands, input), message)
+          ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: said })
         })
     )
     return () => {
@@ -80,6 +81,11 @@ const tracesOf = (nodeLogs: string, step: Step, { attempt }: AttemptInput, secre
   const { stdout, stderr, state } = nodeFiles(nodeLogs, step.name)
   return { stdout, stderr, state: state(attempt), ...maskingOf(step, secrets) }
 }
+
+const stepOf = (hands: Hands, { run, place }: AttemptInput): Step => stepAt(hands.scope(run).plan, place)
+
+/** Source: execution-semantics 4.5.10. */
+export const failureOf = ({ name }: Step, cause: string): string => `failed to execute step "${name}": ${cause}`
 
 /** An execution that never was has logs all the same: they say why. */
 async function tell(hands: Hands, { run, place }: AttemptInput, message: string): Promise<void> {
@@ -112,6 +118,6 @@ async function report(
   const tail = await tailOf(stderr)
   return {
     ...facts,
-    error: `failed to execute step "${step.name}": ${cause}${tail && `\nrecent stderr (tail):\n${tail}`}`
+    error: failureOf(step, `${cause}${tail && `\nrecent stderr (tail):\n${tail}`}`)
   }
 }

@@ -146,11 +146,7 @@ export async function workingDirOf(
   try {
     await makeFolder(dir)
   } catch (cause) {
-    throw new TroupeError(
-      'internal_error',
-      `the working directory ${dir} cannot be made: ${(cause as Error).message}`,
-      { cause }
-    )
+    throw new TroupeError('internal_error', `the working directory ${(cause as Error).message}`, { cause })
   }
   return dir
 }

@@ -23,20 +23,46 @@ export function lookAt(path: string): Promise<Stats | undefined> {
   return look
 }
 
-/** Makes the folder and those above it, mode 0755; one that is there is left as it is. @throws Error */
+/** What a refusal of the file system means to who wrote the path. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENAMETOOLONG: 'a name in it is too long',
+  ENOENT: 'the file system has no place for it',
+  ENOSPC: 'no space is left',
+  ENOTDIR: 'a part of its path is no folder',
+  ENXIO: 'nobody reads that pipe',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only'
+}
+export const reasonOf = ({ code = '', message }: NodeJS.ErrnoException): string => REASONS[code] ?? message
+
+/** Makes the folder and those above it, mode 0755; one that is there is left as it is. @throws Error that begins with the path */
 export async function makeFolder(path: string): Promise<void> {
-  if (await lookAt(path)) return // most are there, and a refusal is dear
+  const found = await lookAt(path)
+  if (found?.isDirectory()) return // most are there, and a refusal is dear
+  if (found) throw noFolder(path)
+  try {
+    await makeMissing(path)
+  } catch (cause) {
+    const error = cause as NodeJS.ErrnoException
+    if (error.code !== 'EEXIST') throw new Error(`${path} cannot be made: ${reasonOf(error)}`, { cause })
+    if (!(await lookAt(path))?.isDirectory()) throw noFolder(path) // else made by somebody else meanwhile
+  }
+}
+
+const noFolder = (path: string) => new Error(`${path} is no folder`)
+
+async function makeMissing(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o755 })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return
     const above = dirname(path)
-    if (code !== 'ENOENT' || above === path) throw error
-    await makeFolder(above)
-    await mkdir(path, { mode: 0o755 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error // made by somebody else meanwhile
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === path) throw error
+    await makeMissing(above).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
     })
+    await mkdir(path, { mode: 0o755 })
   }
 }
 

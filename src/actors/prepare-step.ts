@@ -16,7 +16,7 @@ import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
 import { type StepView, viewOf, withoutBackticks } from './lookups.ts'
-import { makeFolder } from './make-folder.ts'
+import { makeFolder, reasonOf } from './make-folder.ts'
 import { remoteStep } from './remote-step.ts'
 import { containerFor, isInside } from './run-container.ts'
 import { type RunScope, stepAt } from './run-scope.ts'
@@ -114,7 +114,9 @@ export const maskingOf = (step: Step, secrets: Secrets): Pick<Execution, 'maskin
 async function workingDirOf(scope: RunScope, step: Step, view: StepView): Promise<string> {
   if (step.dir === undefined || isInside(scope.plan, step)) return scope.workingDir
   const dir = resolve(scope.workingDir, atHome(await expandField(step.dir, withoutBackticks(view.all))))
-  await makeFolder(dir)
+  await makeFolder(dir).catch((cause: Error) => {
+    throw new Error(`the working directory ${cause.message}`, { cause })
+  })
   return dir
 }
 
@@ -194,8 +196,16 @@ export async function copiesOf(step: Step, { all }: StepView, workingDir: string
     const written = step[stream]
     if (written === undefined) continue
     const path = resolve(workingDir, atHome(await expandField(written, all)))
-    await makeFolder(dirname(path))
-    await (await open(path, WRITABLE, 0o600)).close() // a step must not wait for a file that nobody can open
+    try {
+      await makeFolder(dirname(path))
+    } catch (cause) {
+      throw new Error(`${stream} cannot be copied to ${path}: ${(cause as Error).message}`, { cause })
+    }
+    try {
+      await (await open(path, WRITABLE, 0o600)).close() // a step must not wait for a file that nobody can open
+    } catch (cause) {
+      throw new Error(`${stream} cannot be copied to ${path}: ${reasonOf(cause as NodeJS.ErrnoException)}`, { cause })
+    }
     copies[stream] = path
   }
   return copies.stdout || copies.stderr ? copies : undefined

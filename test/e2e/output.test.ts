@@ -69,7 +69,12 @@ describe('logs and copies of output', () => {
       /^failed to execute step "full disk": the copy of stdout could not be written: \/dev\/full\nrecent stderr \(tail\):\ntee: /
     )
     expect(run.out('full disk')).to.equal('1\n2\n3\ndone\n')
-    expect(run.node('folder').error).to.contain(join(folder, 'folder'))
+    const errors = ['folder', 'below a file', 'nobody reads'].map((name) => run.node(name).error)
+    expect(errors).to.deep.equal([
+      `failed to execute step "folder": stdout cannot be copied to ${folder}/folder: it is a folder`,
+      'failed to execute step "below a file": stderr cannot be copied to /dev/null/x: /dev/null is no folder',
+      `failed to execute step "nobody reads": stdout cannot be copied to ${folder}/pipe: nobody reads that pipe`
+    ])
     expect(run.out('folder')).to.equal('')
     expect(run.out('nowhere')).to.equal('yes\n')
   })

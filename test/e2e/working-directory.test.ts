@@ -71,8 +71,13 @@ describe('working directory', () => {
       steps: [echo no]
     `)
     expect(failed.status).to.equal('failed')
-    expect(failed.run.error).to.contain(`${folder}/file/below cannot be made`)
+    expect(failed.run.error).to.equal(
+      `the working directory ${folder}/file/below cannot be made: a part of its path is no folder`
+    )
     expect(failed.statuses).to.deep.equal(['not_started'])
+    const file = await live.run(`{workingDir: ${folder}/file, handlerOn: {exit: echo no}, steps: [echo no]}`)
+    expect([file.status, file.run.error]).to.deep.equal(['failed', `the working directory ${folder}/file is no folder`])
+    expect(file.statuses).to.deep.equal(['not_started'])
     expect(failed.handlers.onExit?.node.status, 'no handlers when the run never got going (8.4)').to.equal(
       'not_started'
     )
@@ -86,11 +91,18 @@ describe('working directory', () => {
       steps:
         - {name: made, dir: new/two, command: pwd}
         - {name: failing, dir: file/below, command: echo no, continueOn: {failure: true}}
+        - {name: file, dir: file, command: echo no, continueOn: {failure: true}}
+        - {name: nowhere, dir: /proc/nope/below, command: echo no, continueOn: {failure: true}}
         - {name: after, command: echo yes}
     `)
-    expect(run.statuses).to.deep.equal(['succeeded', 'failed', 'succeeded'])
+    expect(run.statuses).to.deep.equal(['succeeded', 'failed', 'failed', 'failed', 'succeeded'])
     expect(run.out('made')).to.equal(`${folder}/new/two\n`)
-    expect(run.node('failing').error).to.contain('file/below')
+    const errors = ['failing', 'file', 'nowhere'].map((name) => run.node(name).error)
+    expect(errors).to.deep.equal([
+      `failed to execute step "failing": the working directory ${folder}/file/below cannot be made: a part of its path is no folder`,
+      `failed to execute step "file": the working directory ${folder}/file is no folder`,
+      'failed to execute step "nowhere": the working directory /proc/nope/below cannot be made: the file system has no place for it'
+    ])
     expect(run.out('failing')).to.equal('')
   })
 
