@@ -16,6 +16,9 @@ const MAX_DEPTH = 32
 /** Bytes that tell a repeated pass from the others. */
 const REPETITION_BYTES = 8
 
+/** Gives the value back. @param where it stands, without a value @throws Error when it holds a secret */
+type Shown = (value: string, where: string) => string
+
 export interface Resolution {
   call: Omit<ResolvedCall, 'offset'>
   workflow: StoredPlan
@@ -35,25 +38,35 @@ export async function resolveCall(hands: Hands, input: CallInput, signal: AbortS
       `no worker has the labels that ${workflow.plan.name} asks for (workerSelector): no coordinator is running`
     )
   // Its parameters are stored and shown as they are. Each is looked at before it is quoted: quotes change how it reads.
-  const shown = (value: string) => {
+  const shown: Shown = (value, where) => {
     if (scope.secrets.hidesIn(value))
-      throw new Error('params of a sub workflow hold a secret: name it under `secrets` of the sub workflow instead')
+      throw new Error(
+        `params of a sub workflow hold a secret (${where}): name it under \`secrets\` of the sub workflow instead`
+      )
     return value
   }
-  const texts = step.parallel
+  const itemOf = (number: number, count: number) => `item ${number} of ${count}`
+  const items =
+    step.parallel &&
+    (await itemsOf(step.parallel, view.all, (text, number, count) => shown(text, itemOf(number, count))))
+  const texts = items
     ? await Promise.all(
-        (await itemsOf(step.parallel, view.all, shown)).map((item) =>
-          paramsText(step, withItem(view.all, item), shown, shown(item))
-        )
+        items.map((item, index) => {
+          const where = itemOf(index + 1, items.length)
+          return paramsText(step, withItem(view.all, item), shown, { text: shown(item, where), where })
+        })
       )
     : [await paramsText(step, view.all, shown)]
   const repetition = input.pass > 0 ? Buffer.from(hands.clock.random(REPETITION_BYTES)).toString('hex') : undefined
-  const items: SubRunRef[] = [...new Set(texts)].map((params) => ({
+  const calls: SubRunRef[] = [...new Set(texts)].map((params) => ({
     name: workflow.plan.name,
     dagRunId: subRunId(scope.key.dagRunId, step.name, params, repetition),
     params
   }))
-  return { call: { items, plan: planHash(workflow), maxConcurrent: step.parallel?.maxConcurrent ?? 1 }, workflow }
+  return {
+    call: { items: calls, plan: planHash(workflow), maxConcurrent: step.parallel?.maxConcurrent ?? 1 },
+    workflow
+  }
 }
 
 /** Siblings of one file call each other, also from inside a sub run. The same object for the same parent and folder. */
@@ -72,11 +85,14 @@ const withItem = (look: Lookup, item: string): Lookup => withVariables(look, new
 async function paramsText(
   { params }: Step,
   look: Lookup,
-  shown: (value: string) => string,
-  item?: string
+  shown: Shown,
+  item?: { text: string; where: string }
 ): Promise<string> {
-  if (!params) return item === undefined ? '' : itemText(item)
+  if (!params) return item === undefined ? '' : itemText(item.text)
   const expanded: Param[] = []
-  for (const param of params) expanded.push({ ...param, value: await expandParam(param, look, shown) })
+  for (const param of params) {
+    const where = [param.name, ...(item ? [item.where] : [])].join(', ')
+    expanded.push({ ...param, value: await expandParam(param, look, (text) => shown(text, where)) })
+  }
   return defaultParamsText(expanded)
 }

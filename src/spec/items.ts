@@ -7,19 +7,23 @@ import { expandField, type Lookup } from './variables.ts'
 const MAX_ITEMS = 1_000
 
 /**
- * @param seen told each text of a map as it is before it becomes JSON
+ * @param seen told each text of a map as it is before it becomes JSON, and which item of how many it is in, from 1
  * @returns 1 to 1,000 texts; a map is compact JSON with sorted keys
  * @throws Error for another number of items, or a value that cannot be evaluated
  */
 export async function itemsOf(
   { items }: Parallel,
   look: Lookup,
-  seen: (text: string) => unknown = () => {}
+  seen: (text: string, number: number, count: number) => unknown = () => {}
 ): Promise<string[]> {
   const texts = typeof items === 'string' ? splitItems(await expandField(items, look)) : []
   if (typeof items !== 'string')
-    for (const item of items)
-      texts.push(typeof item === 'string' ? await expandField(item, look) : await mapText(item, look, seen))
+    for (const [index, item] of items.entries())
+      texts.push(
+        typeof item === 'string'
+          ? await expandField(item, look)
+          : await mapText(item, look, (text) => seen(text, index + 1, items.length))
+      )
   if (texts.length === 0) throw new Error('parallel execution requires at least one item')
   if (texts.length > MAX_ITEMS)
     throw new Error(`parallel execution exceeds maximum limit: ${texts.length} items (max: ${MAX_ITEMS})`)

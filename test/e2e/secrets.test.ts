@@ -217,6 +217,8 @@ ${steps}
       steps:
         - {name: params, call: kid, params: "P=\${QUOTED} Q=x", continueOn: {failure: true}}
         - {name: items, call: kid, parallel: ["a", "\${QUOTED}"], params: "P=\${ITEM}", continueOn: {failure: true}}
+        - {name: json, call: kid, params: '{"Q":{"k":["\${QUOTED}"]}}', continueOn: {failure: true}}
+        - {name: each, call: kid, parallel: [a, b], params: "P=\${QUOTED}", continueOn: {failure: true}}
         - {name: bare, call: kid, parallel: ["\${QUOTED}"], continueOn: {failure: true}}
         - {name: nested, call: kid, params: {P: {a: "\${QUOTED}"}}, continueOn: {failure: true}}
         - {name: map, call: kid, parallel: [{P: "\${QUOTED}"}], continueOn: {failure: true}}
@@ -225,8 +227,18 @@ name: kid
 params: P=x
 steps: ['true']
 `)
-    for (const name of ['params', 'items', 'bare', 'nested', 'map'])
-      expect(run.node(name).error, name).to.contain('params of a sub workflow hold a secret')
+    for (const [name, where] of [
+      ['params', 'P'],
+      ['json', 'Q'],
+      ['items', 'item 2 of 2'],
+      ['bare', 'item 1 of 1'],
+      ['each', 'P, item 1 of 2'],
+      ['nested', 'P'],
+      ['map', 'item 1 of 1']
+    ] as const)
+      expect(run.node(name).error, name).to.equal(
+        `params of a sub workflow hold a secret (${where}): name it under \`secrets\` of the sub workflow instead`
+      )
     expect(live.engine.subRuns(run.run)).to.deep.equal([])
   })
 
