@@ -5,7 +5,7 @@
  */
 import { type FSWatcher, watch } from 'node:fs'
 import type { Clock } from './clock.ts'
-import { type DefinitionFile, fileNameOf, filesIn, findFile, folderIdentity } from './store/definitions.ts'
+import { type DefinitionFile, fileNameOf, filesIn, folderIdentity, listedFile } from './store/definitions.ts'
 
 export interface DefinitionList<T> {
   /** By file name; the same array as long as nothing has changed. Reads what has not been read yet. */
@@ -143,7 +143,7 @@ export function definitionList<T extends { fileName: string }>(
     if (!listed || dirty.size === 0) return
     let changed: T[] | undefined
     for (const fileName of dirty) {
-      const file = findFile(folder, fileName)
+      const file = listedFile(folder, fileName)
       const item = file && load(file)
       const at = placeOf(fileName, changed ?? listed)
       const known = (changed ?? listed)[at]

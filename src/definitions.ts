@@ -29,7 +29,7 @@ export interface Definitions {
   ready(): Promise<void>
   /** @param name overrides the DAG name @throws TroupeError not_found, bad_request */
   get(fileName: string, name?: string): StoredDefinition
-  /** @throws TroupeError bad_request (details.errors), already_exists */
+  /** @throws TroupeError bad_request (name; details.errors), already_exists */
   create(name: string, spec: string): void
   replace(fileName: string, spec: string): string[]
   /** @throws TroupeError bad_request (name) */

@@ -65,6 +65,27 @@ describe('definitions › 11.15 changes of the folder', () => {
     ).to.deep.equal(['a.c.yaml', 'a.yaml'])
     definitions.close()
   })
+  it('files whose names definitions cannot have come and go like others; hidden ones and those of other kinds stay out', async () => {
+    const { folder, definitions } = opened()
+    const undecoded = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from('b\u00fc.yaml', 'latin1')])
+    const names = () => definitions.list().map(({ fileName }) => fileName)
+    for (const name of ['.hidden.yaml', '.yaml', 'notes.txt', 'sp ace.yml', '-lead.yaml'])
+      writeFileSync(join(folder, name), text('x'))
+    writeFileSync(undecoded, text('x'))
+    expect(names()).to.deep.equal(['-lead', 'b\ufffd', 'sp ace'])
+    const [lead, ...others] = definitions.list()
+    expect(lead?.definition.plan?.name).to.equal('-lead')
+    for (const { definition } of others) {
+      expect(definition.plan).to.equal(undefined)
+      expect(definition.problems.map(({ message }) => message).join()).to.match(
+        /^file name: wanted .*: rename the file$/
+      )
+    }
+    writeFileSync(join(folder, 'new one.yaml'), text('x'))
+    for (const path of [undecoded, join(folder, 'sp ace.yml')]) rmSync(path)
+    await eventually('the changes', () => (names().join() === '-lead,new one' ? true : undefined))
+    definitions.close()
+  })
   it('what the watch has missed is found by the 60 s rescan', async () => {
     const { home, folder, definitions, later, commands } = opened()
     writeFileSync(join(home, 'elsewhere'), text('x'))

@@ -1,4 +1,7 @@
-/** Definition files: one folder, not recursive, `.yaml` before `.yml`. Paths are made from checked names only. Source: api-semantics 3.2, 3.3. */
+/**
+ * Definition files: one folder, not recursive, `.yaml` before `.yml`. Paths are made from checked names only, or from what the
+ * folder itself says. Source: api-semantics 3.2, 3.3.
+ */
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -15,13 +18,15 @@ import {
   statSync,
   writeFileSync
 } from 'node:fs'
-import { extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
 import { MAX_TEXT_BYTES } from '../spec/nesting.ts'
 
 const EXTENSIONS = ['.yaml', '.yml']
 /** A file name without its extension. Dots are for names that have them; none may lead. */
-const FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/
+const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
+/** What is made here looks like no option either. */
+const NEW_FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/
 /** Permission bits of new files. */
 const OWN = 0o600
 
@@ -41,11 +46,11 @@ export interface DefinitionFile {
 /** What a file holds: its exact text, or why that cannot be had. */
 export type Source = { text: string } | { problem: string }
 
-/** Name of the definition that an entry of the folder holds; undefined: none. */
+/** Name of the definition that an entry of the folder holds, be it one that a definition can have or not; undefined: none. */
 export function fileNameOf(entry: string): string | undefined {
+  if (entry.startsWith('.')) return undefined
   const extension = EXTENSIONS.find((extension) => entry.endsWith(extension))
-  const fileName = extension && entry.slice(0, -extension.length)
-  return fileName && FILE_NAME.test(fileName) ? fileName : undefined
+  return extension && entry.slice(0, -extension.length)
 }
 
 /** All files by name, each looked at when its turn comes. A folder that is not there holds none. */
@@ -53,14 +58,19 @@ export function* filesIn(folder: string): Generator<DefinitionFile, undefined> {
   if (!existsSync(folder)) return
   const names = new Set(readdirSync(folder).flatMap((entry) => fileNameOf(entry) ?? []))
   for (const fileName of [...names].sort()) {
-    const file = findFile(folder, fileName)
+    const file = listedFile(folder, fileName)
     if (file) yield file
   }
 }
 
 /** @throws TroupeError bad_request for a name that is none */
 export function findFile(folder: string, fileName: string): DefinitionFile | undefined {
-  checked(fileName)
+  checked(fileName, FILE_NAME)
+  return listedFile(folder, fileName)
+}
+
+/** @param fileName as the folder itself says it: see `fileNameOf` */
+export function listedFile(folder: string, fileName: string): DefinitionFile | undefined {
   for (const extension of EXTENSIONS) {
     const file = fileAt(fileName, join(folder, fileName + extension))
     if (file) return file
@@ -68,8 +78,9 @@ export function findFile(folder: string, fileName: string): DefinitionFile | und
   return undefined
 }
 
-/** Undefined: the file has gone. */
-export function readSource({ path, size }: DefinitionFile): Source | undefined {
+/** One whose name no definition can have is not read. Undefined: the file has gone. */
+export function readSource({ fileName, path, size }: DefinitionFile): Source | undefined {
+  if (!FILE_NAME.test(fileName)) return { problem: `file name: ${wantedName(fileName)}: rename the file` }
   if (size > MAX_TEXT_BYTES)
     return { problem: `a definition has at most ${MAX_TEXT_BYTES} bytes, this one has ${size}` }
   try {
@@ -94,6 +105,7 @@ export function folderIdentity(folder: string): string | undefined {
 
 /** Writes a new file whole or not at all, mode 0600. @throws TroupeError already_exists, bad_request, service_unavailable */
 export function createFile(folder: string, fileName: string, text: string): void {
+  checked(fileName, NEW_FILE_NAME)
   if (findFile(folder, fileName)) throw exists(fileName)
   whole(folder, text, (temporary) => {
     try {
@@ -117,6 +129,7 @@ export const removeFile = ({ path }: DefinitionFile): void => written(() => rmSy
 
 /** Gives a file another name and keeps its extension. @throws TroupeError already_exists, bad_request, service_unavailable */
 export function renameFile(folder: string, { path }: DefinitionFile, fileName: string): void {
+  checked(fileName, NEW_FILE_NAME)
   if (findFile(folder, fileName)) throw exists(fileName)
   written(() => {
     try {
@@ -163,22 +176,34 @@ function written(change: () => void): void {
   }
 }
 
-function checked(fileName: string): void {
-  if (!FILE_NAME.test(fileName))
-    throw new TroupeError(
-      'bad_request',
-      `fileName: wanted letters, digits, "_", "-" and ".", found ${JSON.stringify(fileName)}`
-    )
+function checked(fileName: string, pattern: RegExp): void {
+  if (!pattern.test(fileName)) throw new TroupeError('bad_request', `fileName: ${wantedName(fileName)}`)
 }
+
+const wantedName = (found: string) => `wanted letters, digits, "_", "-" and ".", found ${JSON.stringify(found)}`
 
 function fileAt(fileName: string, path: string): DefinitionFile | undefined {
   try {
     const stat = statSync(path, { throwIfNoEntry: false })
+    if (!stat && isUndecoded(path)) return unseen(fileName, path)
     if (!stat?.isFile()) return undefined
     const { ctimeMs: changedAt, size, ino, mode } = stat
     return { fileName, path, stamp: `${changedAt}:${size}:${ino}`, changedAt, size, mode: mode & 0o777 }
   } catch {
     // A link in a circle, or behind a closed door: it is there, and reading it will tell why it is of no use.
-    return { fileName, path, stamp: '', changedAt: Number.POSITIVE_INFINITY, size: 0, mode: OWN }
+    return unseen(fileName, path)
   }
 }
+
+const unseen = (fileName: string, path: string): DefinitionFile => ({
+  fileName,
+  path,
+  stamp: '',
+  changedAt: Number.POSITIVE_INFINITY,
+  size: 0,
+  mode: OWN
+})
+
+/** Whether the folder has an entry whose bytes are no UTF-8: as text its name leads nowhere. */
+const isUndecoded = (path: string): boolean =>
+  path.includes('\ufffd') && readdirSync(dirname(path)).includes(basename(path))

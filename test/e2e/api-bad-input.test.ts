@@ -321,7 +321,6 @@ describe('API › bad input', () => {
         '%00',
         'a%20b',
         '%F0%9F%98%80',
-        '-rf',
         'a.b%2F..%2Fgood'
       ])
         for (const path of ['', '/spec']) refused(name, await api.call('GET', `/dags/${name}${path}`))

@@ -21,14 +21,14 @@ export const NewFileName = {
 
 export const FileName = {
   type: 'string',
-  description: 'characters of A-Z a-z 0-9 _ - and no - in front',
+  description: 'characters of A-Z a-z 0-9 _ -',
   minLength: 1,
   maxLength: 250,
-  pattern: '^[A-Za-z0-9_][A-Za-z0-9_-]*$'
+  pattern: '^[A-Za-z0-9_-]+$'
 } as const satisfies Schema
 
 /** Names may hold dots, so files may: such a file is served when it is there. */
-export const DottedFileName = { ...FileName, pattern: '^[A-Za-z0-9_][A-Za-z0-9_.-]*$' } as const satisfies Schema
+export const DottedFileName = { ...FileName, pattern: '^[A-Za-z0-9_-][A-Za-z0-9_.-]*$' } as const satisfies Schema
 
 export const LATEST = 'latest'
 
