@@ -34,8 +34,8 @@ export async function reportCall(
   const text = scope.secrets.mask(`${result}\n`)
   if (results.length > 0) {
     await writeAt(stdout, input.offset, text)
-    const copies = await copiesOf(step, view, workingDir)
-    if (copies?.stdout) await appendFile(copies.stdout, text)
+    const { stdout: copy, both } = (await copiesOf(step, view, workingDir, stdout)) ?? {}
+    for (const path of [copy, both]) if (path) await appendFile(path, text, { mode: 0o600 })
   }
   const facts: CallFacts = {}
   const { maxOutputSize } = scope.plan

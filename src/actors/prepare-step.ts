@@ -11,6 +11,7 @@ import { expandList } from '../spec/list-command.ts'
 import { expandParam } from '../spec/params.ts'
 import { isShellLike, takesPackages } from '../spec/shell.ts'
 import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
+import { bothLog } from '../store/logs.ts'
 import { atHome } from './at-home.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
@@ -56,7 +57,7 @@ export async function surroundingsOf(
 export async function prepareStep(hands: Hands, input: AttemptInput, signal: AbortSignal): Promise<Execution> {
   const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, signal)
   const { stdout, stderr, state } = nodeFiles(scope.nodeLogs, step.name)
-  const copies = await copiesOf(step, view, workingDir)
+  const copies = await copiesOf(step, view, workingDir, stdout)
   if (step.shellPackages.length > 0 && !takesPackages(shells))
     view.text.warn?.('shellPackages has no effect: the shell of the step is not nix-shell')
   const { reads = 'shell' } = hands.executorFor(step)
@@ -189,9 +190,14 @@ function readBySh(step: Step, named: string[] | undefined): boolean {
 /** Without a wait for the reader of a FIFO. */
 const WRITABLE = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
 
-/** Paths of the files that get a copy of the logs; their folders are made. */
-export async function copiesOf(step: Step, { all }: StepView, workingDir: string): Promise<Execution['copies']> {
-  const copies: { stdout?: string; stderr?: string } = {}
+/** Paths of the files that get a copy of the logs; their folders are made. @param log of stdout */
+export async function copiesOf(
+  step: Step,
+  { all }: StepView,
+  workingDir: string,
+  log: string
+): Promise<Execution['copies']> {
+  const copies: NonNullable<Execution['copies']> = {}
   for (const stream of ['stdout', 'stderr'] as const) {
     const written = step[stream]
     if (written === undefined) continue
@@ -208,5 +214,6 @@ export async function copiesOf(step: Step, { all }: StepView, workingDir: string
     }
     copies[stream] = path
   }
+  if (copies.stdout && copies.stdout === copies.stderr) copies.both = bothLog(log)
   return copies.stdout || copies.stderr ? copies : undefined
 }

@@ -7,6 +7,7 @@ import { resetNodes } from '../../machines/policy/retried.ts'
 import type { NodeRecord, Plan, RunRecord } from '../../machines/vocabulary.ts'
 import type { Changes } from '../store/changes.ts'
 import { callsOf, latestSeq, nodesOf } from '../store/history.ts'
+import { bothLog } from '../store/logs.ts'
 import type { Store, StoredCall, StoredPlan } from '../store/open.ts'
 import { nodeLogFolder } from './log-names.ts'
 import type { OpenRun } from './open-run.ts'
@@ -131,6 +132,7 @@ function withOwnLogs(node: NodeRecord, folder: string, copies: Copy[]): NodeReco
     const to = join(folder, basename(path))
     copied[stream] = to
     copies.push({ from: path, to })
+    if (stream === 'stdout' && existsSync(bothLog(path))) copies.push({ from: bothLog(path), to: bothLog(to) })
   }
   return copied
 }

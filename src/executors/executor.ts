@@ -60,7 +60,14 @@ export interface Execution extends Traces {
   /** The whole environment. */
   env: Record<string, string>
   /** Files that get a copy of the logs; their folders exist. */
-  copies?: { stdout?: string; stderr?: string }
+  copies?: Copies
+}
+
+export interface Copies {
+  stdout?: string
+  stderr?: string
+  /** When the two are one file: a log of our own that gets both, too. */
+  both?: string
 }
 
 /** How an execution ended. */

@@ -5,6 +5,7 @@ import { bootId } from '../process-identity.ts'
 import { exportable } from '../spec/exportable.ts'
 import { isTooLong, tooLong } from '../spec/longest-text.ts'
 import { shellQuote } from '../spec/words.ts'
+import type { Copies } from './executor.ts'
 import { masked, secretFile } from './masked-job.ts'
 import { failUncopied } from './uncopied.ts'
 
@@ -19,7 +20,7 @@ export interface Job {
   stdout: string
   stderr: string
   /** Files that receive a copy. Their folders exist. */
-  copies?: { stdout?: string; stderr?: string }
+  copies?: Copies
   /** Secrets that are masked in logs and copies; absent: none. */
   masking?: { values: SecretValues; marks?: string }
   /** Its variables may hold secrets, although nothing is masked: its output is not kept. */
@@ -119,15 +120,16 @@ const DRAIN_SECONDS = 2
 /** What `wait` says of a copy that was. */
 const GIVEN_UP = 128 + 15
 
-function copied(job: Job, copies: { stdout?: string; stderr?: string }, name: string, step: string[]): string[] {
+function copied(job: Job, copies: Copies, name: string, step: string[]): string[] {
   const streams = (['stdout', 'stderr'] as const).map((stream) => {
     const copy = copies[stream]
+    const logs = [job[stream], ...(copies.both ? [copies.both] : [])].map(shellQuote).join(' ')
     const pipe = `./${name}.${stream}`
     return copy
       ? {
           open: [
             `mkfifo ${pipe}`,
-            `tee -a ${shellQuote(job[stream])} >>${shellQuote(copy)} <${pipe} 2>>${shellQuote(job.stderr)} & ${stream}=$!`
+            `tee -a ${logs} >>${shellQuote(copy)} <${pipe} 2>>${shellQuote(job.stderr)} & ${stream}=$!`
           ],
           target: pipe,
           close: [

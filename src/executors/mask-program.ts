@@ -70,10 +70,10 @@ function giveUp(): void {
   process.exit(exitCode)
 }
 
-/** @param uncopied called when the copy could not be written */
-function maskerTo({ log, copy, marks }: MaskOrder['streams'][number], uncopied: () => void): TimedMasker {
+/** @param uncopied called when a copy could not be written */
+function maskerTo({ log, copies, marks }: MaskOrder['streams'][number], uncopied: () => void): TimedMasker {
   const file = appendTo(log)
-  const copyFile = copy === undefined ? undefined : appendTo(copy)
+  const copyFiles = copies.map(appendTo)
   const offset = fstatSync(file).size
   const marked = marks === undefined ? undefined : appendTo(marks)
   let noted = ''
@@ -85,7 +85,7 @@ function maskerTo({ log, copy, marks }: MaskOrder['streams'][number], uncopied: 
         }
   return timedMasker(openMasker(patterns, note), systemClock, (bytes) => {
     write(file, bytes)
-    if (copyFile !== undefined && !write(copyFile, bytes)) uncopied()
+    for (const copy of copyFiles) if (!write(copy, bytes)) uncopied()
     // After the log: a mark without its stars would be one of what comes later.
     if (marked !== undefined && noted !== '') write(marked, Buffer.from(noted))
     noted = ''

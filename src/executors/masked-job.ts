@@ -14,7 +14,7 @@ import { failUncopied } from './uncopied.ts'
 export interface MaskOrder {
   values: SecretValues
   /** Of stdout, then of stderr. */
-  streams: { log: string; copy?: string; marks?: string }[]
+  streams: { log: string; copies: string[]; marks?: string }[]
 }
 
 /** The file that holds the values of a job, by the job's name. One whose output is masked removes it before the step begins. */
@@ -43,11 +43,12 @@ export function masked(
   begin: string[],
   become: string[]
 ): string[] {
+  const copiesOf = (copy?: string) => [copy, copies.both].filter((path) => path !== undefined)
   const order: MaskOrder = {
     values,
     streams: [
-      { log: stdout, ...(copies.stdout ? { copy: copies.stdout } : {}), ...(marks ? { marks } : {}) },
-      { log: stderr, ...(copies.stderr ? { copy: copies.stderr } : {}) }
+      { log: stdout, copies: copiesOf(copies.stdout), ...(marks ? { marks } : {}) },
+      { log: stderr, copies: copiesOf(copies.stderr) }
     ]
   }
   const { mask } = secretsOf(values)

@@ -35,11 +35,11 @@ export function openStepOutput(
   const mask = (note?: (mark: SecretMark) => void) => masking && maskStream(masking.secrets, clock, note)
   const streams = [
     openStream(
-      [stdout, copies?.stdout],
+      [stdout, copies?.stdout, copies?.both],
       written?.stdout,
       mask(masking?.marks ? (mark) => void marks.push(mark) : undefined)
     ),
-    openStream([stderr, copies?.stderr], written?.stderr, mask())
+    openStream([stderr, copies?.stderr, copies?.both], written?.stderr, mask())
   ] as const
   const [out, err] = streams
   return {

@@ -29,6 +29,12 @@ export interface LogChunk {
 /** The answer for a log that has nothing yet. */
 export const NO_LINES: LogChunk = { content: '', lineCount: 0, totalLines: 0, hasMore: false, isEstimate: false }
 
+/**
+ * Log of both streams of a step that redirects them into one file, beside its two logs: what went into that file. The file itself
+ * is the user's: it may hold what others wrote, or be another one by now.
+ */
+export const bothLog = (stdout: string): string => stdout.replace(/\.out$/, '.both')
+
 const MIB = 1024 * 1024
 const DEFAULT_LINES = 1_000
 const MOST_LINES = 10_000

@@ -1,9 +1,10 @@
 /** What becomes of a step's stdout and stderr. Source: execution-semantics 4.5. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveEngine, textOf } from '../support/live.ts'
+import { liveApi } from '../support/live-api.ts'
 import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 describe('logs and copies of output', () => {
@@ -342,5 +343,57 @@ describe('captured output', () => {
       expect(run.node(name).error, name).to.match(
         /has 3000\d\d bytes .* at most 131071 in one text: use a `script` instead$/
       )
+  })
+})
+
+describe('API › the log of a step with both streams redirected into one file', () => {
+  const api = liveApi()
+  const logOf = async (id: string, step: string, query = '') =>
+    (await api.call('GET', `/dag-runs/both/${id}/steps/${step}/log${query}`)).json
+
+  it('3.8.9 is what went into the file, for either stream; not what others have put there, and never a file in its place', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'both.txt')
+    writeFileSync(file, 'of another run\n')
+    writeFileSync(join(folder, 'token'), 'canary-both-1', { mode: 0o600 })
+    const id = await api.startedInline({
+      name: 'both',
+      spec: `
+secrets: [{name: TOKEN, provider: file, key: ${folder}/token}]
+type: graph
+steps:
+  - name: masked
+    command: echo "out $TOKEN"; echo err >&2; false
+    stdout: ${folder}/masked.txt
+    stderr: ${folder}/./masked.txt
+    retryPolicy: {limit: 1}
+    continueOn: {failure: true}
+  - {name: apart, command: 'echo out; echo err >&2', stdout: '${folder}/out.txt', stderr: '${folder}/err.txt'}
+`
+    })
+    await api.ended('both', id)
+    for (const stream of ['stdout', 'stderr']) {
+      const { content, totalLines } = await logOf(id, 'masked', `?stream=${stream}`)
+      expect([content, totalLines], stream).to.deep.equal([textOf(join(folder, 'masked.txt')).trimEnd(), 4])
+      expect(content.split('\n').sort()).to.deep.equal(['err', 'err', 'out *******', 'out *******'])
+    }
+    expect((await logOf(id, 'apart')).content).to.equal('out')
+    expect((await logOf(id, 'apart', '?stream=stderr')).content).to.equal('err')
+
+    const plain = await api.startedInline({
+      name: 'both',
+      spec: `steps: [{name: s, command: 'echo out; echo err >&2', stdout: '${file}', stderr: '${file}', output: OUT}]`
+    })
+    await api.ended('both', plain)
+    expect(textOf(file)).to.match(/^of another run\n/)
+    rmSync(file)
+    symlinkSync('/etc/passwd', file)
+    for (const query of ['', '?stream=stderr'])
+      expect((await logOf(plain, 's', query)).content.split('\n').sort()).to.deep.equal(['err', 'out'])
+    const retried = await api.call('POST', `/dag-runs/both/${plain}/retry`, { body: { dagRunId: 'seeded' } })
+    expect(retried.status).to.equal(200)
+    await api.ended('both', 'seeded')
+    expect((await logOf('seeded', 's', '?tail=5')).lineCount, 'a run that keeps the node has its log, too').to.equal(2)
+    expect((await api.call('GET', `/dag-runs/both/${plain}/outputs`)).json.outputs).to.deep.equal({ OUT: 'out' })
   })
 })

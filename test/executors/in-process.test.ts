@@ -47,8 +47,9 @@ describe('executors inside the engine', () => {
       return 0
     }
     const copy = join(bench.folder, 'copy')
-    const { out, err } = await bench.run({ copies: { stdout: copy, stderr: copy } })
-    expect([out, err, textOf(copy)]).to.deep.equal(['out\n', 'err\n', 'out\nerr\n'])
+    const both = join(bench.folder, 'own.both')
+    const { out, err } = await bench.run({ copies: { stdout: copy, stderr: copy, both } })
+    expect([out, err, textOf(copy), textOf(both)]).to.deep.equal(['out\n', 'err\n', 'out\nerr\n', 'out\nerr\n'])
   })
   it('4.5.9: what is written can be read while the step is at work', async () => {
     perform = async ({ stdout, signal }) => {

@@ -1,10 +1,11 @@
 /** `/dag-runs/.../log`: parts of the logs of a run, of its sub DAG runs, and of their steps. Source: http-api "Logs", api-semantics 3.8. */
+import { existsSync } from 'node:fs'
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Engine, RunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { foreseenBytes, type LogChunk, NO_LINES, readLog } from '../../store/logs.ts'
+import { bothLog, foreseenBytes, type LogChunk, NO_LINES, readLog } from '../../store/logs.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { hold } from '../held-bytes.ts'
 import { readQuery } from '../query.ts'
@@ -48,18 +49,20 @@ const runLog = ({ log, startedAt, finishedAt }: RunRecord, ctx: ParameterizedCon
 /** @param charset of what the step has written */
 async function stepLog(view: RunView, stepName: string, ctx: ParameterizedContext, charset: string): Promise<LogChunk> {
   const { stream = 'stdout' } = readQuery(ctx, OPERATIONS.getStepLog.query)
-  const node = nodeOf(view, stepName)
-  if (!node) throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${view.run.name} has no such step`)
-  return logOf(node[stream], hasRun(node), ctx, charset)
+  const found = nodeOf(view, stepName)
+  if (!found) throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${view.run.name} has no such step`)
+  const { step, node } = found
+  const both = step.stdout && step.stderr && node.stdout && bothLog(node.stdout)
+  return logOf(both && existsSync(both) ? both : node[stream], hasRun(node), ctx, charset)
 }
 
 const keyOf = ({ name = '', dagRunId = '' }: Record<string, string>): RunKey => ({ name, dagRunId })
 
 const noRun = ({ name, dagRunId }: RunKey) => new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
 
-function nodeOf({ nodes, handlers }: RunView, stepName: string): NodeRecord | undefined {
+function nodeOf({ nodes, handlers }: RunView, stepName: string): RunView['nodes'][number] | undefined {
   const handler = HANDLERS.find((name) => name === stepName)
-  return nodes.find(({ step }) => step.name === stepName)?.node ?? (handler && handlers[handler]?.node)
+  return nodes.find(({ step }) => step.name === stepName) ?? (handler && handlers[handler])
 }
 
 /** A node that was stopped may never have come to have its files. */
