@@ -10,6 +10,7 @@ import { type Resolved, resolveSettings } from './config/resolve.ts'
 import { KEYS, type Key, rowOf } from './config/table.ts'
 import type { QueueSetting } from './config/types.ts'
 import { TroupeError } from './errors.ts'
+import { nearest } from './nearest.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
@@ -112,10 +113,18 @@ export interface Config {
   unsupported: readonly string[]
 }
 
-/** Reads the configuration. @throws TroupeError bad_request naming each setting that is wrong, where it stands, what was wanted and what was found. */
-export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessEnv = process.env): Config {
-  return explainConfig(settings, environment).config
+/** Settings come from a host application: messages name its options, not flags. */
+export interface Host {
+  /** What is wrong with its other options. */
+  problems: readonly string[]
 }
+
+/** Reads the configuration. @throws TroupeError bad_request naming each setting that is wrong, where it stands, what was wanted and what was found. */
+export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessEnv = process.env, host?: Host): Config {
+  return explainConfig(settings, environment, host).config
+}
+
+export const isSetting = (name: string): name is Key => KEYS.some((key) => key === name)
 
 /** A setting for people: what it is and where that comes from. */
 export interface ShownSetting {
@@ -129,34 +138,50 @@ export interface ShownSetting {
 /** The configuration, and where each value of it comes from. @throws as `readConfig` */
 export function explainConfig(
   settings: Settings = {},
-  environment: NodeJS.ProcessEnv = process.env
+  environment: NodeJS.ProcessEnv = process.env,
+  host?: Host
 ): { config: Config; shown(): ShownSetting[] } {
   const env = Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined)
   )
-  const resolved = resolveSettings(byKey(settings), env)
+  const { given, options } = byKey(settings)
+  const nameOf = (key: Key) => {
+    const { flag } = rowOf(key)
+    return host ? (options.get(key) ?? key) : flag ? `--${flag}` : key
+  }
+  const resolved = resolveSettings(given, env, nameOf)
+  resolved.problems.unshift(...(host?.problems ?? []), ...unknownSettings(settings))
   const config = configOf(resolved, env)
   return { config, shown: () => KEYS.map((key) => shownSetting(key, resolved, config)) }
 }
 
-const byKey = ({
-  dagsDir,
-  logDir,
-  dataDir,
-  baseConfig,
-  settings = {},
-  ...rest
-}: Settings): Partial<Record<Key, unknown>> => {
-  const given: Partial<Record<Key, unknown>> = {
-    ...settings,
-    ...Object.fromEntries(KEYS.filter((key) => key in rest).map((key) => [key, rest[key as keyof typeof rest]])),
-    'paths.dagsDir': dagsDir ?? settings['paths.dagsDir'],
-    'paths.logDir': logDir ?? settings['paths.logDir'],
-    'paths.dataDir': dataDir ?? settings['paths.dataDir'],
-    'paths.baseConfig': baseConfig ?? settings['paths.baseConfig']
+/** Options that are called otherwise than their settings. */
+const RENAMED = {
+  dagsDir: 'paths.dagsDir',
+  logDir: 'paths.logDir',
+  dataDir: 'paths.dataDir',
+  baseConfig: 'paths.baseConfig'
+} as const satisfies Partial<Record<keyof Settings, Key>>
+
+/** Values by key, and the options that gave them. */
+function byKey({ settings, ...rest }: Settings): { given: Partial<Record<Key, unknown>>; options: Map<Key, string> } {
+  const given: Partial<Record<Key, unknown>> = { ...settings }
+  const options = new Map<Key, string>()
+  for (const [option, value] of Object.entries(rest)) {
+    const key = Object.hasOwn(RENAMED, option) ? RENAMED[option as keyof typeof RENAMED] : option
+    if (value === undefined || !isSetting(key)) continue
+    given[key] = value
+    options.set(key, option)
   }
-  return given
+  return { given, options }
 }
+
+const unknownSettings = ({ settings = {} }: Settings): string[] =>
+  Object.keys(settings).flatMap((name) => {
+    if (isSetting(name)) return []
+    const near = nearest(name, KEYS)
+    return [`settings: unknown setting ${name}${near === undefined ? '' : `; did you mean ${near}?`}`]
+  })
 
 function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const { values: v, problems, warnings, file, secretVariables } = resolved

@@ -10,6 +10,8 @@ import type { Engine } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
 import { type CustomExecutor, customTypes } from './executors/custom.ts'
+import { optionProblems } from './host-options.ts'
+import { members, mustBe } from './host-values.ts'
 import type { InspectOptions } from './inspected-engine.ts'
 import { type Log, openLog, silent } from './log.ts'
 import { owningEngine } from './owning-engine.ts'
@@ -48,20 +50,26 @@ export interface EngineOptions extends Settings {
   openStore?: (dataDir: string, options: { readOnly: boolean }) => Store
 }
 
-/** @throws TroupeError bad_request (settings, executors), service_unavailable (the home is in use) */
+/** @throws TroupeError bad_request (options, settings, executors), service_unavailable (the home is in use) */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  mustBe(members({}), options, 'options')
+  if (!options.temporary) return opened(options)
+  return opened({ ...options, home: mkdtempSync(join(tmpdir(), 'troupe-')) })
+}
+
+async function opened(options: EngineOptions): Promise<Engine> {
   const { temporary = false, readOnly = false, holdQueues = false, openStore = openStoreFile } = options
-  const home = temporary ? mkdtempSync(join(tmpdir(), 'troupe-')) : options.home
-  const config = readConfig({ ...options, ...(home ? { home } : {}) })
+  const config = readConfig(options, undefined, { problems: optionProblems(options) })
   const { clock = systemClock, executors = [] } = options
+  const types = customTypes(executors)
+  refuseUnread(config, readOnly)
   const log =
     options.log === 'stderr'
       ? openLog(clock, { format: config.logFormat, debug: config.debug })
       : (options.log ?? silent)
   mkdirSync(config.home, { recursive: true, mode: 0o700 })
-  refuseUnread(config, readOnly)
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
-  const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, customTypes(executors))
+  const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
   const store = openStore(config.dataDir, { readOnly })
   const flags = suspendFlags(config.suspendFlagsDir, clock)
   const { schedules = false } = options

@@ -37,22 +37,29 @@ const PREFIX = 'ENGINE_'
 /** Belong to settings that hold credentials, whatever else they may come to hold. */
 const SECRET_PREFIXES = ['ENGINE_AUTH_', 'ENGINE_PEER_']
 
-/** @param flags values by key, of the command line or of a host @throws TroupeError bad_request when the file cannot be read */
-export function resolveSettings(flags: Readonly<Partial<Record<Key, unknown>>>, environment: Environment): Resolved {
+/**
+ * @param flags values by key, of the command line or of a host
+ * @param nameOf what these call a setting
+ * @throws TroupeError bad_request when the file cannot be read
+ */
+export function resolveSettings(
+  flags: Readonly<Partial<Record<Key, unknown>>>,
+  environment: Environment,
+  nameOf: (key: Key) => string
+): Resolved {
   const warnings: string[] = []
   const problems: string[] = []
   const given = new Map<Key, Given>()
   const cwd = process.cwd()
   for (const key of KEYS) {
-    const { flag } = rowOf(key)
     const variable = variableOf(key, environment)
     if (flags[key] !== undefined && flags[key] !== '') {
-      const source = flag ? `--${flag}` : key
+      const source = nameOf(key)
       given.set(key, { value: flags[key], source, label: source, folder: cwd })
     } else if (variable)
       given.set(key, { value: environment[variable], source: variable, label: variable, folder: cwd })
   }
-  const read = (key: 'home' | 'config') => checked(key, given.get(key), problems) as string | undefined // both are paths
+  const read = (key: 'home' | 'config') => checked(key, given.get(key), []) as string | undefined // both are paths; what is wrong is told with the others
   const givenHome = read('home')
   const home = givenHome ?? join(environment.XDG_DATA_HOME || join(userHome(), '.local', 'share'), 'troupe')
   const file = readFile(read('config'), fileNames(home, givenHome === undefined, environment), environment)
@@ -133,11 +140,20 @@ function checked(key: Key, given: Given | undefined, problems: string[]): unknow
   const { type, secret } = rowOf(key)
   const value = type.of(given.value)
   if (value === undefined) {
-    const found = secret ? 'something else' : JSON.stringify(given.value)
+    const found = secret ? 'something else' : foundText(given.value)
     problems.push(`${given.label}: wanted ${type.wanted}, found ${found}`)
   }
   if (!type.isPath || typeof value !== 'string' || value === '') return value
   return resolve(given.folder, value.replace(/^~(?=\/|$)/, userHome))
+}
+
+/** A host may give what JSON does not have. */
+function foundText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? `a ${typeof value}`
+  } catch {
+    return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+  }
 }
 
 /** Names that were probably meant to be a setting. Others with the prefix are for steps. */

@@ -46,6 +46,8 @@ const ENGINE = [
   'engine-parts',
   'engine-facts',
   'inspected-engine',
+  'host-values',
+  'host-options',
   'admission',
   'own-home',
   'owning-engine',
@@ -148,7 +150,8 @@ export const TABLE: Row[] = [
       'src/config.ts',
       'src/clock.ts',
       'src/errors.ts',
-      'src/log.ts'
+      'src/log.ts',
+      'src/nearest.ts'
     ],
     npm: [],
     node: true

@@ -1,0 +1,71 @@
+/** What `createEngine` may be given, beside what settings say of themselves. Source: docs/configuration.md "In a host application". */
+import { isSetting } from './config.ts'
+import type { EngineOptions } from './create-engine.ts'
+import type { CustomExecutor } from './executors/custom.ts'
+import {
+  anything,
+  callable,
+  flag,
+  type Kind,
+  listOf,
+  members,
+  number,
+  only,
+  text,
+  unknownText,
+  unless,
+  withFunctions,
+  word
+} from './host-values.ts'
+import type { InspectOptions } from './inspected-engine.ts'
+import type { MonitoringOptions } from './resources.ts'
+
+const monitoring = { intervalMs: number, retentionMs: number } satisfies Record<keyof MonitoringOptions, Kind>
+const inspect = { serve: flag, port: number, to: text } satisfies Record<keyof InspectOptions, Kind>
+const executor = {
+  type: text,
+  reads: word('words', 'text'),
+  config: members({}),
+  execute: callable,
+  close: callable
+} satisfies Partial<Record<keyof CustomExecutor, Kind>>
+
+const options = {
+  temporary: flag,
+  readOnly: flag,
+  monitoring: unless(true, only('option', monitoring)),
+  holdQueues: flag,
+  schedules: flag,
+  inspect: unless(true, unless(false, only('option', inspect))),
+  log: unless('stderr', withFunctions(['debug', 'info', 'warn', 'error'], '"stderr" or ')),
+  clock: withFunctions(['now', 'elapsed', 'at', 'after', 'soon', 'random']),
+  openStore: callable,
+  settings: members({}),
+  executors: listOf(members(executor, ['type', 'execute'])),
+  // These are settings.
+  home: anything,
+  config: anything,
+  dagsDir: anything,
+  logDir: anything,
+  dataDir: anything,
+  baseConfig: anything,
+  host: anything,
+  port: anything,
+  tz: anything,
+  defaultShell: anything,
+  debug: anything,
+  logFormat: anything,
+  durability: anything,
+  shutdown: anything,
+  maxProcesses: anything,
+  allowUnauthenticated: anything
+} satisfies Record<keyof EngineOptions, Kind>
+
+const wholeOptions = members(options, [], (name) =>
+  isSetting(name)
+    ? `unknown option ${name}; it is one of the settings`
+    : unknownText('option', name, Object.keys(options))
+)
+
+/** A sentence for each option that is unknown or of another type. Settings are left to those who read them. */
+export const optionProblems = (given: object): string[] => wholeOptions.problems(given)

@@ -1,0 +1,95 @@
+/** What a host application gave, held against what is wanted: in JavaScript nobody else does. Says all that is wrong at once. */
+import { TroupeError } from './errors.ts'
+import { nearest } from './nearest.ts'
+
+/** What a value has to be. */
+export interface Kind {
+  /** What is wrong with it, or with each of its members, as `wanted ..., found ...`; empty: nothing. */
+  problems(value: unknown): string[]
+}
+export type Kinds = Readonly<Record<string, Kind>>
+
+const kind = (wanted: string, fits: (value: unknown) => boolean): Kind => ({
+  problems: (value) => (fits(value) ? [] : [`wanted ${wanted}, found ${foundText(value)}`])
+})
+
+/** Somebody else looks at it. */
+export const anything = kind('anything', () => true)
+export const text = kind('text', (value) => typeof value === 'string')
+export const flag = kind('true or false', (value) => typeof value === 'boolean')
+export const number = kind('a number', (value) => typeof value === 'number')
+export const callable = kind('a function', (value) => typeof value === 'function')
+export const word = (...words: string[]) => kind(words.join(' or '), (value) => words.includes(String(value)))
+
+/** One of them: what is no `other` has to be of this kind. */
+export const unless = (other: unknown, { problems }: Kind): Kind => ({
+  problems: (value) => (value === other ? [] : problems(value))
+})
+
+export const listOf = ({ problems }: Kind): Kind => ({
+  problems: (value) =>
+    Array.isArray(value)
+      ? value.flatMap((one, at) => problems(one).map((problem) => `[${at}]: ${problem}`))
+      : [`wanted a list, found ${foundText(value)}`]
+})
+
+/** An object that does something. */
+export const withFunctions = (names: readonly string[], or = ''): Kind => {
+  const all = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  return kind(
+    `${or}an object with the functions ${all}`,
+    (value) => isObject(value) && names.every((name) => typeof value[name] === 'function')
+  )
+}
+
+/**
+ * An object with members; those that are undefined are absent.
+ * @param required members that may not be @param unknown what is said of the name of another one; default: it is passed over
+ */
+export const members = (
+  kinds: Kinds,
+  required: readonly string[] = [],
+  unknown: (name: string) => string | undefined = () => undefined
+): Kind => ({
+  problems(value) {
+    if (!isObject(value)) return [`wanted an object, found ${foundText(value)}`]
+    const strangers = Object.keys(value).flatMap((name) => (Object.hasOwn(kinds, name) ? [] : (unknown(name) ?? [])))
+    const wrong = Object.entries(kinds).flatMap(([name, { problems }]) =>
+      value[name] === undefined && !required.includes(name)
+        ? []
+        : problems(value[name]).map((problem) => (problem.startsWith('[') ? name + problem : `${name}: ${problem}`))
+    )
+    return [...strangers, ...wrong]
+  }
+})
+
+/** The same, where no others are known. @param what such as `option` */
+export const only = (what: string, kinds: Kinds): Kind =>
+  members(kinds, [], (name) => unknownText(what, name, Object.keys(kinds)))
+
+/** A sentence about a name that is none of the known ones. */
+export function unknownText(what: string, name: string, known: readonly string[]): string {
+  const near = nearest(name, known)
+  return `unknown ${what} ${name}${near === undefined ? '' : `; did you mean ${near}?`}`
+}
+
+/** @param what a message begins with @throws TroupeError bad_request (details.errors) */
+export function mustBe({ problems }: Kind, value: unknown, what: string): void {
+  const errors = problems(value).map((problem) => `${what}: ${problem}`)
+  if (errors.length > 0) throw new TroupeError('bad_request', errors.join('; '), { details: { errors } })
+}
+
+const MOST_SHOWN = 60
+
+/** A value as a message shows it. */
+export function foundText(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}...` : value)
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,100 @@
+/** What a host application gives wrongly, from JavaScript above all: each is named, and nothing has changed. Source: docs/configuration.md "In a host application". */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { createEngine, type EngineOptions, TroupeError } from '../../src/index.ts'
+import { temporaryFolder } from '../support/homes.ts'
+
+/** The sentences of a refusal. */
+async function problemsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const error = await work().then(
+    () => expect.fail('it was accepted'),
+    (error: unknown) => error
+  )
+  if (!(error instanceof TroupeError)) throw error
+  expect(error.code).to.equal('bad_request')
+  const { errors } = error.details as { errors: string[] } // our own
+  expect(error.message).to.equal(errors.join('; '))
+  return errors
+}
+/** As from JavaScript. */
+const create = (options: unknown) => createEngine(options as EngineOptions)
+
+describe('createEngine › options of a host application', () => {
+  const refusal = (options: object) => problemsOf(() => create({ temporary: true, ...options }))
+
+  it('unknown options and settings are refused by name with the nearest known one, all problems at once', async () => {
+    const home = join(temporaryFolder(), 'home')
+    const settings = { basepath: '/x', 'auth.tokn.value': 't', zebra: 1 }
+    const given = { home, dagDir: 'x', flying: true, basePath: '/eng', debug: 'maybe', settings }
+    expect(await problemsOf(() => create(given))).to.deep.equal([
+      'unknown option dagDir; did you mean dagsDir?',
+      'unknown option flying',
+      'unknown option basePath; it is one of the settings',
+      'settings: unknown setting basepath; did you mean basePath?',
+      'settings: unknown setting auth.tokn.value; did you mean auth.token.value?',
+      'settings: unknown setting zebra',
+      'debug: wanted true or false, found "maybe"'
+    ])
+    expect(existsSync(home)).to.equal(false)
+  })
+
+  it('settings that are wrong are named as the host gave them, each once', async () => {
+    expect(await problemsOf(() => create({ home: 5, port: 'x', dagsDir: false }))).to.deep.equal([
+      'home: wanted a path, found 5',
+      'port: wanted an integer from 0 to 65535, found "x"',
+      'dagsDir: wanted a path, found false'
+    ])
+    expect(await refusal({ settings: { port: 70_000, 'paths.logDir': 1n, metrics: () => {} } })).to.deep.equal([
+      'port: wanted an integer from 0 to 65535, found 70000',
+      'metrics: wanted private or public, found a function',
+      'paths.logDir: wanted a path, found a bigint'
+    ])
+  })
+
+  it('options of another type are refused with what was wanted and found', async () => {
+    expect(
+      await refusal({
+        readOnly: 'yes',
+        schedules: 1,
+        log: 'stdout',
+        clock: {},
+        openStore: 'x',
+        settings: [],
+        executors: 5
+      })
+    ).to.deep.equal([
+      'readOnly: wanted true or false, found "yes"',
+      'schedules: wanted true or false, found 1',
+      'log: wanted "stderr" or an object with the functions debug, info, warn and error, found "stdout"',
+      'clock: wanted an object with the functions now, elapsed, at, after, soon and random, found an object',
+      'openStore: wanted a function, found "x"',
+      'settings: wanted an object, found an array',
+      'executors: wanted a list, found 5'
+    ])
+    expect(await refusal({ inspect: { prot: 1, to: 5 }, monitoring: { intervalMs: '5s' } })).to.deep.equal([
+      'monitoring: intervalMs: wanted a number, found "5s"',
+      'inspect: unknown option prot; did you mean port?',
+      'inspect: to: wanted text, found 5'
+    ])
+    for (const options of [null, 5, 'home', []])
+      expect((await problemsOf(() => create(options)))[0]).to.match(/^options: wanted an object, found /)
+  })
+
+  it('an executor without execute is refused, and so are others that could never work', async () => {
+    const execute = async () => {}
+    const executors = [{ type: 'a' }, 5, { type: 7, execute }, { type: 'b', execute, close: true, reads: 'bytes' }]
+    expect(await refusal({ executors })).to.deep.equal([
+      'executors[0]: execute: wanted a function, found nothing',
+      'executors[1]: wanted an object, found 5',
+      'executors[2]: type: wanted text, found 7',
+      'executors[3]: reads: wanted words or text, found "bytes"',
+      'executors[3]: close: wanted a function, found true'
+    ])
+  })
+
+  it('an option that is undefined is absent', async () => {
+    const engine = await create({ temporary: true, port: undefined, executors: undefined, settings: undefined })
+    await engine.close()
+  })
+})
