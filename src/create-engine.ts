@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkedEngine } from './checked-engine.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { closable } from './closable.ts'
 import { type Config, readConfig, type Settings } from './config.ts'
@@ -87,7 +88,7 @@ async function opened(options: EngineOptions): Promise<Engine> {
     executors,
     ...(monitoring ? { monitoring } : {})
   }
-  const engine = closable(readOnly ? readingEngine(parts) : await owningEngine(parts))
+  const engine = checkedEngine(closable(readOnly ? readingEngine(parts) : await owningEngine(parts)))
   if (!options.inspect) return engine
   const { inspectedEngine } = await import('./inspected-engine.ts')
   return inspectedEngine(engine, options.inspect, { clock, log })

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createEngine, type EngineOptions, TroupeError } from '../../src/index.ts'
+import { createEngine, type Engine, type EngineOptions, TroupeError } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 /** The sentences of a refusal. */
@@ -96,5 +96,51 @@ describe('createEngine › options of a host application', () => {
   it('an option that is undefined is absent', async () => {
     const engine = await create({ temporary: true, port: undefined, executors: undefined, settings: undefined })
     await engine.close()
+  })
+})
+
+describe('Engine › requests of a host application', () => {
+  let engine: Engine
+  before(async () => {
+    engine = await createEngine({ temporary: true, defaultShell: 'sh' })
+  })
+  after(() => engine.close())
+  const spec = 'name: a\nsteps: ["true"]\n'
+  const call = (name: keyof Engine, ...given: unknown[]) =>
+    problemsOf(async () => await (engine[name] as (...given: unknown[]) => unknown)(...given))
+
+  it('what has another type is refused with what was wanted and found, and no run has begun', async () => {
+    expect(await call('start', { spec: 5 })).to.deep.equal(['start: spec: wanted text, found 5'])
+    expect(await call('start', { spec, params: { A: 1 }, dagRunId: 7, singleton: 'no' })).to.deep.equal([
+      'start: params: wanted text, found an object',
+      'start: dagRunId: wanted text, found 7',
+      'start: singleton: wanted true or false, found "no"'
+    ])
+    expect(await call('start')).to.deep.equal(['start: wanted an object, found nothing'])
+    expect(await call('enqueue', spec)).to.deep.equal([
+      'enqueue: wanted an object, found "name: a\\nsteps: [\\"true\\"]\\n"'
+    ])
+    expect(await call('start', { fromRun: 'r-1' })).to.deep.equal(['start: fromRun: wanted an object, found "r-1"'])
+    expect(engine.runs()).to.deep.equal([])
+  })
+
+  it('a run is named by its name and id, whatever is asked of it', async () => {
+    for (const name of ['stop', 'dequeue', 'retry', 'reschedule', 'result'] as const) {
+      expect(await call(name)).to.deep.equal([`${name}: wanted an object, found nothing`])
+      expect(await call(name, 'x')).to.deep.equal([`${name}: wanted an object, found "x"`])
+      expect(await call(name, { name: 'a' })).to.deep.equal([`${name}: dagRunId: wanted text, found nothing`])
+    }
+    const key = { name: 'a', dagRunId: 'r' }
+    expect(await call('retry', key, { stepName: 5 })).to.deep.equal(['retry: stepName: wanted text, found 5'])
+    expect(await call('reschedule', key, 'b')).to.deep.equal(['reschedule: wanted an object, found "b"'])
+    expect(await call('setNodeStatus', { root: key, step: 5 }, 'failed')).to.deep.equal([
+      'setNodeStatus: step: wanted text, found 5'
+    ])
+  })
+
+  it('right ones go through, members that are undefined are absent', async () => {
+    const request = { spec, dagRunId: 'r-1', params: undefined, queue: undefined } as object
+    const key = await engine.start(request)
+    expect((await engine.result(key)).run.status).to.equal('succeeded')
   })
 })

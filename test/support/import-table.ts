@@ -48,6 +48,7 @@ const ENGINE = [
   'inspected-engine',
   'host-values',
   'host-options',
+  'checked-engine',
   'admission',
   'own-home',
   'owning-engine',
