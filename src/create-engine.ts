@@ -1,5 +1,5 @@
 /** Opens an engine on a home: settings, store and definitions; then one that owns the home, or one that only reads. Source: architecture 5. */
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkedEngine } from './checked-engine.ts'
@@ -55,7 +55,13 @@ export interface EngineOptions extends Settings {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   mustBe(members({}), options, 'options')
   if (!options.temporary) return opened(options)
-  return opened({ ...options, home: mkdtempSync(join(tmpdir(), 'troupe-')) })
+  const home = mkdtempSync(join(tmpdir(), 'troupe-'))
+  try {
+    return await opened({ ...options, home })
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true })
+    throw error
+  }
 }
 
 async function opened(options: EngineOptions): Promise<Engine> {

@@ -1,5 +1,5 @@
 /** What a host application gives wrongly, from JavaScript above all: each is named, and nothing has changed. Source: docs/configuration.md "In a host application". */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine, type Engine, type EngineOptions, TroupeError } from '../../src/index.ts'
@@ -96,6 +96,23 @@ describe('createEngine › options of a host application', () => {
   it('an option that is undefined is absent', async () => {
     const engine = await create({ temporary: true, port: undefined, executors: undefined, settings: undefined })
     await engine.close()
+  })
+
+  it('temporary: an engine that could not be opened leaves no folder behind', async () => {
+    const { TMPDIR } = process.env
+    const folder = temporaryFolder()
+    process.env.TMPDIR = folder
+    await refusal({ port: 'x' })
+    await create({ temporary: true, executors: [{ type: 'docker', execute: async () => {} }] }).catch(() => {})
+    await create({ temporary: true, settings: { skipExamples: false } }).catch(() => {})
+    await create({ temporary: true, inspect: { to: 'http://127.0.0.1' } }).catch(() => {})
+    const broken = () => {
+      throw new Error('the disk is gone')
+    }
+    await create({ temporary: true, openStore: broken }).catch(() => {})
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+    expect(readdirSync(folder)).to.deep.equal([])
   })
 })
 
