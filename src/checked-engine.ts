@@ -1,7 +1,6 @@
 /** An engine whose commands refuse what has another type than they say, before anything has changed. Source: `StartRequest` and the like in engine.ts. */
-import type { Engine, RetryRequest, StartRequest, StepKey } from './engine.ts'
+import type { Engine, Rescheduled, RetryRequest, StartRequest, StepKey } from './engine.ts'
 import { flag, type Kind, members, mustBe, text } from './host-values.ts'
-import type { Rescheduled } from './reschedule-run.ts'
 
 const run = members({ name: text, dagRunId: text }, ['name', 'dagRunId'])
 const request = members({

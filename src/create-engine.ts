@@ -47,8 +47,11 @@ export interface EngineOptions extends Settings {
   clock?: Clock
   /** Where the engine says what it does; default: nowhere. */
   log?: Log | 'stderr'
-  /** Opens the store; default: LMDB below the data folder. For tests that put one in between that refuses or dies. */
-  openStore?: (dataDir: string, options: { readOnly: boolean }) => Store
+  /**
+   * Opens the store; default: LMDB below the data folder. For tests that put one in between that refuses or dies: it is a `Store`, whose
+   * types need not compile in a host.
+   */
+  openStore?: (dataDir: string, options: { readOnly: boolean }) => object
 }
 
 /** @throws TroupeError bad_request (options, settings, executors), service_unavailable (the home is in use) */
@@ -77,7 +80,7 @@ async function opened(options: EngineOptions): Promise<Engine> {
   mkdirSync(config.home, { recursive: true, mode: 0o700 })
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
-  const store = openStore(config.dataDir, { readOnly })
+  const store = openStore(config.dataDir, { readOnly }) as Store // as the option says
   const flags = suspendFlags(config.suspendFlagsDir, clock)
   const { schedules = false } = options
   const monitoring = options.monitoring === true ? config.monitoring : options.monitoring

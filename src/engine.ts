@@ -3,6 +3,7 @@ import type {
   Condition,
   JournalRecord,
   NodeRecord,
+  NodeStatus,
   Plan,
   RunKey,
   RunRecord,
@@ -12,17 +13,13 @@ import type {
 } from '../machines/vocabulary.ts'
 import type { Config } from './config.ts'
 import type { Facts } from './inspect/facts.ts'
-import type { SettableStatus, StepKey } from './node-status.ts'
-import type { Rescheduled } from './reschedule-run.ts'
 import type { ResourceSample } from './resources.ts'
 import type { Definition } from './spec/definition.ts'
-import type { FeedPart, RunFilter } from './store/history.ts'
+import type { FeedPart, RunFilter } from './store/parts.ts'
 
 export type * from './inspect/facts.ts'
-export type { SettableStatus, StepKey } from './node-status.ts'
 export type { ResourceSample } from './resources.ts'
-export type { FeedPart, RunFilter } from './store/history.ts'
-export type { DecisionsPart } from './store/scheduling.ts'
+export type * from './store/parts.ts'
 
 /** What a start needs. Give `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored). */
 export interface StartRequest {
@@ -62,6 +59,24 @@ export interface RetryRequest {
   stepName?: string | undefined
   /** Whatever maxActiveRuns says. */
   unlimited?: boolean | undefined
+}
+
+/** Names of the new run; absent: an id is made, and the DAG name stays. */
+export interface Rescheduled {
+  dagRunId?: string | undefined
+  dagName?: string | undefined
+}
+
+/** A status that may be set by hand. */
+export type SettableStatus = Exclude<NodeStatus, 'partially_succeeded'>
+
+/** One step of a root run, or of a sub DAG run below it. */
+export interface StepKey {
+  root: RunKey
+  subRunId?: string
+  step: string
+  /** Who asks, for the log of the run; default: nobody is named. */
+  by?: string
 }
 
 /** A stored definition as the list shows it. */

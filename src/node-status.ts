@@ -1,22 +1,11 @@
 /** The step of a finished run whose status is set by hand, and whether that may be. Source: execution-semantics 13.3, api-semantics 5. */
-import type { NodeStatus, RunKey, RunRecord } from '../machines/vocabulary.ts'
+import type { RunKey, RunRecord } from '../machines/vocabulary.ts'
+import type { StepKey } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { recordOf } from './run-view.ts'
 import { isActive } from './store/commit.ts'
 import { planOf, subRunOf } from './store/history.ts'
 import type { Store } from './store/open.ts'
-
-/** A status that may be set by hand. */
-export type SettableStatus = Exclude<NodeStatus, 'partially_succeeded'>
-
-/** One step of a root run, or of a sub DAG run below it. */
-export interface StepKey {
-  root: RunKey
-  subRunId?: string
-  step: string
-  /** Who asks, for the log of the run; default: nobody is named. */
-  by?: string
-}
 
 /**
  * @param isOpen whether a run has an actor

@@ -3,16 +3,11 @@ import type { RunKey } from '../machines/vocabulary.ts'
 import type { Candidate } from './actors/system.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import type { Rescheduled } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { relaunchCandidate } from './relaunch-run.ts'
 import { recordOf } from './run-view.ts'
 import type { Store } from './store/open.ts'
-
-/** Names of the new run; absent: an id is made, and the DAG name stays. */
-export interface Rescheduled {
-  dagRunId?: string | undefined
-  dagName?: string | undefined
-}
 
 /** Always a singleton, those that wait included. @throws TroupeError not_found, bad_request */
 export async function rescheduleCandidate(

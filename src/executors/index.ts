@@ -1,6 +1,7 @@
 /** The executors there are, by type. Those inside the engine, and their packages, are loaded when a step needs them. */
 import type { Clock } from '../clock.ts'
-import { type CustomExecutor, customInsider } from './custom.ts'
+import type { CustomExecutor } from './custom.ts'
+import { customInsider } from './custom-insider.ts'
 import type { DockerEngine } from './docker/connection.ts'
 import { docker } from './docker/docker.ts'
 import type { Executor } from './executor.ts'

@@ -3,7 +3,7 @@
  * ms. How they look as JSON over HTTP: `../api/fact-shapes.ts`. Source: architecture 9; docs/inspect.md.
  */
 import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
-import type { DecisionsPart } from '../store/scheduling.ts'
+import type { DecisionsPart } from '../store/parts.ts'
 
 export interface ChartSummary {
   /** `engine`, `scheduler`, `restart`, `queue`, `run`, `node` or `call`. */

@@ -2,20 +2,7 @@
 import type { JournalRecord, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import { readEntry, readRange, readRun } from './damaged.ts'
 import type { NodeKey, Store, StoredCall, StoredNode, StoredPlan } from './open.ts'
-
-/** Filters of a run listing; all given ones must hold. Source: api-semantics 3.6. */
-export interface RunFilter {
-  /** Exact DAG name. */
-  name?: string
-  /** Case-insensitive part of the DAG name. */
-  nameContains?: string
-  status?: RunStatus[]
-  /** Creation time in `[from, to)`, epoch ms. */
-  from?: number
-  to?: number
-  idContains?: string
-  limit?: number
-}
+import type { FeedPart, RunFilter } from './parts.ts'
 
 /** One that cannot be read is shown as failed. */
 export const runRecord = (store: Store, key: RunKey): RunRecord | undefined => readRun(store, key)?.record
@@ -96,15 +83,6 @@ export const latestSeq = (store: Store, { name, dagRunId }: RunKey): number =>
       limit: 1
     })
   )[0]?.[2] ?? 0
-
-/** A part of what happened, in the order in which it was stored. */
-export interface FeedPart {
-  records: { number: number; record: JournalRecord }[]
-  /** Number to go on after. */
-  end: number
-  /** Records between `after` and the first that are not kept any more. */
-  missed: number
-}
 
 /** Journal records of all runs after the `after`th, oldest first. */
 export function feedOf(store: Store, after: number, limit: number): FeedPart {

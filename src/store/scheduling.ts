@@ -2,6 +2,7 @@
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { readEntry } from './damaged.ts'
 import type { LeftoverKey, PairKey, Store, StoredLeftover, StoredRestart, StoredSlots } from './open.ts'
+import type { DecisionsPart } from './parts.ts'
 
 /** Changes of one or more turns. A value that is absent is removed. */
 export interface Scheduling {
@@ -45,13 +46,6 @@ export const latestDecision = (store: Store): number =>
 /** Decisions of the scheduler, newest first. */
 export const decisionsOf = (store: Store, limit: number): ScheduleDecision[] =>
   Array.from(store.decisions.getRange({ reverse: true, limit }), ({ value }) => value)
-
-/** A part of the decisions, newest first. */
-export interface DecisionsPart {
-  decisions: { number: number; decision: ScheduleDecision }[]
-  /** To be given as `before` for the next part; absent: this was the last. */
-  next?: number
-}
 
 /**
  * Decisions with a smaller number than `before`, `limit` at most. However rare those of one definition are, no more than `through`

@@ -1,0 +1,55 @@
+/** The types that a host application sees: they compile as strictly as it likes, with nothing of ours installed beside them. Source: README "embed". */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { temporaryFolder } from './support/homes.ts'
+import { PROJECT } from './support/import-table.ts'
+
+const HOST = `
+import { createEngine, defineExecutor, type EngineOptions, type RunView, TroupeError } from 'troupe'
+import { createClient } from 'troupe/client'
+const fruit = defineExecutor({
+  type: 'fruit',
+  config: { kind: { is: 'text', required: true } },
+  execute: async ({ config }) => config.kind.length
+})
+const options: EngineOptions = { temporary: true, settings: { basePath: '/eng' }, executors: [fruit] }
+const engine = await createEngine(options)
+const view: RunView = await engine.result(await engine.start({ spec: 'steps: [echo hi]', name: 'a' }))
+console.log(view.run.status, engine.config.port, engine.facts.charts().length, engine.runs({ limit: 5 }).length)
+console.log(createClient, TroupeError)
+// @ts-expect-error: it is misspelt
+await createEngine({ temprary: true })
+`
+
+describe('types of a host application', () => {
+  it('compile with strict, exactOptionalPropertyTypes and without skipLibCheck, and import no package of ours', function () {
+    this.timeout(60_000)
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true })
+    symlinkSync(PROJECT, join(folder, 'node_modules', 'troupe'))
+    symlinkSync(join(PROJECT, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'))
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
+    writeFileSync(join(folder, 'host.ts'), HOST)
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'es2022',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+      types: ['node']
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['host.ts'] }))
+    const compiler = join(PROJECT, 'node_modules/typescript/bin/tsc')
+    const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', folder, '--listFiles'], {
+      encoding: 'utf8'
+    })
+    const packages = [...stdout.matchAll(/node_modules\/((?:@[\w-]+\/)?[\w.-]+)\//g)].map(([, name = '']) => name)
+    expect(stdout.split('\n').filter((line) => line.includes('error TS'))).to.deep.equal([])
+    expect(status).to.equal(0)
+    const known = /^(typescript|@typescript\/.*|@types\/node|undici-types|buffer|troupe)$/
+    expect([...new Set(packages)].filter((name) => !known.test(name))).to.deep.equal([])
+  })
+})
