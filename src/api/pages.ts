@@ -26,10 +26,10 @@ export function pageOf<T>(items: readonly T[], asked: { page?: number | undefine
 
 /**
  * The runs behind `cursor`, newest first, and the cursor behind those.
- * @param limit brought into 1-1,000 @throws TroupeError bad_request when the cursor was not given out here
+ * @param limit from 1 on; more than 1,000 counts as 1,000 @throws TroupeError bad_request when the cursor was not given out here
  */
 export function runsAfter(engine: Engine, filter: RunFilter, limit: number, cursor: string | undefined) {
-  const most = Math.min(Math.max(1, limit), MOST_RUNS)
+  const most = Math.min(limit, MOST_RUNS)
   const runs = cursor === undefined ? engine.runs({ ...filter, limit: most + 1 }) : behind(readCursor(cursor))
   const page = runs.slice(0, most)
   const last = page.at(-1)

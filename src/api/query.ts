@@ -45,3 +45,7 @@ function readValue(schema: Schema, text: string, say: (problem: string) => void)
   if (problem !== undefined) say(problem)
   return value
 }
+
+/** A number of things that are wanted: less than 1 counts as not given. */
+export const wantedNumber = (given: number | undefined): number | undefined =>
+  given !== undefined && given < 1 ? undefined : given

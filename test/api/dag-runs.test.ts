@@ -142,7 +142,11 @@ describe('API › runs', () => {
       const { json } = await call('GET', '/dag-runs?limit=2')
       expect([json.dagRuns.length, typeof json.nextCursor]).to.deep.equal([2, 'string'])
       expect((await call('GET', '/dag-runs?limit=3')).json.nextCursor).to.equal(null)
-      expect((await call('GET', '/dag-runs?limit=0')).json.dagRuns).to.have.length(1)
+      for (const none of ['0', '-5']) {
+        const { dagRuns, ...rest } = (await call('GET', `/dag-runs?limit=${none}`)).json
+        expect([dagRuns.length, rest], `less than 1 is absent: ${none}`).to.deep.equal([3, {}])
+        expect((await call('GET', `/dags/nightly/dag-runs?limit=${none}`)).json.dagRuns).to.have.length(2)
+      }
       expect((await call('GET', '/dag-runs?limit=5000')).json.dagRuns).to.have.length(3)
     })
 

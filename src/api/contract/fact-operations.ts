@@ -18,7 +18,7 @@ const decisionsQuery = {
     integer,
     'The `number` that the part comes before, `next` of the part before it. Default: the newest first.'
   ),
-  limit: told(integer, 'Decisions at most: default 100, more than 1000 counts as 1000.')
+  limit: told(integer, 'Decisions at most: default 100, also for less than 1; more than 1000 counts as 1000.')
 } as const
 
 export const factOperations = {
@@ -76,7 +76,7 @@ export const factOperations = {
     summary: 'A part of the journal of a run',
     query: {
       after: told(integer, 'The `seq` that the part comes after. Default: 0.'),
-      limit: told(integer, 'Events at most: default 1000, more than 10000 counts as 10000.'),
+      limit: told(integer, 'Events at most: default 1000, also for less than 1; more than 10000 counts as 10000.'),
       causes: told(flag, 'Whether each event tells what led to it.')
     },
     answers: ok('Events in their order.', JournalPart)
@@ -119,7 +119,7 @@ export const factOperations = {
     summary: 'Messages between the actors of a run',
     query: {
       format: { type: 'string', enum: ['json', 'mermaid'], default: 'json' },
-      limit: told(integer, 'Messages at most: default 500, more than 5000 counts as 5000.')
+      limit: told(integer, 'Messages at most: default 500, also for less than 1; more than 5000 counts as 5000.')
     },
     answers: {
       200: {

@@ -7,7 +7,7 @@ const part = {
   tail: told(integer, 'So many lines from the end. Comes before the others; below 1 counts as none.'),
   head: told(integer, 'So many lines from the start. Comes before `offset`.'),
   offset: told(integer, 'First line, from 1 on.'),
-  limit: told(integer, 'Lines at most: default 1000, more than 10000 counts as 10000.')
+  limit: told(integer, 'Lines at most: default 1000, also for less than 1; more than 10000 counts as 10000.')
 } as const
 const stepPart = { stream: { type: 'string', enum: ['stdout', 'stderr'], default: 'stdout' }, ...part } as const
 const chunk = ok('Lines of the log.', LogChunk)

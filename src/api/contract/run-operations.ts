@@ -11,7 +11,10 @@ const runFilters = {
   fromDate: told(integer, 'Unix seconds; created then or later.'),
   toDate: told(integer, 'Unix seconds; created before.'),
   dagRunId: told(text, 'Part of the run id.'),
-  limit: told(integer, 'With it, or a cursor, the answer is a part of at most so many runs, 1 to 1000.'),
+  limit: told(
+    integer,
+    'With it, or a cursor, the answer is a part of at most so many runs; more than 1000 counts as 1000, less than 1 as none given.'
+  ),
   cursor: told(text, 'The `nextCursor` of the part before.')
 } as const
 const RunList = object(

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { dagNameOf, historyOf } from '../dag-names.ts'
-import { readQuery } from '../query.ts'
+import { readQuery, wantedNumber } from '../query.ts'
 import { gridShape, runAnswer, runDetails } from '../shapes.ts'
 import { startBody } from '../start-body.ts'
 import { timeTextOf } from '../time-text.ts'
@@ -41,9 +41,9 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
   })
 
   router.get('/dags/:fileName/dag-runs', (ctx) => {
-    const { limit = 0 } = readQuery(ctx, OPERATIONS.listRunsOfDag.query)
+    const { limit } = readQuery(ctx, OPERATIONS.listRunsOfDag.query)
     const name = historyOf(ctx.params.fileName ?? '', engine)
-    const runs = engine.runs({ name, limit: limit < 1 ? DEFAULT_RUNS : Math.min(limit, MOST_RUNS) })
+    const runs = engine.runs({ name, limit: Math.min(wantedNumber(limit) ?? DEFAULT_RUNS, MOST_RUNS) })
     const views = runs.flatMap(({ dagRunId }) => engine.run({ name, dagRunId }) ?? [])
     ctx.body = { dagRuns: views.map((view) => runDetails(view, time)), gridData: gridShape(views) }
   })

@@ -5,7 +5,7 @@ import type { Engine, RunFilter } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { runsAfter } from '../pages.ts'
-import { readQuery } from '../query.ts'
+import { readQuery, wantedNumber } from '../query.ts'
 import { answerRuns } from '../run-list.ts'
 import { RUN_STATUSES, runAnswer, runSummary } from '../shapes.ts'
 import { inlineBody } from '../start-body.ts'
@@ -56,10 +56,11 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
       ...(query.dagRunId === undefined ? {} : { idContains: query.dagRunId })
     }
     const { from = 0, to = LAST_INSTANT_MS } = filter
-    const paged = query.limit !== undefined || query.cursor !== undefined
+    const limit = wantedNumber(query.limit)
+    const paged = limit !== undefined || query.cursor !== undefined
     if (from >= to) ctx.body = { dagRuns: [], ...(paged ? { nextCursor: null } : {}) }
     else if (paged) {
-      const { page, nextCursor } = runsAfter(engine, filter, query.limit ?? DEFAULT_LIMIT, query.cursor)
+      const { page, nextCursor } = runsAfter(engine, filter, limit ?? DEFAULT_LIMIT, query.cursor)
       ctx.body = { dagRuns: page.map((run) => runSummary(run, time)), nextCursor }
     } else answerRuns(ctx, engine, filter, time)
   }

@@ -12,7 +12,7 @@ import {
   sequenceShape,
   statechartShape
 } from '../fact-shapes.ts'
-import { readQuery } from '../query.ts'
+import { readQuery, wantedNumber } from '../query.ts'
 import { timeTextOf } from '../time-text.ts'
 
 const { getMachine, getActors, getJournal, getStatechart, explainRun, getSequence, listDagDecisions, listDecisions } =
@@ -53,7 +53,10 @@ export function factRoutes(router: Router, { facts, config, definition }: Engine
 
   router.get('/dag-runs/:name/:dagRunId/journal', (ctx) => {
     const { after = 0, limit, causes } = readQuery(ctx, getJournal.query)
-    ctx.body = eventsShape(facts.events(keyOf(ctx), { after: Math.max(0, after), limit, causes }), time)
+    ctx.body = eventsShape(
+      facts.events(keyOf(ctx), { after: Math.max(0, after), limit: wantedNumber(limit), causes }),
+      time
+    )
   })
 
   router.get('/dag-runs/:name/:dagRunId/explain', (ctx) => {
@@ -68,16 +71,17 @@ export function factRoutes(router: Router, { facts, config, definition }: Engine
   router.get('/dags/:fileName/decisions', (ctx) => {
     const query = readQuery(ctx, listDagDecisions.query)
     const { fileName } = definition(ctx.params.fileName ?? '')
-    ctx.body = decisionsShape(facts.decisions({ ...query, fileName }), time)
+    ctx.body = decisionsShape(facts.decisions({ ...query, limit: wantedNumber(query.limit), fileName }), time)
   })
 
   router.get('/services/scheduler/decisions', (ctx) => {
-    ctx.body = decisionsShape(facts.decisions(readQuery(ctx, listDecisions.query)), time)
+    const query = readQuery(ctx, listDecisions.query)
+    ctx.body = decisionsShape(facts.decisions({ ...query, limit: wantedNumber(query.limit) }), time)
   })
 
   router.get('/dag-runs/:name/:dagRunId/sequence', (ctx) => {
     const { format, limit } = readQuery(ctx, getSequence.query)
-    const sequence = facts.sequence(keyOf(ctx), { limit })
+    const sequence = facts.sequence(keyOf(ctx), { limit: wantedNumber(limit) })
     if (format === 'mermaid') asText(ctx, sequence.mermaid)
     else ctx.body = sequenceShape(sequence, time)
   })
