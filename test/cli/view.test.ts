@@ -9,7 +9,7 @@ import { liveRegion, repaint } from '../../src/cli/view/live-region.ts'
 import { coloured, paintFor, plain } from '../../src/cli/view/paint.ts'
 import type { Row } from '../../src/cli/view/rows.ts'
 import { summary } from '../../src/cli/view/summary.ts'
-import { clockFace, columnsOf, cut, durationText, harmless, oneLine } from '../../src/cli/view/text.ts'
+import { clockFace, columnsOf, cut, durationText, harmless, oneLine, wrapped } from '../../src/cli/view/text.ts'
 import { shownOf, transitionLine } from '../../src/cli/view/transition-line.ts'
 import type { EngineEvent, HandlerView, RunView } from '../../src/engine.ts'
 import { nodeOf, planOf, stepOf } from '../support/fake-engine.ts'
@@ -335,6 +335,55 @@ describe('command line › summary tree', () => {
       .and.not.contain('onSuccess')
   })
 
+  it('why a run or a step failed is told in full: what does not fit beside a long name stands below it', () => {
+    const error =
+      'the lake has refused the connection: its certificate is that of lake.example.org, not of lake.example.com'
+    const view = viewOf(
+      [
+        { step: 'fetch', startedAt: 5_800, finishedAt: 7_000 },
+        { step: 'copy-the-warehouse-into-the-lake', status: 'failed', startedAt: 7_000, finishedAt: 7_412, error },
+        { step: 'tidy', status: 'skipped', error: 'condition was not met' }
+      ],
+      { status: 'failed', finishedAt: 7_500, error: 'step copy-the-warehouse-into-the-lake failed' }
+    )
+    expect(summary(view, { ...options, columns: 48 })).to.deep.equal([
+      '✗ etl  failed  1.7s  run r1',
+      '│  step copy-the-warehouse-into-the-lake failed',
+      '├─ ✓ fetch                    succeeded    1.2s',
+      '├─ ✗ copy-the-warehouse-int…  failed      412ms',
+      '│      the lake has refused the connection: its',
+      '│      certificate is that of lake.example.org,',
+      '│      not of lake.example.com',
+      '└─ – tidy                     skipped',
+      '       condition was not met',
+      'logs: /logs/etl/r1/run.log and /logs/etl/r1/1'
+    ])
+    const letters = (text: string) => text.replace(/[│└─ ]/g, '')
+    for (const columns of [1, 20, 30, 60, 79])
+      expect(letters(summary(view, { ...options, columns }).join('')), `${columns}`)
+        .to.contain(letters(error))
+        .and.contain(letters('step copy-the-warehouse-into-the-lake failed'))
+  })
+
+  it('what the sub DAG run of a step failed with is told in full below it', () => {
+    const record: RunRecord = { ...going.run, name: 'sub', status: 'failed', error: 'nobody was at home to open' }
+    const call = {
+      step: stepOf('one', { call: 'sub' }),
+      node: nodeOf('one', { startedAt: 0, finishedAt: 5 }),
+      calls: { subRuns: [{ name: 'sub', dagRunId: 's1', params: '', record }], subRunsRepeated: [] }
+    }
+    const last = viewOf([{ step: 'two', startedAt: 0, finishedAt: 5 }]).nodes
+    const lines = (nodes: RunView['nodes']) => summary({ ...going, nodes }, { ...options, columns: 40 }).slice(1, -1)
+    expect(lines([call, ...last])).to.deep.equal([
+      '├─ ✓ one     succeeded     5ms',
+      '│  └─ ✗ sub  failed       4.2s',
+      '│         run s1, nobody was at home to',
+      '│         open',
+      '└─ ✓ two     succeeded     5ms'
+    ])
+    expect(lines([call]).slice(-1)).to.deep.equal(['          open'])
+  })
+
   it('is cut to the terminal', () => {
     for (const line of summary(ended, { ...options, columns: 30 }).slice(0, -1))
       expect(columnsOf(line)).to.be.at.most(30)
@@ -412,6 +461,12 @@ describe('command line › text', () => {
     expect(cut('日本語', 4)).to.equal('日…')
     expect(cut('abc', 3)).to.equal('abc')
     expect(cut('abc', 0)).to.equal('')
+    expect(wrapped('one two  three', 7)).to.deep.equal(['one two', 'three'])
+    expect(wrapped('one twothreefour', 7)).to.deep.equal(['one', 'twothre', 'efour'])
+    expect(wrapped('日本語', 4)).to.deep.equal(['日本', '語'])
+    expect(wrapped('日本', 1)).to.deep.equal(['日', '本'])
+    expect(wrapped('one two', Number.POSITIVE_INFINITY)).to.deep.equal(['one two'])
+    expect(wrapped('', 7)).to.deep.equal([])
   })
 
   it('durations', () => {

@@ -1,9 +1,9 @@
 /** What became of a run: its steps as a tree, why some failed, and where the logs are. Source: api-semantics 11 (start, status). */
 import type { RunView } from '../../engine.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
-import { glyphOf, type Paint, wordOf } from './paint.ts'
+import { glyphOf, type Paint, type Style, wordOf } from './paint.ts'
 import { type Row, rowsOf, tookMs } from './rows.ts'
-import { columnsOf, cut, durationText, harmless, oneLine, padded } from './text.ts'
+import { columnsOf, cut, durationText, harmless, oneLine, padded, wrapped } from './text.ts'
 
 export interface SummaryOptions {
   now: number
@@ -16,38 +16,60 @@ export interface SummaryOptions {
 
 /** Lines quoted from the log of a failed step. */
 const QUOTED = 5
+/** Columns of a time, with the blanks before it. */
+const TIME = 8
+/** A reason is never wrapped narrower: on such a terminal the lines are broken by it. */
+const NARROWEST = 16
 
 /** The lines of the summary. */
-export function summary(view: RunView, { now, columns, paint, lastLines }: SummaryOptions): string[] {
+export function summary(view: RunView, options: SummaryOptions): string[] {
   const { run } = view
-  const rows = rowsOf(view, now)
-  const indent = ({ isSub }: Row) => (isSub ? SUB_COLUMNS : 0)
-  const nameWidth = Math.max(0, ...rows.map((row) => columnsOf(row.name) + indent(row)))
-  const wordWidth = Math.max(0, ...rows.map(({ status }) => wordOf(status).length))
+  const { now, columns, paint } = options
   const took = tookMs(run, now)
   const head = [run.name, wordOf(run.status), took === undefined ? '' : durationText(took), `run ${run.dagRunId}`]
-  const lines = [`${glyphOf(run.status, paint)} ${paint('bold', cut(head.filter(Boolean).join('  '), columns - 3))}`]
   const unmet = view.preconditions.find(({ matched, error }) => matched === false || error)
-  for (const reason of new Set([run.error, unmet?.error].filter(Boolean)))
-    lines.push(`${paint('faint', '│')}  ${paint('red', cut(oneLine(reason ?? ''), columns - 4))}`)
-  for (const [index, row] of rows.entries()) {
-    const branch = branchOf(rows, index, true)
-    const cells = [
-      padded(row.name, nameWidth - indent(row)),
-      wordOf(row.status).padEnd(wordWidth),
-      timeCell(row),
-      row.note
-    ]
-    const text = cells.join('  ').trimEnd()
-    lines.push(`${paint('faint', branch)} ${glyphOf(row.status, paint)} ${cut(text, columns - 6 - indent(row))}`)
-    if (row.status !== 'failed') continue
-    const rail = paint('faint', branch === '└─' ? '       ' : '│      ')
-    for (const line of lastWords(row, lastLines)) lines.push(`${rail}${cut(line, columns - 8)}`)
-  }
-  return [...lines, `logs: ${harmless(run.log)} and ${harmless(run.nodeLogs)}`]
+  const reasons = new Set([run.error ?? '', unmet?.error ?? ''])
+  return [
+    `${glyphOf(run.status, paint)} ${paint('bold', cut(head.filter(Boolean).join('  '), columns - 3))}`,
+    ...[...reasons].flatMap((reason) => below('│  ', oneLine(reason), options, 'red')),
+    ...rowLines(rowsOf(view, now), options),
+    `logs: ${harmless(run.log)} and ${harmless(run.nodeLogs)}`
+  ]
 }
 
-const timeCell = ({ tookMs }: Row) => (tookMs === undefined ? '' : durationText(tookMs)).padStart(6)
+/** What there is to say of a row stands beside it, or below it where that is too narrow. */
+function rowLines(rows: readonly Row[], options: SummaryOptions): string[] {
+  const { columns, paint } = options
+  const indent = ({ isSub }: Row) => (isSub ? SUB_COLUMNS : 0)
+  const wordWidth = Math.max(0, ...rows.map(({ status }) => wordOf(status).length))
+  const longest = Math.max(0, ...rows.map((row) => columnsOf(row.name) + indent(row)))
+  const nameRoom = columns - 6 - 2 - wordWidth - TIME
+  const nameWidth = Math.min(longest, nameRoom, Math.floor(columns / 2)) // a longer one moves what is behind it
+  return rows.flatMap((row, index) => {
+    const branch = branchOf(rows, index, true)
+    const goesOn = branch.startsWith('├') || branch.startsWith('│')
+    const rail = `${goesOn ? '│' : ' '}${' '.repeat(6 + indent(row))}`
+    const room = columns - 6 - indent(row)
+    const name = padded(cut(row.name, nameRoom - indent(row)), nameWidth - indent(row))
+    const text = `${name}  ${wordOf(row.status).padEnd(wordWidth)}${timeCell(row)}`
+    const isBeside = columnsOf(text) + 2 + columnsOf(row.note) <= room
+    const shown = cut((isBeside ? `${text}  ${row.note}` : text).trimEnd(), room)
+    const quoted = row.status === 'failed' ? lastWords(row, options.lastLines) : []
+    return [
+      `${paint('faint', branch)} ${glyphOf(row.status, paint)} ${shown}`,
+      ...(isBeside ? [] : below(rail, row.note, options)),
+      ...quoted.map((line) => `${paint('faint', rail)}${cut(line, columns - 8)}`)
+    ]
+  })
+}
+
+/** A text of any length, in full. */
+const below = (rail: string, text: string, { columns, paint }: SummaryOptions, style?: Style): string[] =>
+  wrapped(text, Math.max(NARROWEST, columns - rail.length - 1)).map(
+    (line) => `${paint('faint', rail)}${paint(style, line)}`
+  )
+
+const timeCell = ({ tookMs }: Row) => (tookMs === undefined ? '' : durationText(tookMs)).padStart(TIME)
 
 /** What a failed step said last: on stderr, or else on stdout. */
 function lastWords({ stdout, stderr }: Row, lastLines: SummaryOptions['lastLines']): string[] {

@@ -39,15 +39,32 @@ const widthOf = (character: string) => (INVISIBLE.test(character) ? 0 : WIDE.tes
 /** At most `columns` wide; a text that was cut ends in an ellipsis. */
 export function cut(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text
-  if (columns < 1) return ''
-  let left = columns - 1
+  return columns < 1 ? '' : `${beginningOf(text, columns - 1)}…`
+}
+
+/** As much of it as fits. */
+function beginningOf(text: string, columns: number): string {
+  let left = columns
   let kept = ''
   for (const character of text) {
     left -= widthOf(character)
     if (left < 0) break
     kept += character
   }
-  return `${kept}…`
+  return kept
+}
+
+/** A text in lines, broken between words where that can be; an empty one has none. No line is wider than `columns`, which is 2 at least. */
+export function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = []
+  for (let rest = text; rest !== ''; ) {
+    const fits = beginningOf(rest, Math.max(2, columns))
+    const blank = rest.lastIndexOf(' ', fits.length)
+    const end = fits === rest || blank < 1 ? fits.length : blank
+    lines.push(rest.slice(0, end).trimEnd())
+    rest = rest.slice(end).trimStart()
+  }
+  return lines
 }
 
 /** Padded with blanks to `columns`. */
