@@ -18,6 +18,7 @@ import type { Finding } from './finding.ts'
 import { brokenIndexes } from './index-laws.ts'
 import { leftBehind } from './left-behind.ts'
 import { logProblems } from './log-files.ts'
+import { RESTORE, type Reads, readsOf } from './reads.ts'
 import { brokenRuns } from './run-laws.ts'
 import { unreadableEntries } from './tables.ts'
 
@@ -41,12 +42,13 @@ export async function examine(config: Config, clock: Clock): Promise<Diagnosis> 
   const { store, findings } = openedStore(config, true)
   try {
     if (!store) return { runs: 0, findings: [...beside, ...findings], fixed: [] }
-    const owner = lockOwner(store)
-    const found = ofStore(store, config, clock, owner !== undefined)
+    const reads = readsOf(store)
+    const owner = reads.of(() => lockOwner(store))
+    const found = ofStore(store, reads, config, clock, owner !== undefined)
     return {
       ...(owner ? { engine: owner.pid } : {}),
-      runs: store.runs.getKeysCount(),
-      findings: [...beside, ...findings, ...found],
+      runs: reads.of(() => store.runs.getKeysCount()) ?? 0,
+      findings: [...beside, ...findings, ...found, ...reads.damages()],
       fixed: []
     }
   } finally {
@@ -61,10 +63,11 @@ export async function mend(config: Config, clock: Clock): Promise<Diagnosis> {
   if (store) {
     let unlock = () => {}
     try {
+      if (isDamaged(store)) return await examine(config, clock)
       unlock = takeLock(store)
       await takeOver(store, config)
       for (let pass = 0; pass < PASSES; pass++) {
-        const mendable = storeLaws(store).filter(({ fix }) => fix)
+        const mendable = storeLaws(store, readsOf(store)).filter(({ fix }) => fix)
         if (mendable.length === 0) break
         store.root.transactionSync(() => {
           for (const { fix } of mendable) fix?.()
@@ -121,22 +124,31 @@ function* settingProblems({ warnings, unsupported }: Config): Generator<Finding>
     }
 }
 
-const storeLaws = (store: Store): Finding[] => [
-  ...unreadableEntries(store),
-  ...brokenRuns(store),
-  ...brokenIndexes(store)
+const storeLaws = (store: Store, reads: Reads): Finding[] => [
+  ...unreadableEntries(store, reads),
+  ...reads.all(() => brokenRuns(store)),
+  ...reads.all(() => brokenIndexes(store))
 ]
 
 /** What is wrong in a store, and not only worth a look; for whoever has made a copy of one. */
-export const storeProblems = (store: Store): string[] =>
-  storeLaws(store)
+export function storeProblems(store: Store): string[] {
+  const reads = readsOf(store)
+  return [...storeLaws(store, reads), ...reads.damages()]
     .filter(({ severity }) => severity === 'error')
     .map(({ message }) => message)
+}
 
-const ofStore = (store: Store, config: Config, clock: Clock, isOwned: boolean): Finding[] => [
-  ...storeLaws(store),
-  ...logProblems(store, config, clock, isOwned),
-  ...(isOwned ? [] : leftBehind(store, config))
+/** Then nothing is mended: what an index should say cannot be told from what is left. */
+function isDamaged(store: Store): boolean {
+  const reads = readsOf(store)
+  storeLaws(store, reads)
+  return reads.damages().length > 0
+}
+
+const ofStore = (store: Store, reads: Reads, config: Config, clock: Clock, isOwned: boolean): Finding[] => [
+  ...storeLaws(store, reads),
+  ...reads.all(() => logProblems(store, config, clock, isOwned)),
+  ...(isOwned ? [] : reads.all(() => leftBehind(store, config)))
 ]
 
 /** Absent: there is none, or it cannot be used; the findings say why. */
@@ -152,6 +164,6 @@ function openedStore({ dataDir }: Config, readOnly: boolean): { store?: Store; f
     return { store: openStore(dataDir, { readOnly }), findings: [] }
   } catch (error) {
     if (error instanceof TroupeError) return finding('error', error.message, 'nothing has been changed')
-    return finding('error', `the store cannot be opened: ${(error as Error).message}`, 'restore a backup')
+    return finding('error', `the store cannot be opened: ${(error as Error).message}`, RESTORE)
   }
 }

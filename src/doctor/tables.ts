@@ -3,6 +3,7 @@ import type { Database, Key } from 'lmdb'
 import { isOf, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
 import type { Store } from '../store/open.ts'
 import type { Finding } from './finding.ts'
+import type { Reads } from './reads.ts'
 
 /** Tables with what is lost when one of their entries is. */
 const LOSSES = {
@@ -27,23 +28,26 @@ const LOSSES = {
 } as const
 type Table = keyof typeof LOSSES
 
-export function* unreadableEntries(store: Store): Generator<Finding> {
-  for (const [name, loss] of Object.entries(LOSSES) as [Table, string][]) {
-    const table = store[name] as Database<unknown, Key>
-    for (const key of table.getKeys()) {
-      const cause = whyUnreadable(name, table, key)
-      if (cause === undefined) continue
-      const isRun = name === 'runs'
-      yield {
-        check: 'store',
-        severity: 'error',
-        message: `entry ${textOf(key)} of table ${name} cannot be read: ${cause}`,
-        mending: `restore a backup, or set it aside (${loss})`,
-        fix() {
-          keepBytes(store, name, key)
-          if (isRun) putStandIn(store, key as [string, string])
-          else table.removeSync(key)
-        }
+export const unreadableEntries = (store: Store, reads: Reads): Finding[] =>
+  (Object.entries(LOSSES) as [Table, string][]).flatMap(([name, loss]) =>
+    reads.all(() => unreadableIn(store, name, loss))
+  )
+
+function* unreadableIn(store: Store, name: Table, loss: string): Generator<Finding> {
+  const table = store[name] as Database<unknown, Key>
+  for (const key of table.getKeys()) {
+    const cause = whyUnreadable(name, table, key)
+    if (cause === undefined) continue
+    const isRun = name === 'runs'
+    yield {
+      check: 'store',
+      severity: 'error',
+      message: `entry ${textOf(key)} of table ${name} cannot be read: ${cause}`,
+      mending: `restore a backup, or set it aside (${loss})`,
+      fix() {
+        keepBytes(store, name, key)
+        if (isRun) putStandIn(store, key as [string, string])
+        else table.removeSync(key)
       }
     }
   }
@@ -56,6 +60,7 @@ function whyUnreadable(name: Table, table: Database<unknown, Key>, key: Key): st
     const [dag, dagRunId] = key as [string, string]
     return isOf(value as object, dag, dagRunId) ? undefined : 'it is that of another run'
   } catch (error) {
+    if ((error as Error).message.startsWith('MDB_')) throw error // a page, and not this entry alone
     return (error as Error).message
   }
 }

@@ -1,0 +1,55 @@
+/** Reads of a store whose pages may be damaged: one that LMDB refuses is a finding, and what can be read besides is looked at. Source: reliability P7. */
+import type { Store } from '../store/open.ts'
+import type { Finding } from './finding.ts'
+
+export const RESTORE = 'restore a backup (troupe restore DIR --replace)'
+
+export interface Reads {
+  /** Undefined when it cannot be read. */
+  of<T>(read: () => T): T | undefined
+  /** As many as can be read. */
+  all(read: () => Iterable<Finding>): Finding[]
+  /** What LMDB has said of what it refused, each once. */
+  damages(): Finding[]
+}
+
+/** Follows a refusal that somebody has passed over. */
+const AFTER_REFUSAL = 'MDB_BAD_TXN'
+
+export function readsOf({ root }: Store): Reads {
+  const refusals = new Set<string>()
+  const isCause = (refusal: string) => refusals.size === 1 || !refusal.startsWith(AFTER_REFUSAL)
+
+  /** A transaction in which a read was refused reads nothing any more; lmdb takes it again unless it is done. */
+  function beginAnew(): void {
+    Object.assign(root.useReadTransaction(), { isDone: true })
+    root.resetReadTxn()
+  }
+
+  function attempt<T>(read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      refusals.add((error as Error).message)
+      beginAnew()
+      return undefined
+    }
+  }
+  return {
+    of: attempt,
+    all(read) {
+      const found: Finding[] = []
+      attempt(() => {
+        for (const finding of read()) found.push(finding)
+      })
+      return found
+    },
+    damages: () =>
+      [...refusals].filter(isCause).map((refusal) => ({
+        check: 'store',
+        severity: 'error',
+        message: `the store is damaged: ${refusal}`,
+        mending: RESTORE
+      }))
+  }
+}
