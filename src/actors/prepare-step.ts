@@ -10,7 +10,14 @@ import { expandDeep, expandWords } from '../spec/expand-deep.ts'
 import { expandList } from '../spec/list-command.ts'
 import { expandParam } from '../spec/params.ts'
 import { isShellLike, takesPackages } from '../spec/shell.ts'
-import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
+import {
+  expandField,
+  expandOwnText,
+  expandRawText,
+  expandShellText,
+  type Lookup,
+  secretInText
+} from '../spec/variables.ts'
 import { bothLog } from '../store/logs.ts'
 import { atHome } from './at-home.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
@@ -60,10 +67,10 @@ export async function prepareStep(hands: Hands, input: AttemptInput, signal: Abo
   const copies = await copiesOf(step, view, workingDir, stdout)
   if (step.shellPackages.length > 0 && !takesPackages(shells))
     view.text.warn?.('shellPackages has no effect: the shell of the step is not nix-shell')
-  const { reads = 'shell' } = hands.executorFor(step)
+  const executor = hands.executorFor(step)
   return {
     step,
-    ...(await spokenTo(reads, hands, scope, step, view)),
+    ...(await spokenTo(executor, hands, scope, step, view)),
     ...(step.executor.type === 'mail' ? await smtpOf(scope.plan, hands, view.all) : {}),
     ...(IN_CONTAINERS.has(step.executor.type)
       ? { container: await containerFor(hands, scope, input, step, view.all) }
@@ -96,7 +103,7 @@ async function actionOf(
 
 /** Its texts, its config and what else its executor asks for. */
 async function spokenTo(
-  reads: NonNullable<Executor['reads']>,
+  { reads = 'shell', handsOnScripts }: Executor,
   hands: Hands,
   scope: RunScope,
   step: Step,
@@ -105,7 +112,11 @@ async function spokenTo(
   if (reads === 'shell') return textsOf(step, view, scope)
   // A remote shell is the step's own, never the DAG's.
   if (reads === 'remote') return remoteStep(hands, scope, step, view, readBySh(step, step.shell))
-  return { ...(await textsFor(reads, step, view.all)), config: await expandDeep(step.executor.config, view.all) }
+  const expandScript = handsOnScripts ? expandRawText : expandOwnText
+  return {
+    ...(await textsFor(reads, step, view.all, expandScript)),
+    config: await expandDeep(step.executor.config, view.all)
+  }
 }
 /** How the output of a step is masked; nothing where there is nothing to mask. */
 export const maskingOf = (step: Step, secrets: Secrets): Pick<Execution, 'masking'> =>
@@ -151,15 +162,16 @@ async function expandWord(word: string, look: Lookup): Promise<string> {
 async function textsFor(
   reads: 'words' | 'text',
   { command, argv, args, script }: Step,
-  { isSecret: _, ...all }: Lookup // nobody else can read what stays in this process
+  { isSecret: _, ...all }: Lookup, // nobody else can read what stays in this process
+  expandScript: typeof expandOwnText
 ): Promise<Pick<Execution, 'command' | 'words' | 'args' | 'script'>> {
   const fields = (words: string[]) => Promise.all(words.map((word) => expandField(word, all)))
   const rest = await fields(args)
   const texts: Pick<Execution, 'command' | 'words' | 'args' | 'script'> = { args: rest }
   // A name that is not known may be a variable of the executor's own language.
-  if (script !== undefined) texts.script = await expandRawText(script, all)
+  if (script !== undefined) texts.script = await expandScript(script, all)
   if (reads === 'words') texts.words = [...(argv ? await fields(argv) : await expandWords(command ?? '', all)), ...rest]
-  else if (command !== undefined || argv) texts.command = await expandRawText(command ?? argv?.join(' ') ?? '', all)
+  else if (command !== undefined || argv) texts.command = await expandOwnText(command ?? argv?.join(' ') ?? '', all)
   return texts
 }
 

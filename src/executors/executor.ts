@@ -103,6 +103,8 @@ export interface Executor {
   type: string
   /** How the command reaches it: as text for a shell (default) or for one elsewhere, as words, or whole, for a language of its own. */
   reads?: 'shell' | 'remote' | 'words' | 'text'
+  /** A script is given to a program, mostly a shell, by an executor that reads words. Absent: the executor reads it itself. */
+  handsOnScripts?: true
   start(execution: Execution): Running
   /** An execution that may have begun before a restart: adopted, or its recorded end. Undefined: it never began, and now only `start` begins it. */
   find(traces: Traces): Running | undefined

@@ -13,7 +13,7 @@ interface Pass {
   text: string
   look: Lookup
   resolve: Resolve
-  reader: 'field' | 'interpreter'
+  reader: 'field' | 'interpreter' | 'executor'
   /** Of the whole text; read when the first form is met. */
   closing?: Map<number, number>
 }
@@ -26,7 +26,8 @@ interface Put {
 
 /**
  * @param reader `field`: nobody but Troupe, so undefined names become empty, escapes lose their backslash and shell forms
- * are computed; `interpreter`: a program that is not a sh-like shell
+ * are computed; `interpreter`: a program that is not a sh-like shell; `executor`: one with a language of its own, for whom
+ * escapes lose their backslash
  */
 export async function expandPlain(text: string, look: Lookup, reader: Pass['reader']): Promise<string> {
   if (!text.includes('$') && !text.includes('`')) return text
@@ -67,7 +68,7 @@ function escaped({ text, look, reader }: Pass, at: number, depth: number): Put |
   const next = text[at + 1]
   if (next === '\\') return { text: '\\\\', end: at + 2 }
   const special = next === '$' || (next === '`' && look.substitute) || (next === '}' && depth > 0)
-  return special ? { text: reader === 'field' ? next : `\\${next}`, end: at + 2 } : undefined
+  return special ? { text: reader === 'interpreter' ? `\\${next}` : next, end: at + 2 } : undefined
 }
 
 async function command({ text, look, reader }: Pass, at: number, to: number): Promise<Put | undefined> {
@@ -86,7 +87,7 @@ async function reference(pass: Pass, at: number, depth: number): Promise<Put | u
   if (isSingleQuoted(text, at, found)) return { text: found.written, end: found.end }
   const { value, asWritten, end } = resolve(found)
   if (reader === 'interpreter' && value !== undefined && pass.look.isSecret?.(value)) throw secretInText(found.written)
-  return { text: value ?? (asWritten || reader === 'interpreter' ? text.slice(at, end) : ''), end }
+  return { text: value ?? (asWritten || reader !== 'field' ? text.slice(at, end) : ''), end }
 }
 
 async function shellForm(pass: Pass, at: number, depth: number): Promise<Put | undefined> {

@@ -67,6 +67,13 @@ export const expandShellText = (text: string, look: Lookup): Promise<string> =>
  */
 export const expandRawText = (text: string, look: Lookup): Promise<string> => expandPlain(text, look, 'interpreter')
 
+/**
+ * Expands text in an executor's own language, which no program is given: as `expandRawText`, but `\$` and `` \` `` lose their
+ * backslash.
+ * @throws Error of a failing backtick command
+ */
+export const expandOwnText = (text: string, look: Lookup): Promise<string> => expandPlain(text, look, 'executor')
+
 /** A secret would stand in a text that others can read. @param written the reference, never its value */
 export const secretInText = (written: string): Error =>
   new Error(

@@ -1,6 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { expandField, expandRawText, expandShellText, type Lookup, withVariables } from '../../src/spec/variables.ts'
+import {
+  expandField,
+  expandOwnText,
+  expandRawText,
+  expandShellText,
+  type Lookup,
+  withVariables
+} from '../../src/spec/variables.ts'
 
 /** A lookup of variables, with what it warned of and what commands it ran. */
 function lookup(values: Record<string, string>, steps: Record<string, ReturnType<NonNullable<Lookup['step']>>> = {}) {
@@ -289,6 +296,13 @@ describe('variables › other interpreters', () => {
   it('3.1.5 other interpreters get the value raw', async () => {
     const { look } = lookup({ X: `a"b'c\\` })
     expect(await expandRawText(`print("\${X}") # 'it' "$X"`, look)).to.equal(`print("a"b'c\\") # 'it' "a"b'c\\"`)
+  })
+  it('3.1.3 an executor that reads the text itself is no shell: the backslash is removed; the rest as for interpreters', async () => {
+    const { look, running } = lookup({ X: 'a"b' })
+    expect(await expandOwnText('\\$X \\${X} $X "\\\\$X" $NO ${NO:-d} \\(1)', look)).to.equal(
+      '$X ${X} a"b "\\\\a"b" $NO ${NO:-d} \\(1)'
+    )
+    expect(await expandOwnText('\\`a\\` `b`', running)).to.equal('`a` <b>')
   })
   it('backticks are text unless commands can be run', async () => {
     const { look, running } = lookup({ X: '1' })

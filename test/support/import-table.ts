@@ -49,6 +49,7 @@ const ENGINE = [
   'host-values',
   'host-options',
   'checked-engine',
+  'closable',
   'admission',
   'own-home',
   'owning-engine',

@@ -194,6 +194,7 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
   return {
     type: 'docker',
     reads: 'words',
+    handsOnScripts: true,
     start,
     find,
     close
