@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { Clock } from './clock.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import type { ReadOptions } from './spec/read.ts'
+import { decoded } from './store/utf8.ts'
 
 /** The file as it is now. */
 export interface BaseConfig {
@@ -31,7 +32,9 @@ export function openBaseConfig(path: string, clock: Clock): () => BaseConfig {
       if (known?.stamp === stamp) return known.config
       if (!stat.isFile()) return unreadable('wanted a file, found something else')
       if (stat.size > MAX_TEXT_BYTES) return unreadable(`wanted at most ${MAX_TEXT_BYTES} bytes, found ${stat.size}`)
-      const text = readFileSync(path, 'utf8')
+      const read = decoded(readFileSync(path))
+      if (!('text' in read)) return unreadable(`${read.problem} (line ${read.line}, column ${read.column})`)
+      const { text } = read
       const config = { identity: createHash('sha256').update(text).digest('base64'), base: { text, path } }
       known = clock.now() - stat.ctimeMs > SETTLED_MS ? { stamp, config } : undefined
       return config

@@ -1,7 +1,7 @@
 /** The stored workflow that a step calls by a name or a path. Source: execution-semantics 9.1.1. */
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, extname, resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import type { Definitions } from './definitions.ts'
 import { TroupeError } from './errors.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
@@ -36,9 +36,10 @@ export function calledWorkflow(definitions: Definitions, target: string, places:
       'bad_request',
       `failed to load DAG "${target}": wanted at most ${MAX_TEXT_BYTES} bytes, found ${size}`
     )
-  const spec = readFileSync(file, 'utf8')
-  const fallbackName = basename(file, extname(file))
-  const { plan, problems } = definitions.read(spec, { fallbackName, sourceDir: dirname(file) })
+  const {
+    definition: { plan, problems },
+    spec
+  } = definitions.readFile(file)
   if (plan) return { plan, spec }
   throw new TroupeError('bad_request', `failed to load DAG "${target}": ${problems.map(problemText).join('; ')}`)
 }

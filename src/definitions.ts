@@ -1,5 +1,6 @@
 /** The stored definitions, each read once per content, over the base configuration as it is then. A list reads nothing that has not changed. Source: architecture 6. */
 import { createHash } from 'node:crypto'
+import { basename, dirname, extname } from 'node:path'
 import { openBaseConfig } from './base-config.ts'
 import { withCheckedDefaults } from './check-defaults.ts'
 import type { Clock } from './clock.ts'
@@ -7,7 +8,7 @@ import { definitionList } from './definition-list.ts'
 import type { StoredDefinition } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import type { CustomTypes } from './spec/custom-types.ts'
-import type { Definition } from './spec/definition.ts'
+import type { Definition, Problem } from './spec/definition.ts'
 import { problemText } from './spec/problem-text.ts'
 import { type ReadOptions, readDefinition } from './spec/read.ts'
 import {
@@ -19,7 +20,8 @@ import {
   removeFile,
   renameFile,
   replaceFile,
-  type Source
+  type Source,
+  sourceAt
 } from './store/definitions.ts'
 
 export interface Definitions {
@@ -42,6 +44,10 @@ export interface Definitions {
   read(spec: string, options: ReadOptions): Definition
   /** The same, with the defaults of its params held against their schema. */
   check(spec: string, options: ReadOptions): Definition
+  /** Reads a file of any folder, which is where it runs. @throws TroupeError not_found */
+  readFile(path: string, options?: Pick<ReadOptions, 'name'>): { definition: Definition; spec: string }
+  /** The same, checked like a text. @throws TroupeError not_found */
+  checkFile(path: string): Definition
   close(): void
 }
 
@@ -97,7 +103,17 @@ export function openDefinitions(
   const check = (spec: string, options: ReadOptions) => withCheckedDefaults(read(spec, options))
 
   function understand(source: Source, options: ReadOptions): Definition {
-    return 'text' in source ? read(source.text, { ...options, sourceDir: folder }) : broken(options, source.problem)
+    if ('text' in source) return read(source.text, { sourceDir: folder, ...options })
+    const { problem, ...place } = source
+    return broken(options, problem, place)
+  }
+
+  function readFile(path: string, options: Pick<ReadOptions, 'name'> = {}) {
+    const source = sourceAt(path)
+    if (!source) throw new TroupeError('not_found', `there is no file ${path}`)
+    const fallbackName = basename(path, extname(path))
+    const definition = understand(source, { ...options, fallbackName, sourceDir: dirname(path) })
+    return { definition, spec: 'text' in source ? source.text : '' }
   }
 
   /** Forgets what was read over another base configuration. */
@@ -140,6 +156,8 @@ export function openDefinitions(
       await all.ready()
     },
     check,
+    readFile,
+    checkFile: (path) => withCheckedDefaults(readFile(path).definition),
     get(fileName, name) {
       overTheBase()
       const file = findFile(folder, fileName)
@@ -177,8 +195,12 @@ export function openDefinitions(
 }
 
 /** A definition of which nothing could be read. */
-function broken({ name: given, fallbackName }: ReadOptions, message: string): Definition {
+function broken(
+  { name: given, fallbackName }: ReadOptions,
+  message: string,
+  place: Pick<Problem, 'line' | 'column'> = {}
+): Definition {
   const name = given ?? fallbackName ?? ''
   const outline = { name, group: '', description: '', tags: [], params: [], steps: [] }
-  return { name, problems: [{ message, path: '' }], warnings: [], outline }
+  return { name, problems: [{ message, path: '', ...place }], warnings: [], outline }
 }

@@ -1,6 +1,6 @@
 /** From a request to a candidate run: every check before the queue's own, in the documented order. Source: api-semantics 4.1. */
-import { existsSync, readFileSync } from 'node:fs'
-import { basename, dirname, extname, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { RunKey } from '../machines/vocabulary.ts'
 import { ownFolder } from './actors/load-time.ts'
 import { logFolderOf } from './actors/log-folder.ts'
@@ -117,7 +117,5 @@ function definitionOf(
   if (file === undefined) throw new TroupeError('bad_request', 'spec is required')
   const path = resolve(file)
   if (!existsSync(path)) throw new TroupeError('not_found', `there is no file ${file}`)
-  const text = readFileSync(path, 'utf8')
-  const fallbackName = basename(path, extname(path))
-  return { definition: definitions.read(text, { ...override, fallbackName, sourceDir: dirname(path) }), spec: text }
+  return definitions.readFile(path, override)
 }

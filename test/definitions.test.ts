@@ -44,6 +44,27 @@ describe('definitions › 11.15 changes of the folder', () => {
     return { home, folder, definitions, later, commands, parts }
   }
 
+  it('1.6.4 a file that is not UTF-8 is listed with its problem, and refused wherever it is read', () => {
+    const { folder, definitions, home } = opened()
+    const path = join(folder, 'latin.yaml')
+    writeFileSync(path, Buffer.from('steps:\n  - echo caf\xe9\n', 'latin1'))
+    const problem = {
+      message: 'wanted UTF-8, found the byte 0xE9: save the file as UTF-8',
+      path: '',
+      line: 2,
+      column: 13
+    }
+    const [listed] = definitions.list()
+    expect(listed).to.include({ fileName: 'latin' })
+    expect(listed?.definition.problems).to.deep.equal([problem])
+    expect(definitions.readFile(path).definition).to.deep.include({ name: 'latin', problems: [problem] })
+    expect(definitions.checkFile(path).problems).to.deep.equal([problem])
+    writeFileSync(join(home, 'base.yaml'), Buffer.from('group: \xe9\n', 'latin1'))
+    expect(definitions.read('steps: []', {}).problems[0]?.message).to.equal(
+      `failed to read base config: ${problem.message} (line 1, column 8)`
+    )
+  })
+
   it('added, changed and removed files are noticed by file watching; the list is the same as long as none has changed', async () => {
     const { folder, definitions, commands } = opened()
     for (const name of ['b.yaml', 'a-b.yml', 'a.yaml']) writeFileSync(join(folder, name), text('x'))

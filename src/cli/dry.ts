@@ -2,8 +2,6 @@
  * `troupe dry`: what a run would do, in which order. Reads the definition and nothing else: no store is opened, no command runs,
  * no variable is replaced. Source: api-semantics 11.
  */
-import { readFileSync } from 'node:fs'
-import { basename, dirname, extname } from 'node:path'
 import type { CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { locateAsOwner } from './open-door.ts'
@@ -19,13 +17,11 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const given = paramsOf('dry', args)
   const file = await locateAsOwner(args.operand, surroundings, config)
   const [{ openDefinitions }, { outlineOf }] = await Promise.all([import('../definitions.ts'), import('./outline.ts')])
-  const { plan, problems, warnings } = openDefinitions(config.dagsDir, config.baseConfig, clock).read(
-    readFileSync(file, 'utf8'),
-    {
-      ...(args.text.name ? { name: args.text.name } : {}),
-      fallbackName: basename(file, extname(file)),
-      sourceDir: dirname(file)
-    }
+  const {
+    definition: { plan, problems, warnings }
+  } = openDefinitions(config.dagsDir, config.baseConfig, clock).readFile(
+    file,
+    args.text.name ? { name: args.text.name } : {}
   )
   const isQuiet = args.on.has('quiet')
   const shown = shortPath(file, cwd)

@@ -1,6 +1,5 @@
 /** `troupe validate`: all problems of a definition, each with its place. Opens no store. Source: api-semantics 11. */
-import { readFileSync } from 'node:fs'
-import { basename, dirname, extname, relative } from 'node:path'
+import { relative } from 'node:path'
 import type { Problem } from '../spec/definition.ts'
 import type { CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
@@ -12,13 +11,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const config = configure(settingsOf(args))
   const file = await locateAsOwner(args.operand, surroundings, config)
   const { openDefinitions } = await import('../definitions.ts')
-  const { name, problems, warnings } = openDefinitions(config.dagsDir, config.baseConfig, clock).check(
-    readFileSync(file, 'utf8'),
-    {
-      fallbackName: basename(file, extname(file)),
-      sourceDir: dirname(file)
-    }
-  )
+  const { name, problems, warnings } = openDefinitions(config.dagsDir, config.baseConfig, clock).checkFile(file)
   const isValid = problems.length === 0
   const shown = shortPath(file, cwd)
   if (args.on.has('json') && !args.on.has('quiet')) {

@@ -11,7 +11,20 @@ import { continueOn, preconditions, retryPolicy } from './policies.ts'
 import { type Problems, wrongValue } from './problems.ts'
 import { repeatPolicy } from './repeat.ts'
 import { type Field, member } from './value.ts'
-import { filled, flag, isText, optional, seconds, text, textFields, textMap, texts, trimmed, words } from './values.ts'
+import {
+  filled,
+  flag,
+  isText,
+  optional,
+  seconds,
+  text,
+  textFields,
+  textMap,
+  textOf,
+  texts,
+  trimmed,
+  words
+} from './values.ts'
 import { workOf } from './work.ts'
 
 /** A step on its way into the plan. */
@@ -79,7 +92,7 @@ function draftOf(problems: Problems, field: Field, fields: Fields, around: Aroun
     workerSelector: optional(problems, fields.get('workerSelector'), textMap),
     onInterrupt: optional(problems, fields.get('onInterrupt'), onInterrupt)
   })
-  warnOfIdle(problems, field, fields, step)
+  warnOfIdle(problems, field, fields, step, key)
   return {
     field,
     step,
@@ -98,8 +111,17 @@ function prefixOf({ parallel, script, command, argv }: Step, executor: WrittenEx
   return (command ?? argv) ? 'cmd' : 'step'
 }
 
-/** Fields that load and do nothing where they stand. */
-function warnOfIdle(problems: Problems, { path }: Field, fields: Fields, { executor: { type } }: Step): void {
+/** Fields that load and do nothing where they stand. @param key the step's, when steps are a map */
+function warnOfIdle(
+  problems: Problems,
+  { path }: Field,
+  fields: Fields,
+  { executor: { type } }: Step,
+  key?: string
+): void {
+  const named = fields.get('name')
+  if (key !== undefined && named && textOf(named).trim() !== key.trim())
+    problems.warn(`${path}.name: has no effect in a map of steps, where the key is the name`)
   if (fields.has('workerSelector')) problems.warn(`${path}.workerSelector: has no effect on a step, only on a workflow`)
   if (fields.has('params') && type !== 'dag' && type !== 'gha') {
     problems.warn(`${path}.params: has no effect on a step that neither calls a workflow nor is an action`)

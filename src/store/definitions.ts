@@ -21,6 +21,7 @@ import {
 import { basename, dirname, extname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
 import { MAX_TEXT_BYTES } from '../spec/nesting.ts'
+import { decoded } from './utf8.ts'
 
 const EXTENSIONS = ['.yaml', '.yml']
 /** A file name without its extension. Dots are for names that have them; none may lead. */
@@ -43,8 +44,8 @@ export interface DefinitionFile {
   mode: number
 }
 
-/** What a file holds: its exact text, or why that cannot be had. */
-export type Source = { text: string } | { problem: string }
+/** What a file holds: its exact text, or why that cannot be had, and where in it. */
+export type Source = { text: string } | { problem: string; line?: number; column?: number }
 
 /** Name of the definition that an entry of the folder holds, be it one that a definition can have or not; undefined: none. */
 export function fileNameOf(entry: string): string | undefined {
@@ -83,8 +84,13 @@ export function readSource({ fileName, path, size }: DefinitionFile): Source | u
   if (!FILE_NAME.test(fileName)) return { problem: `file name: ${wantedName(fileName)}: rename the file` }
   if (size > MAX_TEXT_BYTES)
     return { problem: `a definition has at most ${MAX_TEXT_BYTES} bytes, this one has ${size}` }
+  return sourceAt(path)
+}
+
+/** The same of any file, whatever its size. */
+export function sourceAt(path: string): Source | undefined {
   try {
-    return { text: readFileSync(path, 'utf8') }
+    return decoded(readFileSync(path))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     return code === 'ENOENT' ? undefined : { problem: `the file cannot be read: ${code ?? message}` }

@@ -120,6 +120,10 @@ Example:
       "- bad.yaml:4:14: field 'depends': step a depends on non-existent step nobody",
       "- bad.yaml:5:5: field 'steps[0]': has invalid keys: colour"
     ])
+    writeFileSync(join(home, 'latin.yaml'), Buffer.from('steps:\n  - echo caf\xe9\n', 'latin1'))
+    const latin = '- latin.yaml:2:13: wanted UTF-8, found the byte 0xE9: save the file as UTF-8\n'
+    for (const command of ['validate', 'dry'])
+      expect(troupe(command, 'latin')).to.deep.equal({ status: 1, stdout: '', stderr: latin })
     const json = troupe('validate', 'bad.yaml', '--json')
     expect(json.status).to.equal(1)
     expect(JSON.parse(json.stdout)).to.deep.include({

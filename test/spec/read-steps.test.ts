@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { dependsOf, messagesOf, namesOf, planOf, problemsOf, stepOf } from './reading.ts'
+import { dependsOf, messagesOf, namesOf, planOf, problemsOf, stepOf, warningsOf } from './reading.ts'
 
 describe('reader › steps shapes (execution-semantics 1.3)', () => {
   it('1.3.1 list of objects and/or strings; a string s equals {command: s}', () => {
@@ -40,6 +40,10 @@ describe('reader › steps shapes (execution-semantics 1.3)', () => {
     const text =
       'type: chain\nsteps:\n  build: {command: x, name: other}\n  "test it": y\n  last: {command: z, depends: build}'
     expect(dependsOf(text)).to.deep.equal({ build: [], 'test it': [], last: ['build'] })
+    expect(warningsOf(text)).to.deep.equal([
+      'steps.build.name: has no effect in a map of steps, where the key is the name'
+    ])
+    expect(warningsOf('steps: {build: {command: x, name: build}}')).to.deep.equal([])
   })
 
   it('1.3.4 steps missing, null or []: valid', () => {
