@@ -124,7 +124,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       const record = recordOf(store, { name, dagRunId })
       if (!record || dagRunId === 'latest') throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
       if (record.caller)
-        throw new TroupeError('bad_request', `run ${dagRunId} of ${name} is a sub DAG run: stop the run that called it`)
+        throw new TroupeError('not_found', `run ${dagRunId} of ${name} is a sub DAG run: stop the run that called it`)
       if (record.status !== 'running' || !system.isOpen(record))
         throw new TroupeError('not_running', `run ${dagRunId} of ${name} is not running: it is ${record.status}`)
       await system.stop(record)

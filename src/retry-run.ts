@@ -30,7 +30,7 @@ export function retryCandidate(
   if (!old || !workflow) throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
   if (old.caller)
     throw new TroupeError(
-      'bad_request',
+      'not_found',
       `run ${key.dagRunId} of ${key.name} is a sub DAG run: retry the run that called it`
     )
   if (isActive(old)) throw alreadyRunning(key)

@@ -146,6 +146,15 @@ describe('API › sub DAG runs', () => {
     expect((await get('')).json.dagRun.nodes[0].status).to.equal(4)
   })
 
+  it('a sub run is none that could be stopped, retried or rescheduled: 404 not_found, with the way', async () => {
+    const [{ dagRunId: sub }] = subRuns as [Json]
+    for (const word of ['stop', 'retry', 'reschedule']) {
+      const { status, json } = await api.call('POST', `/dag-runs/kid/${sub}/${word}`, { body: {} })
+      expect([status, json.code], word).to.deep.equal([404, 'not_found'])
+      if (word !== 'reschedule') expect(json.message).to.contain(`is a sub DAG run: ${word} the run that called it`)
+    }
+  })
+
   it('a rename moves sub runs along', async () => {
     api.write('mother', FAMILY.replace('name: parent\n', ''))
     const run = await api.started('mother')
