@@ -84,7 +84,7 @@ export function openTurns(
         return
       } catch (error) {
         stalls.set(what, `the store cannot be written: ${(error as Error).message}`)
-        await new Promise<void>((resolve) => clock.at(clock.now() + STORAGE_RETRY_MS, resolve))
+        await new Promise<void>((resolve) => clock.after(STORAGE_RETRY_MS, resolve))
       }
     }
   }
@@ -128,7 +128,7 @@ export function openTurns(
   /** Waits for more turns to go along. */
   function more(): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = clock.at(clock.now() + LAZY_MS, () => hurry?.())
+      const cancel = clock.after(LAZY_MS, () => hurry?.())
       hurry = () => {
         hurry = undefined
         cancel()
