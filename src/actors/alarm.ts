@@ -10,8 +10,8 @@ export const alarm = ({ clock, turns }: Pick<Hands, 'clock' | 'turns'>) =>
     )
   )
 
-/** A clock that was set back keeps no minute waiting. Longer than any wait for a minute. */
-const AT_MOST_MS = 61_000
+/** A clock that was set back keeps no minute waiting. Longer than any wait for a minute. Set back by less, it comes to no minute again. */
+export const AT_MOST_MS = 61_000
 
 /** The same for the next minute: when the clock is set back meanwhile, it rings in the new time. Source: execution-semantics 11.5. */
 export const minuteAlarm = ({ clock, turns }: Pick<Hands, 'clock' | 'turns'>) =>

@@ -19,7 +19,7 @@ import type { Changes } from '../store/changes.ts'
 import { latestRun, runningRuns, runRecord } from '../store/history.ts'
 import type { Store, StoredRestart } from '../store/open.ts'
 import { latestDecision, restartsIn } from '../store/scheduling.ts'
-import { alarm, minuteAlarm } from './alarm.ts'
+import { AT_MOST_MS, alarm, minuteAlarm } from './alarm.ts'
 import type { Hands } from './hands.ts'
 import { needsWorker } from './needs-worker.ts'
 import { settledSlots } from './settled-slots.ts'
@@ -206,13 +206,16 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
         if (!isOpen) return
         const suspended = scheduling.suspended()
         const running = runningRuns(store)
-        // What could not be looked at within its minute, because nothing could be stored, is late like any other.
-        const isOver = ({ due }: Found) => due.catchup === undefined && clock.now() >= due.slot + MINUTE_MS
+        // What could not be looked at within its minute, because nothing could be stored, is late like any other; or the clock was
+        // set back meanwhile, and comes there again.
+        const now = clock.now()
+        const isOver = ({ due: { slot, catchup } }: Found) =>
+          catchup === undefined && (now >= slot + MINUTE_MS || now < slot - AT_MOST_MS)
         const facts = found.map((one) => ({
           ...factsOf(one, suspended.has(one.due.fileName), running.get(one.due.name) ?? []),
           missed: one.missed || isOver(one)
         }))
-        send({ type: 'minute.looked', at: clock.now(), facts })
+        send({ type: 'minute.looked', at: now, facts })
       })
     }
     receive((event) => {

@@ -269,6 +269,26 @@ describe('schedules › 11.13 missed minutes', () => {
     expect(starts('a')).to.deep.equal(['10:10'])
     expect(told()).to.deep.equal(['start 10:05 missed', 'start 10:10 fired'])
   })
+  it('a minute whose look waited for a full disk while the clock was set back comes when it is there', async () => {
+    const { until, clock, start, starts, told, store } = await given({ a: dag('"*/5 * * * *"') })
+    await until(minutes(3))
+    const { batch } = store.root
+    store.root.batch = async () => {
+      throw new Error('ENOSPC: no space left on device')
+    }
+    const asked = start('name: other\nsteps:\n  - name: s\n    command: x\n', 'o') // its turn waits for the disk
+    while (clock.now() < minutes(5)) {
+      for (let n = 0; n < 3; n++) await new Promise<void>((resolve) => setImmediate(resolve))
+      clock.goTo(clock.now() + 500)
+    }
+    store.root.batch = batch
+    clock.jump(utc('2026-03-02T09:57:10'))
+    clock.goTo(clock.now() + 500)
+    await asked
+    await until(minutes(11))
+    expect(starts('a')).to.deep.equal(['10:00', '10:05', '10:10'])
+    expect(told()).to.deep.equal(['start 10:05 missed', 'start 10:00 fired', 'start 10:05 fired', 'start 10:10 fired'])
+  })
   it('no slot has two runs when the clock is set back', async () => {
     const quick: Script = () => ({ ms: 1, exitCode: 0 })
     const { until, clock, starts, told, store } = await given({ a: dag('"*/5 * * * *"') }, { script: quick })
