@@ -5,7 +5,10 @@ import { latestRuns } from '../spec/next-run.ts'
 import type { Changes } from '../store/changes.ts'
 import type { Store, StoredSlots } from '../store/open.ts'
 
-/** Minutes that are remembered of each kind: how far a clock may be set back before rule 11.7 alone guards. */
+/**
+ * Minutes that are remembered of each kind: how far a clock may be set back before rule 11.7 alone guards. As many again are those that
+ * are to come once more when it was: they are not forgotten for those that are settled meanwhile.
+ */
 const KEPT = 60
 /** Starts that are made up at most; the latest ones. */
 const MOST_MADE_UP = 100
@@ -40,9 +43,11 @@ export function settledSlots(stored: Store, zone: () => string): SettledSlots {
     isMadeUp: ({ fileName, slot }) => slot <= (of(fileName).starts?.through ?? Number.NEGATIVE_INFINITY),
     settle({ fileName, kind, slot }) {
       const { decided, starts } = of(fileName)
-      const latest = [...(decided[kind] ?? []).filter((one) => one !== slot), slot].slice(-KEPT)
+      const others = (decided[kind] ?? []).toSorted((a, b) => a - b)
+      const before = others.filter((one) => one < slot).slice(1 - KEPT)
+      const after = others.filter((one) => one > slot).slice(0, KEPT)
       atHand.set(fileName, {
-        decided: { ...decided, [kind]: latest },
+        decided: { ...decided, [kind]: [...before, slot, ...after] },
         ...(starts && { starts: kind === 'start' ? { ...starts, through: Math.max(starts.through, slot) } : starts })
       })
     },
