@@ -59,6 +59,15 @@ export function openQueueRules(findings: Findings): QueueRules {
       (sum, line) => sum + [...line[kind].keys()].filter((id) => id.startsWith(`${name}/`)).length,
       0
     )
+  /** Of each DAG the one that has waited longest, and needs no worker. */
+  function headsOf({ waiting }: Line): Map<string, Item> {
+    const heads = new Map<string, Item>()
+    for (const item of waiting.values()) {
+      const head = heads.get(item.key.name)
+      if (!item.needsWorker && (!head || item.place < head.place)) heads.set(item.key.name, item)
+    }
+    return heads
+  }
   const capacityOf = (queue: string, { limit }: Item) =>
     CAPACITIES[queue] ?? (limit > 0 ? limit : Number.POSITIVE_INFINITY)
   const itemOf = (key: RunKey): Item => {
@@ -110,8 +119,10 @@ export function openQueueRules(findings: Findings): QueueRules {
         '12.3 queue limits are never exceeded',
         `${idOf(key)} in ${queue}: ${occupied} of ${capacityOf(queue, item)}`
       )
-    for (const other of line.waiting.values()) {
-      if (other.place > item.place || other.needsWorker) continue
+    // One whose own DAG's limit holds it back lets those of other DAGs pass, and none of its own: one with the higher limit of a
+    // definition that was edited waits behind it.
+    for (const other of headsOf(line).values()) {
+      if (other.place > item.place) continue
       if (other.key.name === key.name || occupied < capacityOf(queue, other))
         findings.add('12.5 first in, first out', `${idOf(key)} before ${idOf(other.key)} in ${queue}`)
     }
@@ -160,15 +171,11 @@ export function openQueueRules(findings: Findings): QueueRules {
         }
     },
     quiet(isOpen) {
-      for (const [queue, { holders, waiting }] of lines) {
+      for (const [queue, line] of lines) {
+        const { holders } = line
         for (const key of holders.values())
           if (!isOpen(key)) findings.add('12.4 a slot is held by a living run only', `${idOf(key)} in ${queue}`)
-        const heads = new Map<string, Item>()
-        for (const item of waiting.values()) {
-          const head = heads.get(item.key.name)
-          if (!item.needsWorker && (!head || item.place < head.place)) heads.set(item.key.name, item)
-        }
-        for (const item of heads.values())
+        for (const item of headsOf(line).values())
           if (holders.size < capacityOf(queue, item))
             findings.add('12.15 nobody waits beside a free slot', `${idOf(item.key)} in ${queue}: ${holders.size} run`)
       }
