@@ -45,7 +45,10 @@ interface Facts {
 }
 interface Restart {
   waitMs: number
-  /** Once it has. A retry in the wait may let it run again: that is not waited for. */
+  /**
+   * Once it has. A retry in the wait may let it run again: that is not waited for. An engine that comes after counts from the end that is
+   * on record by then; the earliest of both, as the retry may seem to have ended before when the clock was set back.
+   */
   endedAt?: number
 }
 const MINUTE = 60_000
@@ -191,7 +194,8 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
     }
     for (const { value } of changed.values()) {
       const known = restarts.get(idOf(value.record))
-      if (known && hasEnded(value.record)) known.endedAt ??= value.record.finishedAt ?? 0
+      if (known && hasEnded(value.record))
+        known.endedAt = Math.min(known.endedAt ?? Number.POSITIVE_INFINITY, value.record.finishedAt ?? 0)
     }
     for (const { key, value } of scheduling.restarts.values()) {
       if (value) continue
