@@ -71,18 +71,19 @@ export function openRetentionRules(
     },
     dequeuing: (key) => void leaving.add(idOf(key)),
     looked(openedAt) {
-      // One that was created before the clock was set back goes when the clock has come there again.
-      for (const [id, { record }] of runs())
+      for (const [id, { record }] of runs()) {
+        // One that was created before the clock was set back has ended before it was created. Its age is that of the later instant.
+        const finishedAt = Math.max(record.createdAt, record.finishedAt ?? 0)
         if (
-          record.createdAt <= openedAt &&
           !record.caller &&
           hasEnded(record) &&
-          daysFor(record.name).every((days) => dueAt(days, record) < openedAt)
+          daysFor(record.name).every((days) => dueAt(days, { ...record, finishedAt }) < openedAt)
         )
           findings.add(
             '14.1.3 what is old enough goes once a day',
             `${id}, ${daysFor(record.name)} days, ended ${record.finishedAt}`
           )
+      }
     }
   }
 }
