@@ -200,9 +200,7 @@ function powerCut({ below }: Random): Deed['act'] {
   const away = below(HOUR)
   return ({ machine, die, live }) => {
     die()
-    machine.processes.lose()
-    machine.ahead.entries.splice(0)
-    machine.lossy = true
+    machine.losePower()
     machine.clock.goTo(machine.clock.now() + away)
     live()
   }

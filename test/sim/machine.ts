@@ -10,10 +10,10 @@ import type { Bug } from './bugs.ts'
 import { ZONES } from './calendar.ts'
 import type { Definition } from './definitions.ts'
 import { type Findings, openFindings } from './findings.ts'
-import type { AheadFile } from './memory-ahead.ts'
+import { type AheadFile, cutOff } from './memory-ahead.ts'
 import { type Disk, emptyDisk } from './memory-store.ts'
 import type { Moments } from './moments.ts'
-import { openProcesses, type Processes } from './processes.ts'
+import { ON_ITS_WAY_MS, openProcesses, type Processes } from './processes.ts'
 import { openQueueRules, type QueueRules } from './queue-rules.ts'
 import { openRetentionRules, type RetentionRules } from './retention-rules.ts'
 import { openRunRules, type RunRules } from './run-rules.ts'
@@ -30,8 +30,8 @@ export interface Machine {
   files: Schedules
   findings: Findings
   rules: { queues: QueueRules; runs: RunRules; retention: RetentionRules; schedules: ScheduleRules }
-  /** The power was out since an engine was there. */
-  lossy: boolean
+  /** Nothing that runs lives on, and what was not on the disk yet is lost. */
+  losePower(): void
   /** All that was committed, as text; for comparing two plays. */
   history: string[]
   put(fileName: string, definition: Definition): void
@@ -67,6 +67,8 @@ export function openMachine(home: string, random: Random, seed: number, start: n
     began: runs.began,
     again: (state) => findings.add('13.5.3 an execution is begun once', state)
   })
+  /** The power was out since an engine was there: turns that may be lost. One that was on its way into the store may be there. */
+  let lost: Changes[] | undefined
   const machine: Machine = {
     clock,
     home,
@@ -78,7 +80,6 @@ export function openMachine(home: string, random: Random, seed: number, start: n
     files,
     findings,
     rules,
-    lossy: false,
     history: [],
     put(fileName, definition) {
       definitions.set(fileName, definition)
@@ -109,6 +110,10 @@ export function openMachine(home: string, random: Random, seed: number, start: n
         tell: (decision: ScheduleDecision) => void (moments.alive && rules.schedules.told(decision))
       }
     },
+    losePower() {
+      processes.lose()
+      lost = [...(lost ?? []), ...cutOff(machine.ahead, clock.now() - ON_ITS_WAY_MS)]
+    },
     turn(changes) {
       for (const [hash, { plan }] of changes.plans) daysOf.set(hash, plan.histRetentionDays)
       rules.schedules.turn(changes)
@@ -119,9 +124,12 @@ export function openMachine(home: string, random: Random, seed: number, start: n
     },
     reopened(store) {
       rules.schedules.disturbed()
-      if (machine.lossy) rules.schedules.lost(store)
-      runs.reopened(store, machine.lossy)
-      machine.lossy = false
+      if (lost) {
+        rules.schedules.lost(store, lost)
+        rules.retention.lost(store)
+      }
+      runs.reopened(store, lost !== undefined)
+      lost = undefined
     },
     ended() {
       rules.queues.forget()

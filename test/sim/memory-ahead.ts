@@ -6,10 +6,18 @@ import type { Disk } from './memory-store.ts'
 import type { Moments } from './moments.ts'
 
 export interface AheadFile {
-  entries: Uint8Array[]
+  /** `at`: when it was appended. */
+  entries: { at: number; bytes: Uint8Array }[]
 }
 
-export const leftIn = ({ entries }: AheadFile): Changes[] => entries.map((entry) => deserialize(entry) as Changes)
+export const leftIn = ({ entries }: Pick<AheadFile, 'entries'>): Changes[] =>
+  entries.map(({ bytes }) => deserialize(bytes) as Changes)
+
+/** The power goes. What was appended after `at` was not on the disk yet. @returns what is lost */
+export function cutOff(file: AheadFile, at: number): Changes[] {
+  const first = file.entries.findIndex((entry) => entry.at > at)
+  return first < 0 ? [] : leftIn({ entries: file.entries.splice(first) })
+}
 
 /**
  * @param told of each turn as it is committed: when this returns, the turn survives the death of the engine
@@ -27,9 +35,9 @@ export function memoryAhead(
       if (!moments.passes('before an append')) throw new Error('the engine is dead')
       if (disk.full) throw new Error('ENOSPC: no space left on device')
       change(changes)
-      const entry = serialize(changes)
-      file.entries.push(entry)
-      told(deserialize(entry) as Changes)
+      const bytes = serialize(changes)
+      file.entries.push({ at: moments.clock.now(), bytes })
+      told(deserialize(bytes) as Changes)
       if (!moments.passes('after an append')) throw new Error('the engine is dead')
     },
     clear() {

@@ -25,7 +25,7 @@ interface Process {
 
 /** A stubborn one ends so long after it was asked to. */
 const STUBBORN_MS = 3_000
-/** With the power goes what was not on the disk yet: of so long, at most. */
+/** With the power goes what was not on the disk yet, though it was written: of so long, at most. */
 export const ON_ITS_WAY_MS = 20_000
 
 /** @param began told of each start. @param again told of an execution that is begun a second time */

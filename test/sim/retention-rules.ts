@@ -1,6 +1,7 @@
 /** What may be removed, and what must be. Source: execution-semantics 14.1, 12.13. */
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Changes } from '../../src/store/changes.ts'
+import type { Store } from '../../src/store/open.ts'
 import type { Findings } from './findings.ts'
 import { ON_ITS_WAY_MS } from './processes.ts'
 import { idOf } from './queue-rules.ts'
@@ -9,6 +10,8 @@ import { hasEnded, type Known } from './run-rules.ts'
 export interface RetentionRules {
   /** Before the runs are told of it. */
   turn(changes: Changes): void
+  /** The power was out: what is restarted is what the store says. */
+  lost(store: Store): void
   /** A queued run is being taken out of its queue. */
   dequeuing(key: RunKey): void
   /** An engine that was opened at this instant has looked at all DAGs. */
@@ -68,6 +71,10 @@ export function openRetentionRules(
       for (const { key, value } of restarts.values())
         if (value) restarted.add(key.join('/'))
         else restarted.delete(key.join('/'))
+    },
+    lost(store) {
+      restarted.clear()
+      for (const key of store.restarts.getKeys()) restarted.add(key.join('/'))
     },
     dequeuing: (key) => void leaving.add(idOf(key)),
     looked(openedAt) {

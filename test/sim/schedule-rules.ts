@@ -21,8 +21,11 @@ export interface ScheduleRules {
   quiet(): void
   /** The engine is gone. */
   forget(): void
-  /** The power was out: a restart that was not stored for good is not owed. */
-  lost(store: Store): void
+  /**
+   * The power was out. Effects wait for the commit and not for the flush: of turns that are lost nobody was told, and what they settled is
+   * decided again. A slot that is not settled in the store may fire, and the restarts that are owed are those that are stored.
+   */
+  lost(store: Store, turns: Changes[]): void
   /** The clock was set, or the engine or the machine was away: what comes late now may. */
   disturbed(): void
   over(): void
@@ -269,9 +272,25 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       facts.clear()
       minute = Number.NEGATIVE_INFINITY
     },
-    lost(store) {
-      const stored = new Set([...store.restarts.getKeys()].map((key) => key.join('/')))
-      for (const id of restarts.keys()) if (!stored.has(id)) restarts.delete(id)
+    lost(store, turns) {
+      const isSettled = (fileName: string, kind: ScheduleKind, slot: number) =>
+        store.slots.get(fileName)?.decided[kind]?.includes(slot) ?? false
+      for (const { runs, scheduling } of turns) {
+        for (const { fileName, kind, slot } of scheduling.decisions.values())
+          if (!isSettled(fileName, kind, slot)) slots.delete(`${fileName}/${kind}/${slot}`)
+        for (const { value } of runs.values()) {
+          const slot = wanted.get(value.record.dagRunId)
+          const [fileName = '', minute] = slot?.split(' ') ?? []
+          if (slot && !isSettled(fileName, 'start', Number(minute))) slots.delete(slot)
+        }
+      }
+      const owed = Array.from(store.restarts.getRange(), ({ key: [name, dagRunId], value: { waitMs } }) => {
+        const old = store.runs.get([name, dagRunId])?.record
+        const ended = old && hasEnded(old) ? { endedAt: old.finishedAt ?? 0 } : {}
+        return [`${name}/${dagRunId}`, { waitMs, ...ended }] as const
+      })
+      restarts.clear()
+      for (const [id, restart] of owed) restarts.set(id, restart)
     },
     disturbed() {
       undisturbed = now() + LONGEST_WAIT_MS
