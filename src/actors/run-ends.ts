@@ -82,6 +82,7 @@ export function openRunEnds(
       if (scope?.trace) tracing.run(scope.trace, { finishedAt: clock.now(), ...record, status })
       followers.get(runId(run.record))?.(status)
       followers.delete(runId(run.record))
+      void logs.flushed(run.record.log) // whoever reads that it has ended finds its log
     },
     over({ record }) {
       const id = runId(record)
