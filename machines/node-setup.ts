@@ -134,6 +134,7 @@ export interface NodeOutput {
 
 /** SIGTERM is sent again at this distance until the clean-up time is over. Source: execution-semantics 7.3.2. */
 const REMIND_MS = 5_000
+const remindMs = ({ cleanUpMs }: NodeContext) => Math.min(REMIND_MS, cleanUpMs)
 /** Exit code of a step that ran out of time, whatever its process said. Source: execution-semantics 7.1.4. */
 export const TIMED_OUT = 124
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
@@ -202,6 +203,8 @@ export const nodeSetup = setup({
     stopsAtOnce: (_, { atOnce }: NodeStop) => atOnce === true,
     mayNotResume: ({ context: c }) => c.onInterrupt === 'fail' || c.onInterrupt === 'rerun',
     mayRerun: ({ context: c }) => c.onInterrupt === 'rerun',
+    /** Not the ring of an alarm before it that was on its way. */
+    reminderDue: ({ context: c }, { at }: AlarmRang) => at >= c.remindAt,
     killDue: ({ context: c }, { at }: AlarmRang) => at >= c.killAt
   },
   actions: {
@@ -276,12 +279,12 @@ export const nodeSetup = setup({
     }),
     planKill: assign({
       killAt: ({ context: c }, { at }: { at: number }) => at + c.cleanUpMs,
-      remindAt: ({ context: c }, { at }: { at: number }) => at + Math.min(REMIND_MS, c.cleanUpMs)
+      remindAt: ({ context: c }, { at }: { at: number }) => at + remindMs(c)
     }),
-    planKillNow: assign((_, { at }: { at: number }) => ({ killAt: at, remindAt: at + REMIND_MS })),
+    planKillNow: assign(({ context: c }, { at }: { at: number }) => ({ killAt: at, remindAt: at + remindMs(c) })),
     planReminder: assign({
       remindAt: ({ context: c }, { at }: { at: number }) =>
-        at < c.killAt ? Math.min(at + REMIND_MS, c.killAt) : at + REMIND_MS
+        at < c.killAt ? Math.min(at + REMIND_MS, c.killAt) : at + remindMs(c)
     }),
     askToStop: sendTo('attempt', ({ context: { step }, event: { at } }) => ({
       type: 'attempt.stop',

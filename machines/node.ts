@@ -52,6 +52,7 @@ const untilItEnds = nodeSetup.createStateConfig({
       invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
       on: {
         'alarm.rang': {
+          guard: { type: 'reminderDue', params: ({ event }) => event },
           target: 'killed',
           reenter: true,
           actions: { type: 'planReminder', params: ({ event }) => event }

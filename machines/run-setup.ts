@@ -46,6 +46,8 @@ export interface RunContext {
   handler?: NodePlace
   /** The only node that runs, in a retry of one step. */
   only?: number
+  /** The clean-up time of whoever stopped it is over: its steps have been killed, its handlers may still run. */
+  hurried?: boolean
   /** No time is left: nothing is waited for, and no handler is begun. */
   killed?: boolean
   /** Its container has been given back. */
@@ -70,7 +72,7 @@ export interface NotificationInput {
 
 export type RunEvent =
   | { type: 'run.stop'; at: number }
-  /** Follows a stop whose asker has no time left. */
+  /** Follows a stop when the clean-up time of its asker is over, and again until the run has ended. */
   | { type: 'run.kill'; at: number }
   | { type: 'run.prepared'; at: number }
   | { type: 'run.unprepared'; at: number; error: string }
@@ -162,6 +164,7 @@ export const runSetup = setup({
       ledger.open === 0 && plan.timeoutMs === 0 && Object.keys(plan.handlers).length === 0,
     allSettled: ({ context: { ledger } }) => ledger.open === 0,
     noneActive: ({ context: { ledger } }) => ledger.active.size === 0,
+    wasHurried: ({ context }) => context.hurried === true,
     hasOutcomeHandler: ({ context: c }) => !c.killed && handlerStep(c, handlerFor[outcomeOf(c)]) !== undefined,
     hasExitHandler: ({ context: c }) => !c.killed && handlerStep(c, 'exit') !== undefined,
     mailDue: ({ context: c }) =>
@@ -196,6 +199,7 @@ export const runSetup = setup({
     disarmTimeout: enqueueActions(({ context: { plan }, enqueue }) => {
       if (plan.timeoutMs > 0) enqueue.stopChild('timeout')
     }),
+    noteHurry: assign({ hurried: true }),
     noteKill: assign({ killed: true }),
     /** The instant of its last handler stays: that is when the run has finished. */
     noteRelease: assign({ released: true }),
@@ -255,7 +259,7 @@ export const runSetup = setup({
         if (node) enqueue.sendTo(node, { type: 'node.stop', at, atOnce })
       }
     }),
-    killNodes: enqueueActions(({ context: { ledger, plan, at }, enqueue, self }) => {
+    killNodes: enqueueActions(({ context: { ledger, plan }, enqueue, self }, { at }: { at: number }) => {
       const { children } = self.getSnapshot()
       for (const index of ledger.active) {
         const step = plan.steps[index]

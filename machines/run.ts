@@ -176,7 +176,11 @@ export const runMachine = runSetup.createMachine({
             { type: 'mailIfFailed', params: ({ event }) => event }
           ]
         },
-        'run.kill': { actions: ['noteKill', 'killNodes'] }
+        'run.kill': [
+          { guard: 'wasHurried', actions: 'noteKill' },
+          // Its handlers have until the next one.
+          { actions: ['noteHurry', { type: 'killNodes', params: ({ event }) => event }] }
+        ]
       }
     },
     concluding: {
@@ -186,13 +190,17 @@ export const runMachine = runSetup.createMachine({
       initial: 'choosing',
       on: {
         'run.stop': { actions: { type: 'stopHandler', params: ({ event }) => event } },
-        'run.kill': {
-          actions: [
-            'noteKill',
-            { type: 'stopHandler', params: ({ event }) => event },
-            { type: 'killHandler', params: ({ event }) => event }
-          ]
-        }
+        'run.kill': [
+          {
+            guard: 'wasHurried',
+            actions: [
+              'noteKill',
+              { type: 'stopHandler', params: ({ event }) => event },
+              { type: 'killHandler', params: ({ event }) => event }
+            ]
+          },
+          { actions: 'noteHurry' }
+        ]
       },
       states: {
         choosing: {

@@ -285,6 +285,30 @@ steps: [{name: s, command: "touch began; sleep 60"}, {name: t, command: "true"}]
     expect(json(run, 'a').status).to.equal('canceled')
   })
 
+  it('9.5.5 runs its cancel and exit handlers when its steps have to be killed too, below another sub run as well', async () => {
+    const folder = temporaryFolder()
+    const key = await live.start(`
+workingDir: ${folder}
+maxCleanUpTimeSec: 1
+steps: [{name: a, call: middle}]
+---
+name: middle
+maxCleanUpTimeSec: 1
+handlerOn: {cancel: echo middle cancel >>order, exit: echo middle exit >>order}
+steps: [{name: b, call: stubborn}]
+---
+name: stubborn
+maxCleanUpTimeSec: 1
+handlerOn: {cancel: echo cancel >>order, exit: echo exit >>order}
+steps: [{name: s, script: "trap '' TERM; touch began; while :; do sleep 0.1; done"}]
+`)
+    await eventually('the sub run at work', () => existsSync(join(folder, 'began')) || undefined)
+    await live.engine.stop(key)
+    const run = await live.ended(key)
+    expect([run.status, subOf(run, 'a').status]).to.deep.equal(['canceled', 'canceled'])
+    expect(readFileSync(join(folder, 'order'), 'utf8')).to.equal('cancel\nexit\nmiddle cancel\nmiddle exit\n')
+  })
+
   it('9.5.5 a sub run that does not end is killed when maxCleanUpTimeSec of the parent is over', async function () {
     this.retries(WHEN_BUSY)
     const folder = temporaryFolder()

@@ -82,7 +82,7 @@ describe('explain › charts', () => {
     const { run, stage, why } = driven(plan([step('a')], { handlers: { cancel: step('onCancel') } }))
     run.prepared()
     run.stop()
-    run.actor.send({ type: 'run.kill', at: stage.now })
+    for (const type of ['run.kill', 'run.kill'] as const) run.actor.send({ type, at: stage.now })
     run.obeys()
     expect(run.outcome()).to.equal('canceled')
     expect(why({ status: 'canceled' })).to.include({ onCancel: 'no_time_left' })

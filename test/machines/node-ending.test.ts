@@ -133,6 +133,16 @@ describe('node › 7.3 stop', () => {
     expect(stopped(5_000).signals()).to.deep.equal(['SIGTERM'])
     expect(stopped(5_000, { signalOnStop: 'SIGUSR1' }).signals()).to.deep.equal(['SIGUSR1'])
   })
+  it('one that is killed before that is killed again after as long, not by the ring of an alarm that was on its way', () => {
+    const node = stopped(3_000)
+    node.stage.advance(1_000)
+    node.actor.send({ type: 'node.kill', at: node.stage.now })
+    node.actor.send({ type: 'alarm.rang', at: node.stage.now })
+    node.stage.advance(2_999)
+    expect(node.signals()).to.deep.equal(['SIGTERM', 'kill'])
+    node.stage.advance(1)
+    expect(node.signals()).to.deep.equal(['SIGTERM', 'kill', 'kill'])
+  })
   it('7.3.2 every 5 s the plain SIGTERM is sent again (signalOnStop no longer applies)', () => {
     const node = stopped(17_000, { signalOnStop: 'SIGINT' })
     node.stage.advance(4_999)

@@ -1,6 +1,6 @@
-/** How a run is brought to its end: its time limit, a stop. Source: execution-semantics 7.1, 7.3. */
+/** How a run is brought to its end: its time limit, a stop. Source: execution-semantics 7.1, 7.3, 9.5.5. */
 import { expect } from 'chai'
-import { driveRun, workingRun } from '../support/charts.ts'
+import { driveRun, type RunDrive, workingRun } from '../support/charts.ts'
 import { chain, plan, step } from '../support/plans.ts'
 
 const preconditions = [{ condition: 'true' }]
@@ -205,5 +205,44 @@ describe('run › 7.3 stop', () => {
     run.stop()
     run.obeys()
     expect(run.outcome()).to.equal('canceled')
+  })
+})
+
+describe('run › 9.5.5 a stop whose asker kills when its own clean-up time is over', () => {
+  const handlers = { cancel: step('onCancel'), exit: step('onExit') }
+  const stopped = () => {
+    const run = workingRun(plan([step('a')], { handlers, cleanUpMs: 60_000 }))
+    run.stop()
+    return { ...run, kill: () => run.actor.send({ type: 'run.kill', at: run.stage.now }) }
+  }
+  const asked = (run: RunDrive, of: string) => run.stage.the('attempt', of).told.map(({ type }) => type)
+
+  it('the steps are killed, the cancel and exit handlers run, it ends canceled', () => {
+    const run = stopped()
+    run.stage.advance(2_000)
+    run.kill()
+    expect(asked(run, 'node/a')).to.deep.equal(['attempt.stop', 'attempt.kill'])
+    expect(run.seen.get('node/a')?.context.killAt).to.equal(run.stage.now)
+    run.obeys()
+    run.ends('onCancel')
+    run.ends('onExit')
+    expect(run.outcome()).to.equal('canceled')
+  })
+  it('a handler at work goes on, until it is killed the second time', () => {
+    const run = stopped()
+    run.obeys()
+    run.kill()
+    expect(asked(run, 'handler/onCancel')).to.deep.equal([])
+    run.kill()
+    expect(asked(run, 'handler/onCancel')).to.deep.equal(['attempt.stop', 'attempt.kill'])
+    run.obeys()
+    expect([run.outcome(), run.begun]).to.deep.equal(['canceled', ['node/a', 'handler/onCancel']])
+  })
+  it('no handler is begun when its steps outlive the second', () => {
+    const run = stopped()
+    run.kill()
+    run.kill()
+    run.obeys()
+    expect([run.outcome(), run.begun]).to.deep.equal(['canceled', ['node/a']])
   })
 })

@@ -86,8 +86,18 @@ function runModel(given: Plan, depth: number, names: (keyof typeof RUN_MOVES)[])
     },
     keyOf({ stage, actor }) {
       const { value, context: c } = actor.getSnapshot()
-      const { ledger, stop, killed, released, mailed, handlerFailed } = c
-      return JSON.stringify([value, ledger.status, stop, killed, released, mailed, handlerFailed, handsOf(stage)])
+      const { ledger, stop, hurried, killed, released, mailed, handlerFailed } = c
+      return JSON.stringify([
+        value,
+        ledger.status,
+        stop,
+        hurried,
+        killed,
+        released,
+        mailed,
+        handlerFailed,
+        handsOf(stage)
+      ])
     },
     depth
   })
