@@ -75,7 +75,7 @@ const conditions = (hands: Hands) =>
     const { clock, turns, defaultShell } = hands
     const abandoned = new AbortController()
     async function check() {
-      const { plan, params, env: dagEnv, base, workingDir, shell, secrets } = hands.scope(key)
+      const { plan, params, env: dagEnv, base, workingDir, shell, secrets, runLog, warned } = hands.scope(key)
       const values: Record<string, string> = Object.fromEntries(params.map(({ name, value }) => [name, value]))
       const env: Record<string, string> = {
         ...base,
@@ -86,10 +86,15 @@ const conditions = (hands: Hands) =>
         PWD: workingDir
       }
       const { signal } = abandoned
+      const warn = (message: string) => {
+        if (!warned.has(message)) hands.logs.write(runLog, 'WARN', message)
+        warned.add(message)
+      }
       const look = (names: Record<string, string>): Lookup => ({
         variable: (name) => names[name],
         ...(secrets.none ? {} : { isSecret: secrets.hidesIn }),
-        substitute: (command) => substitute(hands, command, workingDir, env, signal, secrets)
+        substitute: (command) => substitute(hands, command, workingDir, env, signal, secrets, warn),
+        warn
       })
       const shells = { ...(shell ? { dag: shell } : {}), fallback: defaultShell }
       const surroundings = {

@@ -288,6 +288,16 @@ describe('captured output', () => {
     expect(textOf(run.run.log)).to.contain('FILES holds a NUL character, and is not in the environment of a process')
   })
 
+  it('a DAG env entry with a NUL character is left out too, with a warning, for the preconditions of the DAG as well', async () => {
+    const run = await live.run(`
+      env: [{A: '\`printf "a\\\\0b"\`'}, {B: '\`echo b\`'}]
+      preconditions: ['test "$B" = b', {condition: '\`echo yes\`', expected: 'yes'}]
+      steps: ['echo "<$A>"']
+    `)
+    expect(run.out('cmd_1')).to.equal('<>\n')
+    expect(textOf(run.run.log).match(/A holds a NUL character/g)).to.have.length(2) // one is of the step
+  })
+
   it('an output of 128 KiB or more does not fit into an environment: scripts can use it, other steps run without it', async () => {
     const run = await live.run(`
       steps:

@@ -161,6 +161,11 @@ describe('params › evaluation (2.1.5, 2.1.6)', () => {
     const params = parseParamWords('HOME=mine X=$HOME')
     expect(paramsText(await evaluateParams(params, environment({ HOME: '/h' })))).to.equal('HOME=mine X=mine')
   })
+  it('2.1.4 what stands in a list or map stays compact JSON, whatever a value holds', async () => {
+    const [, json] = parseOverride('{"A": 1, "L": [1.10, {"${X}": "<${X}>"}]}')
+    const found = await evaluateParams(json ? [json] : [], environment({ X: 'a","b\n' }))
+    expect(found).to.deep.equal([{ name: 'L', value: '[1.10,{"${X}":"<a\\",\\"b\\n>"}]' }])
+  })
   it('2.1.5 backticks are run by the shell, with earlier params put in', async () => {
     const ran: string[] = []
     const look: Lookup = {
