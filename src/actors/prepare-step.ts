@@ -112,7 +112,8 @@ async function spokenTo(
   if (reads === 'shell') return textsOf(step, view, scope)
   // A remote shell is the step's own, never the DAG's.
   if (reads === 'remote') return remoteStep(hands, scope, step, view, readBySh(step, step.shell))
-  const expandScript = handsOnScripts ? expandRawText : expandOwnText
+  const expandHandedOn = readBySh(step, undefined) ? expandShellText : expandRawText
+  const expandScript = handsOnScripts ? expandHandedOn : expandOwnText
   return {
     ...(await textsFor(reads, step, view.all, expandScript)),
     config: await expandDeep(step.executor.config, view.all)

@@ -12,11 +12,14 @@ import { key, plan, step } from '../support/plans.ts'
 describe('prepare step › executors other than shell', () => {
   const folder = temporaryFolder()
 
-  async function prepared(one: Step, wish: Partial<Plan> = {}, reads: Executor['reads'] = 'words') {
+  async function prepared(one: Step, wish: Partial<Plan> = {}, executor: Partial<Executor> = { reads: 'words' }) {
     const scope = openScope({
       key: key(),
       plan: plan([one], wish),
-      params: [{ name: 'P', value: 'par am' }],
+      params: [
+        { name: 'P', value: 'par am' },
+        { name: 'Q', value: '$(id)"' }
+      ],
       env: { E: 'of the DAG' },
       spec: '',
       runAttempt: 1,
@@ -30,7 +33,7 @@ describe('prepare step › executors other than shell', () => {
     // What prepareStep uses of its hands.
     const hands = {
       scope: () => scope,
-      executorFor: () => ({ reads }) as Executor,
+      executorFor: () => executor as Executor,
       capture: async ({ argv }: { argv: string[] }) => ({
         exitCode: 0,
         cause: '',
@@ -62,11 +65,21 @@ describe('prepare step › executors other than shell', () => {
     const { command, script, words } = await prepared(
       step('s', { command: filter, script: '{"p": "$5", "e": "${E}"}' }),
       {},
-      'text'
+      { reads: 'text' }
     )
     expect(command).to.equal('.a as $x | {"k": "par am", x: $x, y: "\\($x)"} | select(.b == \'c\')')
     expect(script).to.equal('{"p": "$5", "e": "of the DAG"}')
     expect(words).to.equal(undefined)
+  })
+  it('3.1.5 a script that is handed on to a sh-like shell: a value in double quotes is escaped; another program gets it raw', async () => {
+    const script = 'echo "<${Q}>" ${P} \\$P $NO `now`'
+    const handedOn = async (wish: Partial<Step>) =>
+      (await prepared(step('s', { script, ...wish }), {}, { reads: 'words', handsOnScripts: true })).script
+    const { command: _, ...bare } = step('s', { script })
+    const alone = await prepared(bare, {}, { reads: 'words', handsOnScripts: true })
+    for (const found of [alone.script, await handedOn({ command: 'bash -x' })])
+      expect(found).to.equal('echo "<\\$(id)\\">" par am \\$P $NO <now>')
+    expect(await handedOn({ command: 'python3' })).to.equal('echo "<$(id)">" par am \\$P $NO <now>')
   })
   it('3.3: executor.config is expanded deep', async () => {
     const config = { headers: { A: '${E}' }, list: ['$P', 1, { d: '`now`' }], flag: true }
