@@ -1,5 +1,5 @@
 /** Opens an engine on a home: settings, store and definitions; then one that owns the home, or one that only reads. Source: architecture 5. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkedEngine } from './checked-engine.ts'
@@ -15,6 +15,7 @@ import { optionProblems } from './host-options.ts'
 import { members, mustBe } from './host-values.ts'
 import type { InspectOptions } from './inspected-engine.ts'
 import { type Log, openLog, silent } from './log.ts'
+import { makeFolderAtOnce } from './make-folder.ts'
 import { owningEngine } from './owning-engine.ts'
 import { readingEngine } from './reading-engine.ts'
 import type { MonitoringOptions } from './resources.ts'
@@ -77,7 +78,7 @@ async function opened(options: EngineOptions): Promise<Engine> {
     options.log === 'stderr'
       ? openLog(clock, { format: config.logFormat, debug: config.debug })
       : (options.log ?? silent)
-  mkdirSync(config.home, { recursive: true, mode: 0o700 })
+  makeFolderAtOnce(config.home, 0o700)
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
   const store = openStore(config.dataDir, { readOnly }) as Store // as the option says

@@ -1,8 +1,8 @@
 /** Finds and reads the dotenv file of a run: the first of those listed that exists. Its values are never stored. Source: execution-semantics 3.7. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { lookAt } from '../make-folder.ts'
 import { parseDotenv } from '../spec/dotenv.ts'
-import { lookAt } from './make-folder.ts'
 
 /** What a dotenv file gave a run. */
 export interface Dotenv {

@@ -5,6 +5,7 @@
 import { join, resolve } from 'node:path'
 import type { EnvEntry, Plan, RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
+import { makeFolder } from '../make-folder.ts'
 import { isTooLong, tooLong } from '../spec/longest-text.ts'
 import { shellCommand } from '../spec/shell.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
@@ -13,7 +14,6 @@ import { atHome } from './at-home.ts'
 import { type Dotenv, readDotenv } from './dotenv-file.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import { fileSafe } from './log-names.ts'
-import { makeFolder } from './make-folder.ts'
 
 /** Where definitions are loaded. */
 export interface LoadSurroundings {

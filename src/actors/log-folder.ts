@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Plan, RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
+import { makeFolder } from '../make-folder.ts'
 import { expandField } from '../spec/variables.ts'
 import { atHome } from './at-home.ts'
 import { type LoadSurroundings, loadLookup } from './load-time.ts'
@@ -29,7 +30,7 @@ export async function logFolderOf(
     const written = atHome((await expandField(plan.logDir, look)).trim())
     if (written === '') return runFolder(logDir, key)
     const parent = resolve(logDir, written)
-    await mkdir(parent, { recursive: true, mode: 0o750 })
+    await makeFolder(parent, 0o750)
     return await madeIn(parent, dagRunId).catch((error) => {
       if (error.code === 'EEXIST') return madeIn(parent, `${dagRunId}-${hashOf(name)}`, true)
       throw error

@@ -1,10 +1,11 @@
 /** A finished run made ready to run again: what is kept of its nodes, what is reset. Source: execution-semantics 13.1, 9.5.4. */
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { copyFileSync, existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { NodePlace } from '../../machines/node.ts'
 import type { Known } from '../../machines/policy/readiness.ts'
 import { resetNodes } from '../../machines/policy/retried.ts'
 import type { NodeRecord, Plan, RunRecord } from '../../machines/vocabulary.ts'
+import { makeLogFolder } from '../make-folder.ts'
 import type { Changes } from '../store/changes.ts'
 import { callsOf, latestSeq, nodesOf } from '../store/history.ts'
 import { bothLog } from '../store/logs.ts'
@@ -139,7 +140,7 @@ function withOwnLogs(node: NodeRecord, folder: string, copies: Copy[]): NodeReco
 
 function copyLogs(copies: readonly Copy[], folder: string): void {
   try {
-    if (copies.length > 0) mkdirSync(folder, { recursive: true, mode: 0o750 })
+    if (copies.length > 0) makeLogFolder(folder)
     for (const { from, to } of copies) copyFileSync(from, to)
   } catch {
     // A log that could not be copied counts as one that was removed: it is no reason to end the run that was let go.

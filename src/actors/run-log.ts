@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { passing } from '../../machines/policy/passing.ts'
 import type { Clock } from '../clock.ts'
-import { makeLogFolder } from './make-folder.ts'
+import { makeLogFolder } from '../make-folder.ts'
 
 export interface RunLogs {
   /** The line is in its file within `LAG_MS`. */

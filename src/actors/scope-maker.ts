@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { NodePlace } from '../../machines/node.ts'
 import type { Plan } from '../../machines/vocabulary.ts'
+import { makeLogFolder } from '../make-folder.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { nodesOf } from '../store/history.ts'
 import type { Store, StoredNode } from '../store/open.ts'
@@ -16,7 +17,6 @@ import {
   shellOf,
   workingDirOf
 } from './load-time.ts'
-import { makeLogFolder } from './make-folder.ts'
 import type { OpenRun } from './open-run.ts'
 import type { RunLogs } from './run-log.ts'
 import { runLookup } from './run-lookup.ts'

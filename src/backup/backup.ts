@@ -3,12 +3,13 @@
  * would be torn), the files after it, so that no log that the store names is missing. It is checked before it gets its name.
  * Source: reliability T5.
  */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { storeProblems } from '../doctor/doctor.ts'
 import { TroupeError } from '../errors.ts'
+import { makeFolderAtOnce } from '../make-folder.ts'
 import { readRun } from '../store/damaged.ts'
 import { lockOwner } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
@@ -43,7 +44,7 @@ export async function takeBackup(
   const unfinished = `${target}.unfinished`
   try {
     rmSync(unfinished, { recursive: true, force: true })
-    mkdirSync(join(unfinished, 'store'), { recursive: true, mode: 0o700 })
+    makeFolderAtOnce(join(unfinished, 'store'), 0o700)
     const takenAt = clock.now()
     const live = await copyStore(store, config, join(unfinished, 'store'))
     const { runs, problems, latest } = await looked(join(unfinished, 'store'), takenAt - LATE_MS)

@@ -8,7 +8,6 @@ import {
   type Dirent,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -17,6 +16,7 @@ import {
   utimesSync
 } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolderAtOnce } from '../make-folder.ts'
 
 const CHUNK = 1024 ** 2
 
@@ -26,7 +26,7 @@ export function copyTree(from: string, to: string): boolean {
   if (!stat) return false
   if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
   else if (stat.isDirectory()) {
-    mkdirSync(to, { recursive: true, mode: 0o700 })
+    makeFolderAtOnce(to, 0o700)
     for (const entry of entriesOf(from)) copyTree(join(from, entry.name), join(to, entry.name))
     chmodSync(to, stat.mode & 0o777)
   } else if (stat.isFile()) {

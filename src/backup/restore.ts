@@ -2,12 +2,13 @@
  * Puts a backup in the place of a home. Everything is checked and copied beside its place first; then the old goes aside and the new
  * takes its name. A home that an engine is at work on is refused. Source: reliability T5.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { storeProblems } from '../doctor/doctor.ts'
 import { TroupeError } from '../errors.ts'
+import { makeFolderAtOnce } from '../make-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
 import { takeLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
@@ -123,7 +124,7 @@ async function ownPlace({ dataDir }: Config): Promise<() => Promise<void>> {
 }
 
 function prepare(source: string, { part, prepared, place }: Move): void {
-  mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+  makeFolderAtOnce(dirname(place), 0o700)
   rmSync(prepared, { recursive: true, force: true })
   copyTree(join(source, part), prepared)
   if (part === 'store') copyTree(join(source, 'work'), join(prepared, 'work'))

@@ -1,8 +1,9 @@
 /** Where the owner of a home listens for the commands of its user. */
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
+import { makeFolderAtOnce } from '../make-folder.ts'
 
 /** Bytes of a path that a Unix socket can have on every system. */
 const LONGEST = 107
@@ -24,7 +25,7 @@ export async function socketPath(dataDir: string, temporary = tmpdir()): Promise
  */
 export function prepareSocketFolder(path: string, dataDir: string): void {
   const folder = dirname(path)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolderAtOnce(folder, 0o700)
   if (folder !== dataDir && !isPrivate(folder))
     throw new TroupeError(
       'forbidden',

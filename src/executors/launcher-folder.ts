@@ -8,7 +8,6 @@ import {
   constants,
   existsSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -18,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, pause } from '../clock.ts'
+import { makeFolderAtOnce } from '../make-folder.ts'
 import { identityOf, isAlive } from '../process-identity.ts'
 
 const IN_MEMORY = '/dev/shm'
@@ -34,7 +34,7 @@ export function launcherFolder(dataDir: string): string {
   const user = process.getuid?.() ?? 0
   const [folder, onDisk] = launcherPlaces(dataDir)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolderAtOnce(folder, 0o700)
     const { uid, mode } = lstatSync(folder)
     if (uid === user && (mode & 0o777) === 0o700) return folder
   } catch {

@@ -2,10 +2,11 @@
  * Starts local processes without forking from this one: jobs go to keepers, small shells that outlive the engine.
  * A start costs the engine one small file and one line; its own size does not matter. Source: architecture 4, performance 1.
  */
-import { mkdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
+import { makeFolderAtOnce } from '../make-folder.ts'
 import { CLAIMED, type Job, jobFiles } from './job.ts'
 import { type Keeper, openKeepers } from './keepers.ts'
 import { clearAway, removeFolder } from './launcher-folder.ts'
@@ -70,7 +71,7 @@ export function openLauncher(
   clock: Clock
 ): Launcher {
   clearAway(dirname(folder))
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolderAtOnce(folder, 0o700)
   const umask = process.umask().toString(8).padStart(3, '0')
   const queue: Entry[] = []
   const entries = new Map<string, Entry>()

@@ -5,7 +5,6 @@
 import { parse, stringify } from 'lossless-json'
 import type { Param, RunParam } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
-import { expandParam } from './expand-deep.ts'
 import { expandField, type Lookup, withVariables } from './variables.ts'
 
 /** Longest params text of a start, in bytes of UTF-8. */

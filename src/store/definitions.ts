@@ -9,7 +9,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -20,6 +19,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
+import { makeFolderAtOnce } from '../make-folder.ts'
 import { MAX_TEXT_BYTES } from '../spec/nesting.ts'
 import { decoded } from './utf8.ts'
 
@@ -154,7 +154,7 @@ function whole(folder: string, text: string, place: (temporary: string) => void)
   const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
   written(() => {
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o755 })
+      makeFolderAtOnce(folder, 0o755)
       const file = openSync(temporary, 'wx', OWN)
       try {
         writeFileSync(file, text)

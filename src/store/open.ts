@@ -23,7 +23,7 @@
  *     leftovers [name, id, createdAt]         files of a run whose records are gone, until they are gone too
  *     meta      'version'
  */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, type Key, open, type RootDatabase } from 'lmdb'
 import type {
@@ -36,6 +36,7 @@ import type {
   SubRunRef
 } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
+import { makeFolderAtOnce } from '../make-folder.ts'
 import { checkpointText, type StoredCheckpoint } from './checkpoints.ts'
 import { type Encoder, journalText } from './journal-text.ts'
 import { makeRoom } from './room.ts'
@@ -155,7 +156,7 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   const path = join(dataDir, 'troupe.mdb')
   if (readOnly && !existsSync(path))
     throw new TroupeError('not_found', 'there is nothing to read yet: no engine has run on this home')
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolderAtOnce(dataDir, 0o700)
   refuseUnfit(path, readOnly)
   makeRoom(path)
   // Whatever is written has a transaction of its own. For all that is written in a turn lmdb would make one, and a promise that nobody has.

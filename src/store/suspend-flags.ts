@@ -3,10 +3,11 @@
  * edits and restarts. Paths are made from the names of definitions that were found only. Source: api-semantics 10.3,
  * execution-semantics 11.14.
  */
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
+import { makeFolderAtOnce } from '../make-folder.ts'
 
 const EXTENSION = '.suspend'
 /** File systems tell changes apart by a clock of a few ms: a younger change may not be the last at its time. */
@@ -45,7 +46,7 @@ export function suspendFlags(folder: string, clock: Clock): SuspendFlags {
     set: (fileName, suspended) =>
       written(() => {
         if (!suspended) return rmSync(path(fileName), { force: true })
-        mkdirSync(folder, { recursive: true, mode: 0o755 })
+        makeFolderAtOnce(folder, 0o755)
         writeFileSync(path(fileName), '', { mode: 0o600 })
       }),
     move: (fileName, newFileName) =>

@@ -72,6 +72,7 @@ export const TABLE: Row[] = [
   },
   { room: 'log', files: ['src/log.ts'], may: ['src/clock.ts'], npm: [], node: true },
   { room: 'nearest', files: ['src/nearest.ts'], may: [], npm: [], node: false },
+  { room: 'make-folder', files: ['src/make-folder.ts'], may: [], npm: [], node: true },
   { room: 'process-identity', files: ['src/process-identity.ts'], may: [], npm: [], node: true },
   {
     room: 'spec',
@@ -97,7 +98,10 @@ export const TABLE: Row[] = [
   {
     room: 'executors',
     files: ['src/executors/'],
-    may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts', 'src/spec/', 'src/masking/'],
+    may: [
+      ...[WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts', 'src/make-folder.ts', 'src/spec/'],
+      'src/masking/'
+    ],
     npm: [
       ...['execa', 'dockerode', 'ssh2', 'undici', 'lossless-json', 'jq-wasm', 'nodemailer', 'tar', 'yauzl', 'yazl'],
       'picomatch'
@@ -108,7 +112,14 @@ export const TABLE: Row[] = [
     room: 'store',
     files: ['src/store/'],
     // The limit of a text stands in one place.
-    may: ['src/spec/nesting.ts', WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts'],
+    may: [
+      'src/spec/nesting.ts',
+      WORDS,
+      'src/clock.ts',
+      'src/errors.ts',
+      'src/process-identity.ts',
+      'src/make-folder.ts'
+    ],
     npm: ['lmdb'],
     node: true
   },
@@ -125,7 +136,8 @@ export const TABLE: Row[] = [
       'src/clock.ts',
       'src/log.ts',
       'src/errors.ts',
-      'src/process-identity.ts'
+      'src/process-identity.ts',
+      'src/make-folder.ts'
     ],
     npm: ['xstate', 'croner', 'execa'],
     node: true
@@ -153,7 +165,8 @@ export const TABLE: Row[] = [
       'src/clock.ts',
       'src/errors.ts',
       'src/log.ts',
-      'src/nearest.ts'
+      'src/nearest.ts',
+      'src/make-folder.ts'
     ],
     npm: [],
     node: true
@@ -184,7 +197,7 @@ export const TABLE: Row[] = [
   {
     room: 'backup',
     files: ['src/backup/'],
-    may: [WORDS, 'src/store/', 'src/doctor/', 'src/config.ts', 'src/clock.ts', 'src/errors.ts'],
+    may: [WORDS, 'src/store/', 'src/doctor/', 'src/config.ts', 'src/clock.ts', 'src/errors.ts', 'src/make-folder.ts'],
     npm: ['lmdb'],
     node: true
   },
@@ -217,6 +230,7 @@ export const TABLE: Row[] = [
       'src/config.ts',
       'src/clock.ts',
       'src/log.ts',
+      'src/make-folder.ts',
       'src/nearest.ts',
       // `validate` reads a text without an engine.
       'src/definitions.ts',

@@ -1,8 +1,9 @@
 /** Packs a file or a folder. The archive appears when it is whole. Source: execution-semantics 10.5.2-10.5.4, 10.5.8. */
 import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs'
-import { access, lstat, mkdir, readdir, readlink, realpath, rename, stat } from 'node:fs/promises'
+import { access, lstat, readdir, readlink, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { makeFolder } from '../../make-folder.ts'
 import { CODES, failure, failureOf } from './codes.ts'
 import { verifyArchive } from './entries.ts'
 import { pack } from './format.ts'
@@ -55,7 +56,7 @@ async function checkDestination({ destination, overwrite, dryRun }: ArchiveReque
   if (there?.isDirectory()) throw failure('destination', `destination "${destination}" is a folder`)
   if (there && !overwrite) throw failure('destination', `destination "${destination}" exists (overwrite disabled)`)
   try {
-    await mkdir(dirname(destination), { recursive: true })
+    await makeFolder(dirname(destination), 0o777)
   } catch (error) {
     throw failureOf(error, 'destination')
   }

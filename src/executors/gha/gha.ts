@@ -3,10 +3,11 @@
  * containers end with it. Source: definition-format "Executors", row gha; execution-semantics 10.9.
  */
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join, posix, resolve } from 'node:path'
 import type Docker from 'dockerode'
 import type { Clock } from '../../clock.ts'
+import { makeFolder } from '../../make-folder.ts'
 import { type DockerEngine, reasonOf } from '../docker/connection.ts'
 import { labelledContainers, removeContainer } from '../docker/containers.ts'
 import { credentialsFor } from '../docker/credentials.ts'
@@ -73,7 +74,7 @@ export function openGha(engine: DockerEngine, clock: Clock): Gha {
     cleared ??= rm(engine.scratch, { recursive: true, force: true })
     await cleared
     const files = join(engine.scratch, id)
-    await mkdir(files, { recursive: true, mode: 0o700 })
+    await makeFolder(files, 0o700)
     try {
       const docker = await engine.connect()
       const own = { kind: 'action', execution: id, keep: String(!request.autoRemove) }

@@ -3,11 +3,12 @@
  * network, so that it listens on their own 127.0.0.1 and nobody else can reach it. Source: execution-semantics 10.9.2.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
 import type Docker from 'dockerode'
+import { makeFolder } from '../../../make-folder.ts'
 import { LABEL } from '../../docker/connection.ts'
 import { doing, makeContainer, removeContainer } from '../../docker/containers.ts'
 import { pieces } from '../../docker/frames.ts'
@@ -46,7 +47,7 @@ export async function openArtifactService(
 ): Promise<ArtifactService> {
   const { path, port } = artifacts
   const folder = join(path, runId)
-  await doing(`config.artifacts.path: ${folder} cannot be made`, mkdir(folder, { recursive: true }))
+  await doing(`config.artifacts.path: ${folder} cannot be made`, makeFolder(folder, 0o777))
   const staging = join(folder, `.${id}`)
   await rm(staging, { recursive: true, force: true }) // of an engine that is no more
   const token = tokenOf(runId, id)

@@ -1,0 +1,95 @@
+/** Makes folders whose paths users have given, and those of logs. Node's own recursive `mkdir` never returns below `/proc`. */
+import { mkdirSync, type Stats, stat, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Looks that are about to be taken, by path. */
+const asked = new Map<string, Promise<Stats | undefined>>()
+
+/**
+ * What is at a path; undefined: nothing, or it cannot be looked at. As a promise of Node's own it costs four times as much. Those who ask
+ * before it is taken share it: runs that begin together look for the same files, and each look wakes another thread.
+ */
+export function lookAt(path: string): Promise<Stats | undefined> {
+  const known = asked.get(path)
+  if (known) return known
+  const look = new Promise<Stats | undefined>((resolve) =>
+    process.nextTick(() => {
+      asked.delete(path)
+      stat(path, (error, found) => resolve(error ? undefined : found))
+    })
+  )
+  asked.set(path, look)
+  return look
+}
+
+/** What a refusal of the file system means to who wrote the path. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENAMETOOLONG: 'a name in it is too long',
+  ENOENT: 'the file system has no place for it',
+  ENOSPC: 'no space is left',
+  ENOTDIR: 'a part of its path is no folder',
+  ENXIO: 'nobody reads that pipe',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only'
+}
+export const reasonOf = ({ code = '', message }: NodeJS.ErrnoException): string => REASONS[code] ?? message
+
+/** Makes the folder and those above it; one that is there is left as it is. @throws Error that begins with the path */
+export async function makeFolder(path: string, mode = 0o755): Promise<void> {
+  const found = await lookAt(path)
+  if (found?.isDirectory()) return // most are there, and a refusal is dear
+  if (found) throw noFolder(path)
+  try {
+    await makeMissing(path, mode)
+  } catch (cause) {
+    const error = cause as NodeJS.ErrnoException
+    if (error.code === 'EEXIST') throw noFolder(path)
+    throw new Error(`${path} cannot be made: ${reasonOf(error)}`, { cause })
+  }
+}
+
+const noFolder = (path: string) => new Error(`${path} is no folder`)
+
+async function makeMissing(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode })
+  } catch (error) {
+    const above = missingAbove(path, error)
+    if (above === undefined) return
+    await makeMissing(above, mode)
+    await mkdir(path, { mode }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error // made by somebody else meanwhile
+    })
+  }
+}
+
+/** The same at once: to ask Node's threads for it costs several times as much. @throws Error as the system says it */
+export function makeFolderAtOnce(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    const above = missingAbove(path, error)
+    if (above === undefined) return
+    makeFolderAtOnce(above, mode)
+    try {
+      mkdirSync(path, { mode })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** Undefined: the folder is there. @throws the error when another folder above would not help */
+function missingAbove(path: string, error: unknown): string | undefined {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined
+  const above = dirname(path)
+  if (code !== 'ENOENT' || above === path) throw error
+  return above
+}
+
+/** For logs: mode 0750. Each run of a `parallel` step has a folder of its own. @throws Error */
+export const makeLogFolder = (path: string): void => makeFolderAtOnce(path, 0o750)
