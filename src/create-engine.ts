@@ -11,11 +11,11 @@ import type { Engine } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
 import { type CustomExecutor, customTypes } from './executors/custom.ts'
+import { prepareHome } from './home-folder.ts'
 import { optionProblems } from './host-options.ts'
 import { members, mustBe } from './host-values.ts'
 import type { InspectOptions } from './inspected-engine.ts'
 import { type Log, openLog, silent } from './log.ts'
-import { makeFolderAtOnce } from './make-folder.ts'
 import { owningEngine } from './owning-engine.ts'
 import { readingEngine } from './reading-engine.ts'
 import type { MonitoringOptions } from './resources.ts'
@@ -55,7 +55,7 @@ export interface EngineOptions extends Settings {
   openStore?: (dataDir: string, options: { readOnly: boolean }) => object
 }
 
-/** @throws TroupeError bad_request (options, settings, executors), service_unavailable (the home is in use) */
+/** @throws TroupeError bad_request (options, settings, executors, no folder), forbidden (one that is not yours), service_unavailable (in use) */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   mustBe(members({}), options, 'options')
   if (!options.temporary) return opened(options)
@@ -78,7 +78,7 @@ async function opened(options: EngineOptions): Promise<Engine> {
     options.log === 'stderr'
       ? openLog(clock, { format: config.logFormat, debug: config.debug })
       : (options.log ?? silent)
-  makeFolderAtOnce(config.home, 0o700)
+  prepareHome(config, readOnly ? 'read' : 'write')
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
   const store = openStore(config.dataDir, { readOnly }) as Store // as the option says

@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { storeProblems } from '../doctor/doctor.ts'
 import { TroupeError } from '../errors.ts'
+import { refuseUnusable } from '../home-folder.ts'
 import { makeFolderAtOnce } from '../make-folder.ts'
 import { readRun } from '../store/damaged.ts'
 import { lockOwner } from '../store/lock.ts'
@@ -40,6 +41,7 @@ export async function takeBackup(
 ): Promise<Taken> {
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new TroupeError('already_exists', `${target} is there already: give a folder that is not`)
+  refuseUnusable(config, 'read')
   const store = openStore(config.dataDir, { readOnly: true })
   const unfinished = `${target}.unfinished`
   try {

@@ -5,6 +5,7 @@ import type { Door } from '../api/door.ts'
 import { pause } from '../clock.ts'
 import type { Config, Settings } from '../config.ts'
 import { TroupeError } from '../errors.ts'
+import { refuseUnusable } from '../home-folder.ts'
 import { locate, mustLocate } from './locate.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -48,11 +49,12 @@ export async function openDoor(
   }
 }
 
-/** For looking only: the owner, or the store as it lies there. @throws TroupeError not_found when there is none yet */
+/** For looking only: the owner, or the store as it lies there. @throws TroupeError not_found when there is none yet, forbidden, bad_request */
 export async function openToRead(surroundings: Surroundings, settings: Settings): Promise<OpenDoor> {
   const config = surroundings.configure(settings)
   const owner = await ownerOf(config, surroundings)
   if (owner) return owner
+  refuseUnusable(config, 'read')
   if (!existsSync(join(config.dataDir, 'troupe.mdb')))
     throw new TroupeError('not_found', `nothing has run in ${config.home} yet`)
   const [engine, { doorOf }] = await Promise.all([

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { TroupeError } from '../errors.ts'
+import { homeFault, refuseUnusable } from '../home-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
 import { lockOwner, takeLock } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
@@ -38,6 +39,8 @@ const PASSES = 3
 
 /** Looks, and changes nothing. @throws TroupeError for settings that are wrong */
 export async function examine(config: Config, clock: Clock): Promise<Diagnosis> {
+  const fault = homeFault(config, 'read')
+  if (fault) return { runs: 0, findings: [{ check: 'permissions', severity: 'error', ...fault }], fixed: [] }
   const beside = besidesStore(config, clock)
   const { store, findings } = openedStore(config, true)
   try {
@@ -58,6 +61,7 @@ export async function examine(config: Config, clock: Clock): Promise<Diagnosis> 
 
 /** Mends what it can, and looks again. @throws TroupeError service_unavailable: an engine is at work there */
 export async function mend(config: Config, clock: Clock): Promise<Diagnosis> {
+  refuseUnusable(config, 'write')
   const { store } = openedStore(config, false)
   const fixed: Finding[] = []
   if (store) {

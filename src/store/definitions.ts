@@ -99,8 +99,14 @@ export function sourceAt(path: string): Source | undefined {
 
 /** @throws TroupeError bad_request when what is there is no folder */
 export function checkFolder(folder: string): void {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new TroupeError('bad_request', `definitions folder: wanted a folder, found something else at ${folder}`)
+  let found: string | undefined
+  try {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) found = 'something else'
+  } catch (error) {
+    found = (error as NodeJS.ErrnoException).code ?? String(error) // one above it is no folder, or is not for us
+  }
+  if (found !== undefined)
+    throw new TroupeError('bad_request', `definitions folder: wanted a folder, found ${found} at ${folder}`)
 }
 
 /** Identity of the folder itself; undefined: there is none. It changes when another folder takes its place. */

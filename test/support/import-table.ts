@@ -73,6 +73,13 @@ export const TABLE: Row[] = [
   { room: 'log', files: ['src/log.ts'], may: ['src/clock.ts'], npm: [], node: true },
   { room: 'nearest', files: ['src/nearest.ts'], may: [], npm: [], node: false },
   { room: 'make-folder', files: ['src/make-folder.ts'], may: [], npm: [], node: true },
+  {
+    room: 'home-folder',
+    files: ['src/home-folder.ts'],
+    may: ['src/errors.ts', 'src/make-folder.ts'],
+    npm: [],
+    node: true
+  },
   { room: 'process-identity', files: ['src/process-identity.ts'], may: [], npm: [], node: true },
   {
     room: 'spec',
@@ -166,7 +173,8 @@ export const TABLE: Row[] = [
       'src/errors.ts',
       'src/log.ts',
       'src/nearest.ts',
-      'src/make-folder.ts'
+      'src/make-folder.ts',
+      'src/home-folder.ts'
     ],
     npm: [],
     node: true
@@ -189,6 +197,7 @@ export const TABLE: Row[] = [
       'src/config.ts',
       'src/clock.ts',
       'src/errors.ts',
+      'src/home-folder.ts',
       'src/process-identity.ts'
     ],
     npm: ['lmdb'],
@@ -197,7 +206,16 @@ export const TABLE: Row[] = [
   {
     room: 'backup',
     files: ['src/backup/'],
-    may: [WORDS, 'src/store/', 'src/doctor/', 'src/config.ts', 'src/clock.ts', 'src/errors.ts', 'src/make-folder.ts'],
+    may: [
+      WORDS,
+      'src/store/',
+      'src/doctor/',
+      'src/config.ts',
+      'src/clock.ts',
+      'src/errors.ts',
+      'src/make-folder.ts',
+      'src/home-folder.ts'
+    ],
     npm: ['lmdb'],
     node: true
   },
@@ -231,6 +249,7 @@ export const TABLE: Row[] = [
       'src/clock.ts',
       'src/log.ts',
       'src/make-folder.ts',
+      'src/home-folder.ts',
       'src/nearest.ts',
       // `validate` reads a text without an engine.
       'src/definitions.ts',

@@ -1,0 +1,94 @@
+/** Whether a home can be used by whoever runs this, told before anything is opened there. Source: reliability P6, P22. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ErrorCode, TroupeError } from './errors.ts'
+import { makeFolderAtOnce } from './make-folder.ts'
+
+export interface Home {
+  home: string
+  dataDir: string
+}
+
+export interface HomeFault {
+  code: ErrorCode
+  /** What was wanted, what was found, and where. */
+  message: string
+  mending: string
+}
+
+/** To look at runs, or to own the home and write. */
+export type Use = 'read' | 'write'
+
+/** What is in the way of that; what is not there yet is not. */
+export function homeFault({ home, dataDir }: Home, use: Use): HomeFault | undefined {
+  // A home that is there as a whole may itself be closed to changes. Whoever reads needs the store alone.
+  const needsMaking = !existsSync(dataDir) && dataDir.startsWith(`${home}/`)
+  const files = ['troupe.mdb', ...(use === 'write' ? ['troupe.mdb-lock', 'write-ahead'] : [])]
+  return (
+    faultOf(home, needsMaking ? use : 'read', true) ??
+    faultOf(dataDir, use, true) ??
+    files.map((name) => faultOf(join(dataDir, name), use, false)).find((fault) => fault !== undefined)
+  )
+}
+
+/** @throws TroupeError forbidden, bad_request */
+export function refuseUnusable(home: Home, use: Use): void {
+  const fault = homeFault(home, use)
+  if (fault) throw new TroupeError(fault.code, `${fault.message}; ${fault.mending}`)
+}
+
+/** Makes it when it is not there. @throws TroupeError forbidden, bad_request */
+export function prepareHome(home: Home, use: Use): void {
+  refuseUnusable(home, use)
+  try {
+    makeFolderAtOnce(home.home, 0o700)
+  } catch (error) {
+    const { code, message, mending } = faultFor(home.home, use, true, error)
+    throw new TroupeError(code, `${message}; ${mending}`, { cause: error })
+  }
+}
+
+function faultOf(path: string, use: Use, isFolder: boolean): HomeFault | undefined {
+  try {
+    if (isFolder && !statSync(path).isDirectory()) return notFolder(path, 'a file')
+    accessSync(path, (isFolder ? constants.X_OK : constants.R_OK) | (use === 'write' ? constants.W_OK : 0))
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : faultFor(path, use, isFolder, error)
+  }
+}
+
+const AS_OWNER = 'run troupe as its owner, have it given to you, or '
+const MENDING: Partial<Record<string, string>> = {
+  EACCES: AS_OWNER,
+  EPERM: AS_OWNER,
+  EROFS: 'mount the file system writable, or ',
+  ENOSPC: 'make room, or '
+}
+
+function faultFor(path: string, use: Use, isFolder: boolean, error: unknown): HomeFault {
+  const { code = String(error) } = error as NodeJS.ErrnoException
+  if (code === 'ENOTDIR') return notFolder(path, 'a file in its way')
+  return {
+    code: 'forbidden',
+    message: `wanted a ${isFolder ? 'folder' : 'file'} that you may ${use} at ${path}, found ${found(path, code)}`,
+    mending: `${MENDING[code] ?? ''}give another --home`
+  }
+}
+
+const notFolder = (path: string, what: string): HomeFault => ({
+  code: 'bad_request',
+  message: `wanted a folder at ${path}, found ${what}`,
+  mending: 'give another --home'
+})
+
+function found(path: string, code: string): string {
+  if (code === 'EROFS') return 'a read-only file system'
+  try {
+    const { uid, mode } = statSync(path)
+    const octal = (mode & 0o777).toString(8).padStart(4, '0')
+    return `one of the user with id ${uid}, mode ${octal}, and you are ${process.getuid?.()} (${code})`
+  } catch {
+    return `a place that cannot be reached or made (${code})`
+  }
+}

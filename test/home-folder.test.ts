@@ -1,0 +1,120 @@
+/** Homes that cannot be used are refused with what was found, where, and how it is mended. Source: reliability P6, P22. */
+import { spawn } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { createEngine } from '../src/index.ts'
+import { temporaryFolder } from './support/homes.ts'
+
+const MAIN = fileURLToPath(new URL('../src/cli/main.js', import.meta.url))
+const NOBODY = 65_534
+
+/** Exit code, and what was written, by a user. */
+function told(folder: string, uid: number | undefined, ...argv: string[]): Promise<{ code: number; text: string }> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, HOME: folder, SHELL: '/bin/sh' }
+    const child = spawn(process.execPath, [MAIN, ...argv], { cwd: folder, env, ...(uid ? { uid, gid: uid } : {}) })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (text += data))
+    child.on('close', (code) => resolve({ code: code ?? -1, text }))
+  })
+}
+
+/** A folder that everybody may enter, with a home in which an engine has been, and a definition beside it. */
+async function homeIn(): Promise<{ folder: string; home: string }> {
+  const folder = temporaryFolder()
+  const home = join(folder, 'home')
+  await createEngine({ home }).then((engine) => engine.close())
+  writeFileSync(join(folder, 'a.yaml'), 'steps: [{command: echo hi}]\n')
+  chmodSync(folder, 0o755)
+  return { folder, home }
+}
+
+const READING = [['status', 'a'], ['queues'], ['events', 'a'], ['backup', 'b']]
+const WRITING = [
+  ['start', 'a.yaml'],
+  ['enqueue', 'a.yaml'],
+  ['start-all', '--port', '0']
+]
+
+describe('home › a file in its place', () => {
+  it('is named, by commands and by createEngine', async () => {
+    const { folder } = await homeIn()
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    for (const home of [file, join(file, 'below')]) {
+      const found = new RegExp(`wanted a folder at ${home}, found a file( in its way)?; give another --home`)
+      const said = await Promise.all(
+        [['queues'], ['start', 'a.yaml']].map((argv) => told(folder, undefined, ...argv, '--home', home))
+      )
+      for (const { code, text } of said) {
+        expect(code).to.equal(1)
+        expect(text).to.match(found)
+      }
+      const refusal = await createEngine({ home }).then(
+        () => undefined,
+        (error) => error
+      )
+      expect(refusal).to.include({ name: 'TroupeError', code: 'bad_request' })
+      expect(refusal.message).to.match(found)
+    }
+    const doctor = await told(folder, undefined, 'doctor', '--home', file)
+    expect(doctor.code).to.equal(2)
+    expect(doctor.text).to.match(/^error .*found a file$/m)
+    expect((await told(folder, undefined, 'dry', 'a.yaml', '--home', file)).text).to.contain(
+      'definitions folder: wanted'
+    )
+  })
+})
+
+describe('home › of another user', () => {
+  before(function () {
+    if (process.getuid?.() !== 0) this.skip() // nobody else can be made of us
+  })
+
+  it('one that may not be read is named, and not said to be empty', async () => {
+    const { folder, home } = await homeIn()
+    const said = await Promise.all(
+      [...READING, ...WRITING].map((argv) => told(folder, NOBODY, ...argv, '--home', home))
+    )
+    for (const { code, text } of said) {
+      expect(code).to.equal(1)
+      expect(text).to.match(
+        /^Error: wanted a folder that you may (read|write) at \S+, found one of the user with id 0, mode 0700, and you are 65534 \(EACCES\); run troupe as its owner, .*\n$/
+      )
+      expect(text).to.contain(` at ${home}, `)
+    }
+    const doctor = await told(folder, NOBODY, 'doctor', '--home', home)
+    expect(doctor.code).to.equal(2)
+    expect(doctor.text).to.contain('wanted a folder that you may read')
+  })
+
+  it('one that may only be read can be looked at, and is refused to those who write', async () => {
+    const { folder, home } = await homeIn()
+    for (const [path, mode] of [
+      [home, 0o755],
+      [join(home, 'data'), 0o755],
+      [join(home, 'data', 'troupe.mdb'), 0o644]
+    ] as const)
+      chmodSync(path, mode)
+    expect(await told(folder, NOBODY, 'queues', '--home', home)).to.include({ code: 0 })
+    const said = await Promise.all(WRITING.map((argv) => told(folder, NOBODY, ...argv, '--home', home)))
+    for (const { code, text } of said) {
+      expect(code).to.equal(1)
+      expect(text).to.contain(`wanted a folder that you may write at ${home}/data, found one of the user with id 0`)
+    }
+  })
+
+  it('one that is closed to changes but for what is in it can be used', async () => {
+    const { folder, home } = await homeIn()
+    const own = join(folder, 'own')
+    cpSync(home, own, { recursive: true })
+    for (const name of ['dags', 'logs', 'suspend']) mkdirSync(join(own, name), { recursive: true })
+    for (const path of ['data', 'logs', 'data/troupe.mdb', 'data/troupe.mdb-lock', 'data/write-ahead'])
+      chmodSync(join(own, path), 0o777)
+    chmodSync(own, 0o755)
+    const { code, text } = await told(folder, NOBODY, 'enqueue', 'a.yaml', '--home', own)
+    expect(code, text).to.equal(0)
+  })
+})
