@@ -80,6 +80,8 @@ export interface Config {
   auth: Auth
   /** What the whole server allows. Source: api-semantics 9.2. */
   permissions: { writeDAGs: boolean; runDAGs: boolean }
+  /** Unknown body fields and query values out of range are refused. */
+  strictValidation: boolean
   /** Who may read `/metrics`. */
   metrics: 'private' | 'public'
   tls?: Tls
@@ -228,6 +230,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     allowUnauthenticated: needed(v.allowUnauthenticated),
     auth,
     permissions: { writeDAGs: needed(v['permissions.writeDAGs']), runDAGs: needed(v['permissions.runDAGs']) },
+    strictValidation: needed(v.strictValidation),
     metrics: needed(v.metrics),
     ...(tls ? { tls } : {}),
     allowedOrigins: needed(v['cors.allowedOrigins']),

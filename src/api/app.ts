@@ -32,6 +32,7 @@ import { serviceRoutes } from './routes/services.ts'
 import { stepRoutes } from './routes/steps.ts'
 import { subRunRoutes } from './routes/sub-runs.ts'
 import { systemRoutes } from './routes/system.ts'
+import { strictly } from './strict.ts'
 import { version1Routes } from './v1/routes.ts'
 
 export interface AppOptions {
@@ -78,6 +79,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const guard = guardOf(router, base, 'v2', config)
   if (!trusted) router.use(guard.check)
   router.use(forwarding(config.remoteNodes, { base, clock, closing: ended }))
+  if (config.strictValidation && !trusted) router.use(strictly)
   const catalogue = catalogueOf(engine)
   contractRoutes(router, engine, base)
   systemRoutes(router, engine)

@@ -6,6 +6,7 @@ import type { ObjectSchema, Schema, Shape } from './contract/schema.ts'
 import { answerWith, refuse } from './error-body.ts'
 import { hold } from './held-bytes.ts'
 import { type Json, type JsonObject, readJson } from './json.ts'
+import { isStrict, unknownFields } from './strict.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 /** Bytes above the limit that are read and dropped, so that the client gets to read the answer before the connection closes. */
@@ -14,15 +15,16 @@ const DRAINED_BYTES = 8 * 1024 * 1024
 type Fields = Readonly<Record<string, Schema>>
 
 /**
- * The fields of a JSON object body; a missing body counts as `{}`, members that are not asked for are ignored.
+ * The fields of a JSON object body; a missing body counts as `{}`, members that are not asked for are ignored unless validation is strict.
  * @throws TroupeError bad_request naming every field that is missing or does not fit, in details.errors
  */
 export async function readBody<P extends Fields, R extends keyof P>(
   ctx: ParameterizedContext,
   schema: ObjectSchema<P, R>
 ): Promise<Shape<ObjectSchema<P, R>>> {
-  const { body, problems } = checkFields((await readObject(ctx)) ?? {}, schema)
-  refuse(problems)
+  const object = (await readObject(ctx)) ?? {}
+  const { body, problems } = checkFields(object, schema)
+  refuse([...problems, ...(isStrict(ctx) ? unknownFields(object, schema) : [])])
   // Nothing that is required is missing: that would be a problem.
   return body as Shape<ObjectSchema<P, R>>
 }

@@ -3,6 +3,7 @@ import type { ParameterizedContext } from 'koa'
 import { misfit } from './contract/fit.ts'
 import type { Schema, Shape } from './contract/schema.ts'
 import { refuse } from './error-body.ts'
+import { isStrict, outOfRange } from './strict.ts'
 
 type Parameters = Readonly<Record<string, Schema>>
 /** A parameter that may be given several times is an array. */
@@ -23,7 +24,7 @@ export function readQuery<P extends Parameters>(ctx: ParameterizedContext, param
     const say = (problem: string) => problems.push(`query parameter '${name}': ${problem}`)
     if (values.length > 1 && !many) say(`given ${values.length} times`)
     if (values.length === 0 && schema['x-required']) say('required')
-    const read = values.map((value) => readValue((many ? schema.items : schema) ?? {}, value, say))
+    const read = values.map((value) => readValue((many ? schema.items : schema) ?? {}, value, say, isStrict(ctx)))
     query[name] = many ? read : read[0]
   }
   refuse(problems)
@@ -31,7 +32,7 @@ export function readQuery<P extends Parameters>(ctx: ParameterizedContext, param
   return query as Query<P>
 }
 
-function readValue(schema: Schema, text: string, say: (problem: string) => void): unknown {
+function readValue(schema: Schema, text: string, say: (problem: string) => void, strict: boolean): unknown {
   const shown = JSON.stringify(text.slice(0, 40))
   if (schema.type === 'boolean') {
     if (!/^(?:true|false|1|0)$/.test(text)) say(`wanted true or false, found ${shown}`)
@@ -41,7 +42,7 @@ function readValue(schema: Schema, text: string, say: (problem: string) => void)
   const problem =
     typeof value === 'number' && !Number.isSafeInteger(value)
       ? `wanted an integer, found ${shown}`
-      : misfit(schema, value)
+      : (misfit(schema, value) ?? (strict ? outOfRange(schema, value) : undefined))
   if (problem !== undefined) say(problem)
   return value
 }

@@ -110,7 +110,6 @@ export const TABLE = {
   }),
   strictValidation: row(boolean, false, {
     env: 'STRICT_VALIDATION',
-    later: true,
     help: 'refuse unknown body fields and query values out of range'
   }),
   allowUnauthenticated: row(boolean, false, {

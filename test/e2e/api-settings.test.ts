@@ -25,6 +25,22 @@ describe('API › ui.dags.sortField and sortOrder: defaults of GET /dags', () =>
   })
 })
 
+describe('API › strictValidation', () => {
+  const api = liveApi({ settings: { strictValidation: true } })
+
+  it('unknown fields and values out of range are refused, and nothing has begun', async () => {
+    api.write('a', 'steps: ["true"]')
+    const refused = await api.call('POST', '/dags/a/start', { body: { dagRunID: 'r' } })
+    expect([refused.status, refused.json.message]).to.deep.equal([
+      400,
+      "field 'dagRunID': unknown; did you mean 'dagRunId'?"
+    ])
+    expect((await api.call('GET', '/dag-runs?limit=0')).status).to.equal(400)
+    await api.ended('a', await api.started('a', { params: 'A=1' }))
+    expect((await api.call('GET', '/dag-runs/a?limit=50')).json.dagRuns).to.have.length(1)
+  })
+})
+
 describe('API › what lies in the past', () => {
   const folder = temporaryFolder()
   const place = { home: folder, dags: join(folder, 'dags') }

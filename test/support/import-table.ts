@@ -228,6 +228,7 @@ export const TABLE: Row[] = [
       'src/errors.ts',
       'src/config.ts',
       'src/clock.ts',
+      'src/nearest.ts',
       'src/spec/',
       'src/inspect/exports.ts',
       'src/store/logs.ts'

@@ -2,7 +2,7 @@
 import { FallbackName, Spec } from './body-fields.ts'
 import { DagAnswer, DagDetails, DagListItem, Pagination, SearchResult } from './dag-shapes.ts'
 import { NewFileName } from './names.ts'
-import { done, type Operation, ok, texts, told } from './operation.ts'
+import { done, type Operation, ok, oneOf, ranged, texts, told } from './operation.ts'
 import { array, flag, integer, object, text } from './schema.ts'
 
 export const dagOperations = {
@@ -12,12 +12,16 @@ export const dagOperations = {
     tag: 'Definitions',
     summary: 'Definitions, page by page',
     query: {
-      page: told(integer, 'From 1 on, which is the default; less counts as 1.'),
-      perPage: told(integer, 'Default 50; less than 1 counts as 50, more than 1000 as 1000.'),
+      page: ranged(told(integer, 'From 1 on, which is the default; less counts as 1.'), 1),
+      perPage: ranged(told(integer, 'Default 50; less than 1 counts as 50, more than 1000 as 1000.'), 1, 1_000),
       name: told(text, 'Part of the file name, whatever the case.'),
       tag: told(array(text), 'A tag, whatever the case. Several: all must match.'),
-      sort: told(text, '`name` (default) or `nextRun`: earlier first, those without a schedule last.'),
-      order: told(text, '`asc` (default) or `desc`.')
+      sort: oneOf(
+        told(text, '`name` (default) or `nextRun`: earlier first, those without a schedule last.'),
+        'name',
+        'nextRun'
+      ),
+      order: oneOf(told(text, '`asc` (default) or `desc`.'), 'asc', 'desc')
     },
     answers: ok(
       'The page. `errors` has what is wrong with files that could not be read at all.',

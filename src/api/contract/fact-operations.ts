@@ -9,7 +9,7 @@ import {
   Sequence,
   Statechart
 } from './fact-shapes.ts'
-import { type Operation, ok, told } from './operation.ts'
+import { type Operation, ok, ranged, told } from './operation.ts'
 import { array, flag, integer, object, text } from './schema.ts'
 
 const run = '/dag-runs/{name}/{dagRunId}'
@@ -18,7 +18,11 @@ const decisionsQuery = {
     integer,
     'The `number` that the part comes before, `next` of the part before it. Default: the newest first.'
   ),
-  limit: told(integer, 'Decisions at most: default 100, also for less than 1; more than 1000 counts as 1000.')
+  limit: ranged(
+    told(integer, 'Decisions at most: default 100, also for less than 1; more than 1000 counts as 1000.'),
+    1,
+    1_000
+  )
 } as const
 
 export const factOperations = {
@@ -76,7 +80,11 @@ export const factOperations = {
     summary: 'A part of the journal of a run',
     query: {
       after: told(integer, 'The `seq` that the part comes after. Default: 0.'),
-      limit: told(integer, 'Events at most: default 1000, also for less than 1; more than 10000 counts as 10000.'),
+      limit: ranged(
+        told(integer, 'Events at most: default 1000, also for less than 1; more than 10000 counts as 10000.'),
+        1,
+        10_000
+      ),
       causes: told(flag, 'Whether each event tells what led to it.')
     },
     answers: ok('Events in their order.', JournalPart)
@@ -119,7 +127,11 @@ export const factOperations = {
     summary: 'Messages between the actors of a run',
     query: {
       format: { type: 'string', enum: ['json', 'mermaid'], default: 'json' },
-      limit: told(integer, 'Messages at most: default 500, also for less than 1; more than 5000 counts as 5000.')
+      limit: ranged(
+        told(integer, 'Messages at most: default 500, also for less than 1; more than 5000 counts as 5000.'),
+        1,
+        5_000
+      )
     },
     answers: {
       200: {

@@ -1,13 +1,21 @@
 /** Logs and events. Source: http-api "Logs", api-semantics 3.8, 12. */
-import { type Operation, ok, told } from './operation.ts'
+import { type Operation, ok, ranged, told } from './operation.ts'
 import { JournalEvent, LogChunk } from './run-shapes.ts'
 import { flag, integer, type Schema, text } from './schema.ts'
 
 const part = {
-  tail: told(integer, 'So many lines from the end. Comes before the others; below 1 counts as none.'),
-  head: told(integer, 'So many lines from the start. Comes before `offset`.'),
-  offset: told(integer, 'First line, from 1 on.'),
-  limit: told(integer, 'Lines at most: default 1000, also for less than 1; more than 10000 counts as 10000.')
+  tail: ranged(
+    told(integer, 'So many lines from the end. Comes before the others; below 1 counts as none.'),
+    1,
+    10_000
+  ),
+  head: ranged(told(integer, 'So many lines from the start. Comes before `offset`.'), 1, 10_000),
+  offset: ranged(told(integer, 'First line, from 1 on.'), 1),
+  limit: ranged(
+    told(integer, 'Lines at most: default 1000, also for less than 1; more than 10000 counts as 10000.'),
+    1,
+    10_000
+  )
 } as const
 const stepPart = { stream: { type: 'string', enum: ['stdout', 'stderr'], default: 'stdout' }, ...part } as const
 const chunk = ok('Lines of the log.', LogChunk)

@@ -57,6 +57,14 @@ export type Tag = keyof typeof TAGS
 export const told = <const S extends Schema, const D extends string>(schema: S, description: D) =>
   ({ ...schema, description }) as const
 
+/** A number that is brought into a range. @param maximum default: none */
+export const ranged = <const S extends Schema>(schema: S, minimum: number, maximum?: number) =>
+  ({ ...schema, 'x-strict': { minimum, ...(maximum === undefined ? {} : { maximum }) } }) as const
+
+/** A text that stands for the first of some words when it is none of them. */
+export const oneOf = <const S extends Schema>(schema: S, ...words: string[]) =>
+  ({ ...schema, 'x-strict': { enum: words } }) as const
+
 /** Query parameter of every operation that is not `own`. Source: api-semantics 8 R1. */
 export const REMOTE_NODE = {
   remoteNode: told(text, 'Name of a remote node to send the request on to. Default: `local`, this server.')

@@ -1,7 +1,7 @@
 /** Runs and their steps. Source: http-api "Runs (global)", "Steps", "Sub DAG runs"; api-semantics 3.6, 3.7, 3.10, 4.7, 4.8, 5, 12. */
 import { DagNameOverride, NewRunId } from './body-fields.ts'
 import { RunId } from './names.ts'
-import { done, type Operation, ok, told } from './operation.ts'
+import { done, type Operation, ok, ranged, told } from './operation.ts'
 import { RunAnswer, RunSummary, SubRunTiming } from './run-shapes.ts'
 import { array, flag, integer, object, orNull, text } from './schema.ts'
 import { RunStatusNumber, SettableStatusNumber } from './statuses.ts'
@@ -11,9 +11,13 @@ const runFilters = {
   fromDate: told(integer, 'Unix seconds; created then or later.'),
   toDate: told(integer, 'Unix seconds; created before.'),
   dagRunId: told(text, 'Part of the run id.'),
-  limit: told(
-    integer,
-    'With it, or a cursor, the answer is a part of at most so many runs; more than 1000 counts as 1000, less than 1 as none given.'
+  limit: ranged(
+    told(
+      integer,
+      'With it, or a cursor, the answer is a part of at most so many runs; more than 1000 counts as 1000, less than 1 as none given.'
+    ),
+    1,
+    1_000
   ),
   cursor: told(text, 'The `nextCursor` of the part before.')
 } as const

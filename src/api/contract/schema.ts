@@ -27,6 +27,8 @@ export interface Schema {
   'x-absent-when'?: 'empty' | 'blank'
   /** Of a query parameter: it must be given. */
   'x-required'?: true
+  /** What more has to hold with `strictValidation`; without it such values are brought into range, or passed over. */
+  'x-strict'?: Pick<Schema, 'minimum' | 'maximum' | 'enum' | 'pattern' | 'description'>
   /** White space around a text is taken off before it is checked. */
   'x-trimmed'?: true
 }

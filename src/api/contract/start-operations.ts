@@ -1,6 +1,6 @@
 /** Runs of one definition. Source: http-api "Starting and queueing from a definition", "Runs of one definition"; api-semantics 3.4, 3.5, 4. */
 import { DagNameOverride, FallbackName, InlineSpec, OPTIONAL_FIELDS, QueueName, startFields } from './body-fields.ts'
-import { type Operation, ok, texts, told } from './operation.ts'
+import { type Operation, ok, ranged, texts, told } from './operation.ts'
 import { GridRow, RunAnswer, RunDetails } from './run-shapes.ts'
 import { array, integer, object, text } from './schema.ts'
 
@@ -41,7 +41,9 @@ export const startOperations = {
     path: '/dags/{fileName}/dag-runs',
     tag: 'Starting',
     summary: 'Newest runs of a definition, and the grid of their steps',
-    query: { limit: told(integer, 'Default 30, also for what is less than 1; more than 200 counts as 200.') },
+    query: {
+      limit: ranged(told(integer, 'Default 30, also for what is less than 1; more than 200 counts as 200.'), 1, 200)
+    },
     answers: ok('The newest first.', object({ dagRuns: array(RunDetails), gridData: array(GridRow) }))
   },
   getRunOfDag: {

@@ -65,7 +65,15 @@ export const systemOperations = {
     path: '/services/resources/history',
     tag: 'System',
     summary: 'What the machine had to give',
-    query: { duration: told(text, 'A length of time such as `90s` or `1h30m`. Default: `1h`, also for what is none.') },
+    query: {
+      duration: {
+        ...told(text, 'A length of time such as `90s` or `1h30m`. Default: `1h`, also for what is none.'),
+        'x-strict': {
+          description: 'a length of time such as 90s or 1h30m',
+          pattern: '^(?=.*[1-9])(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h))+$'
+        }
+      }
+    },
     answers: ok('Points of time, the oldest first.', Resources)
   },
   listRemoteNodes: {

@@ -7,10 +7,12 @@ import type { Catalogue, Entry } from '../catalogue.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { dagNameOf, latestShown } from '../dag-names.ts'
 import { dagDetails, dagSummary, errorsOf, isUnreadable, localDags } from '../dag-shapes.ts'
+import { refuse } from '../error-body.ts'
 import { nextRunsOf } from '../next-runs.ts'
 import { pageOf } from '../pages.ts'
 import { readQuery } from '../query.ts'
 import { neverRunDetails, neverRunSummary, runDetails, runSummary } from '../shapes.ts'
+import { isStrict, unknownFields } from '../strict.ts'
 import { timeTextOf } from '../time-text.ts'
 
 const { listDags, createDag, validateDag, replaceDagSpec } = OPERATIONS
@@ -58,6 +60,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
   router.post('/dags/validate', async (ctx) => {
     const object = await readObject(ctx)
     if (!object) throw new TroupeError('bad_request', 'request body: wanted a JSON object, found none')
+    if (isStrict(ctx)) refuse(unknownFields(object, validateDag.body))
     const { body, problems } = checkFields(object, validateDag.body)
     const { spec = '', name = '' } = body
     if (problems.length === 0 && spec.trim() === '') problems.push('spec is required')

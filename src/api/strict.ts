@@ -1,0 +1,32 @@
+/** `strictValidation`: what is otherwise passed over, or brought into range, is refused. Source: api-semantics 10.2, T4, A1. */
+import type { Middleware, ParameterizedContext } from 'koa'
+import { nearest } from '../nearest.ts'
+import { misfit, shown } from './contract/fit.ts'
+import type { Schema } from './contract/schema.ts'
+
+interface StrictState {
+  isStrict?: true
+}
+
+/** Makes the readers of this request's body and query strict. */
+export const strictly: Middleware = (ctx, next) => {
+  const state: StrictState = ctx.state
+  state.isStrict = true
+  return next()
+}
+
+export const isStrict = ({ state }: ParameterizedContext): boolean => (state as StrictState).isStrict === true // ours
+
+/** A sentence for each member of a body that its schema does not have. */
+export const unknownFields = (body: object, { properties = {} }: Schema): string[] =>
+  Object.keys(body).flatMap((field) => {
+    if (Object.hasOwn(properties, field)) return []
+    const near = nearest(field, Object.keys(properties))
+    return [`field ${quoted(field)}: unknown${near === undefined ? '' : `; did you mean '${near}'?`}`]
+  })
+
+/** What is wrong with a value that would be brought into range; undefined: it is in it. */
+export const outOfRange = (schema: Schema, value: unknown): string | undefined =>
+  schema['x-strict'] && misfit({ ...schema, ...schema['x-strict'] }, value)
+
+const quoted = (field: string) => `'${shown(field).slice(1, -1)}'`
