@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { makeLogFolder } from '../../src/make-folder.ts'
 import { openRunLogs } from '../../src/actors/run-log.ts'
+import { makeLogFolder } from '../../src/make-folder.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'
 
