@@ -147,12 +147,14 @@ function faultOfHead(head: Head, [first]: Heads, size: number): string | undefin
 
 /** What LMDB goes on from. Whoever may write looks at the flushed one before the second page, and again after it. */
 function choices([first, second, flushed]: Heads, readOnly: boolean): Head[] {
-  if (readOnly) return [latest(first, second)]
+  const last = latest(first, second)
+  if (readOnly) return [last]
   const boot = thisBoot()
-  return [
+  const chosen = [
     recoverable(recoverable(first, flushed, boot), second, boot),
     recoverable(recoverable(first, second, boot), flushed, boot)
   ]
+  return chosen.map((head) => (head.commit === last.commit ? last : head)) // nothing is taken back then
 }
 
 const latest = (a: Head, b: Head): Head => (a.commit >= b.commit ? a : b)

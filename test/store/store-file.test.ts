@@ -10,6 +10,9 @@ import { program } from '../support/program.ts'
 const PAGE = 4_096
 const FLUSHED = PAGE / 2
 const [LAST_PAGE, COMMIT, BOOT] = [0x90, 0x98, 0xa0]
+/** Where what a commit writes begins. */
+const WRITTEN = 0x28
+const [FLAGS, UNFLUSHED] = [0x34, 0x1000]
 const DAG = 'steps: [{command: echo hi}]\n'
 
 /** The bytes with others in place of some. */
@@ -20,9 +23,14 @@ const over = (bytes: Buffer, at: number, ...others: number[]) => {
 const without = (bytes: Buffer, at: number, length: number) => bytes.fill(0, at, at + length)
 /** The page of the latest commit. */
 const latest = (bytes: Buffer) => (bytes.readBigUInt64LE(COMMIT) > bytes.readBigUInt64LE(PAGE + COMMIT) ? 0 : PAGE)
-/** The latest commit tells of pages that the file does not have. */
+/** A commit after the latest tells of pages that the file does not have, and of nothing that was flushed. */
 function torn(bytes: Buffer): Buffer {
-  bytes.writeBigUInt64LE(99_999n, latest(bytes) + LAST_PAGE)
+  const last = latest(bytes)
+  const next = PAGE - last
+  bytes.copy(bytes, next + WRITTEN, last + WRITTEN, last + BOOT + 8)
+  bytes.writeBigUInt64LE(bytes.readBigUInt64LE(last + COMMIT) + 1n, next + COMMIT)
+  bytes.writeBigUInt64LE(99_999n, next + LAST_PAGE)
+  bytes.writeUInt16LE(bytes.readUInt16LE(next + FLAGS) | UNFLUSHED, next + FLAGS)
   return bytes
 }
 
