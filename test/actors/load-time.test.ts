@@ -193,6 +193,8 @@ describe('load › logDir (3.3, api-semantics 10.3)', () => {
     const root = temporaryFolder()
     writeFileSync(join(root, 'file'), '')
     chmodSync(join(root, 'file'), 0o600)
-    expect((await refusal(folderOf(join(root, 'file', 'x')))).message).to.match(/^field 'logDir': .* a part of its path is no folder/)
+    expect((await refusal(folderOf(join(root, 'file', 'x')))).message).to.match(
+      /^field 'logDir': .* a part of its path is no folder/
+    )
   })
 })
