@@ -104,7 +104,10 @@ export function openTurns(
 
   /** Appended and awaited at once: what `drain` does not know of, it would clear away. */
   function put(next: Batch): void {
-    if (!isEmpty(next.changes)) ahead.append(next.changes)
+    if (!isEmpty(next.changes)) {
+      next.changes.turn ??= ++store.turn
+      ahead.append(next.changes)
+    }
     pending.push(next)
   }
 

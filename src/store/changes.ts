@@ -8,6 +8,8 @@ import { noScheduling, type Scheduling, saysNothing } from './scheduling.ts'
 
 /** What one or more turns change. A later value of the same key replaces the earlier one. */
 export interface Changes {
+  /** Counts up over the lives of an engine; of several, that of the latest. Absent: nobody writes them ahead, or an older release did. */
+  turn?: number
   journal: JournalRecord[]
   runs: Map<string, RunChange>
   nodes: Map<string, { key: NodeKey; value: StoredNode }>
@@ -53,7 +55,8 @@ export function merged(changes: Changes[]): Changes[] {
   return parts
 }
 
-function add(to: Changes, { journal, runs, attempts, removed, scheduling, ...maps }: Changes): Changes {
+function add(to: Changes, { turn, journal, runs, attempts, removed, scheduling, ...maps }: Changes): Changes {
+  if (turn !== undefined) to.turn = turn
   for (const record of journal) to.journal.push(record)
   for (const [id, { value, indexed }] of runs) {
     const before = to.runs.get(id)

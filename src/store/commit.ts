@@ -20,12 +20,19 @@ export function keepPlan(store: Store, { plans }: Changes, hash: string, workflo
 
 /**
  * Resolves when the changes are in LMDB, in the order given, all of them or none.
- * @param again they may be there already
+ * @param again they may be there already, and turns that followed them, too: after the loss of power the write-ahead file may be as it
+ * was a while ago. What its number says is there is left as it is.
  */
 export async function commit(store: Store, changes: Changes[], { again = false } = {}): Promise<void> {
   await inTransaction(store, () => {
     // What is there already may have been left by any of them: each takes back what the one before it has said.
-    for (const each of again ? changes : merged(changes)) put(store, each, again)
+    const stored = again ? (store.meta.get('turn') ?? 0) : 0
+    const left = changes.filter(({ turn }) => turn === undefined || turn > stored)
+    for (const each of again ? left : merged(left)) put(store, each, again)
+    const turn = left.findLast(({ turn }) => turn !== undefined)?.turn
+    if (turn === undefined) return
+    store.meta.put('turn', turn)
+    store.turn = Math.max(store.turn, turn)
   })
 }
 

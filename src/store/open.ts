@@ -146,6 +146,10 @@ export interface Store {
   slots: Database<StoredSlots, string>
   restarts: Database<StoredRestart, PairKey>
   leftovers: Database<StoredLeftover, LeftoverKey>
+  /** `version`, and `turn`: the number of the latest turn that is stored. */
+  meta: Database<number, string>
+  /** Number of the latest turn, stored or on its way. */
+  turn: number
 }
 
 /**
@@ -176,6 +180,7 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
 
 function tablesOf(root: RootDatabase): Store {
   const feed: Store['feed'] = table(root, 'feed')
+  const meta: Store['meta'] = table(root, 'meta')
   return {
     root,
     feed,
@@ -196,7 +201,9 @@ function tablesOf(root: RootDatabase): Store {
     decisions: table(root, 'decisions'),
     slots: table(root, 'slots'),
     restarts: table(root, 'restarts'),
-    leftovers: table(root, 'leftovers')
+    leftovers: table(root, 'leftovers'),
+    meta,
+    turn: meta.get('turn') ?? 0
   }
 }
 

@@ -26,7 +26,8 @@ const KINDS = [
   'decisions',
   'slots',
   'restarts',
-  'leftovers'
+  'leftovers',
+  'meta'
 ] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -107,5 +108,7 @@ export function memoryStore(
   }
   const [latest] = disk.tables.feed.range({ reverse: true, limit: 1 })
   // As much of LMDB as commits and reads of the engine use.
-  return { ...Object.fromEntries(kinds), root, fed: Number(latest?.key ?? 0) } as unknown as Store
+  const turn = disk.tables.meta.get('turn')
+  const numbers = { fed: Number(latest?.key ?? 0), turn: turn ? Number(deserialize(turn)) : 0 }
+  return { ...Object.fromEntries(kinds), root, ...numbers } as unknown as Store
 }

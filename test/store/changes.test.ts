@@ -147,6 +147,27 @@ describe('store › changes', () => {
     )
   })
 
+  it('of numbered turns, which the file may hold without those that followed when the power was out, take back nothing', async () => {
+    const folder = temporaryFolder()
+    let count = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(deed, { maxLength: 8 }), fc.nat(8), fc.nat(8), async (deeds, there, kept) => {
+        const [again, once] = ['again', 'once'].map((name) => openStore(join(folder, `numbered-${name}${count++}`)))
+        if (!again || !once) return
+        try {
+          const turns = turnsOf(deeds, false).map((turn, index) => ({ ...turn, turn: index + 1 }))
+          for (const store of [again, once]) for (const turn of turns.slice(0, there)) await commit(store, [turn])
+          await commit(again, turns.slice(0, Math.min(there, kept)), { again: true })
+          expect(contentOf(again)).to.deep.equal(contentOf(once))
+          expect(again.turn).to.equal(once.turn)
+        } finally {
+          await Promise.all([again.root.close(), once.root.close()])
+        }
+      }),
+      { numRuns: 40 }
+    )
+  })
+
   it('a state that another has followed is not written; what was given stays as it was', () => {
     const turns = turnsOf(
       [
