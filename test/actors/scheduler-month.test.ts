@@ -31,7 +31,7 @@ async function month() {
   const home = join(HOMES, 'month')
   const all = files()
   const disk = emptyDisk()
-  const file: AheadFile = { entries: [] }
+  const file: AheadFile = { entries: [], cleared: [] }
   const stored = (clock: SimulatedClock) => {
     const moments = openMoments(clock)
     return { store: memoryStore(disk, moments), ahead: memoryAhead(file, disk, moments, () => {}) }

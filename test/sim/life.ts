@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/open.ts'
 import { simulatedParts } from '../support/simulation.ts'
 import { CAPACITIES } from './definitions.ts'
 import type { Machine } from './machine.ts'
-import { leftIn, memoryAhead } from './memory-ahead.ts'
+import { emptyAhead, leftIn, memoryAhead } from './memory-ahead.ts'
 import { memoryStore } from './memory-store.ts'
 import { type Moments, openMoments } from './moments.ts'
 
@@ -36,7 +36,7 @@ export function openLife(machine: Machine, last: number | undefined): Life {
     await Promise.resolve() // whoever opens it knows it by then
     const left = bug.left?.(leftIn(ahead)) ?? leftIn(ahead)
     if (left.length > 0) await commit(store, left, { again: true })
-    ahead.entries.splice(0)
+    emptyAhead(ahead, clock.now())
     machine.reopened(store)
     const executor = machine.processes.executorFor(moments)
     const system = openSystem({

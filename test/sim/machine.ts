@@ -1,8 +1,9 @@
 /** A simulated machine: its clock, disk, processes and definitions, and the rules that are checked on it. It outlives its engines. */
+import { deserialize } from 'node:v8'
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { Scheduling } from '../../src/actors/scheduler.ts'
 import type { Changes } from '../../src/store/changes.ts'
-import type { Store } from '../../src/store/open.ts'
+import type { Store, StoredRun } from '../../src/store/open.ts'
 import type { Random } from '../support/random.ts'
 import { type Schedules, schedules } from '../support/schedules.ts'
 import { type SimulatedClock, simulatedClock } from '../support/simulated-clock.ts'
@@ -13,7 +14,7 @@ import { type Findings, openFindings } from './findings.ts'
 import { type AheadFile, cutOff } from './memory-ahead.ts'
 import { type Disk, emptyDisk } from './memory-store.ts'
 import type { Moments } from './moments.ts'
-import { ON_ITS_WAY_MS, openProcesses, type Processes } from './processes.ts'
+import { openProcesses, type Processes } from './processes.ts'
 import { openQueueRules, type QueueRules } from './queue-rules.ts'
 import { openRetentionRules, type RetentionRules } from './retention-rules.ts'
 import { openRunRules, type RunRules } from './run-rules.ts'
@@ -73,7 +74,7 @@ export function openMachine(home: string, random: Random, seed: number, start: n
     clock,
     home,
     disk: emptyDisk(),
-    ahead: { entries: [] },
+    ahead: { entries: [], cleared: [] },
     processes,
     bug,
     definitions,
@@ -112,7 +113,10 @@ export function openMachine(home: string, random: Random, seed: number, start: n
     },
     losePower() {
       processes.lose()
-      lost = [...(lost ?? []), ...cutOff(machine.ahead, clock.now() - ON_ITS_WAY_MS)]
+      runs.flushed(
+        Array.from(machine.disk.tables.runs.range(), ({ value }) => (deserialize(value) as StoredRun).record)
+      )
+      lost = [...(lost ?? []), ...cutOff(machine.ahead, clock.now())]
     },
     turn(changes) {
       for (const [hash, { plan }] of changes.plans) daysOf.set(hash, plan.histRetentionDays)

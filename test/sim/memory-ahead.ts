@@ -4,19 +4,37 @@ import type { Changes } from '../../src/store/changes.ts'
 import type { WriteAhead } from '../../src/store/write-ahead.ts'
 import type { Disk } from './memory-store.ts'
 import type { Moments } from './moments.ts'
+import { ON_ITS_WAY_MS } from './processes.ts'
 
 export interface AheadFile {
-  /** `at`: when it was appended. */
-  entries: { at: number; bytes: Uint8Array }[]
+  entries: Entry[]
+  /** Those that were cleared away lately. */
+  cleared: (Entry & { until: number })[]
+}
+interface Entry {
+  /** When it was appended. */
+  at: number
+  bytes: Uint8Array
 }
 
 export const leftIn = ({ entries }: Pick<AheadFile, 'entries'>): Changes[] =>
   entries.map(({ bytes }) => deserialize(bytes) as Changes)
 
-/** The power goes. What was appended after `at` was not on the disk yet. @returns what is lost */
-export function cutOff(file: AheadFile, at: number): Changes[] {
-  const first = file.entries.findIndex((entry) => entry.at > at)
-  return first < 0 ? [] : leftIn({ entries: file.entries.splice(first) })
+/** Everything in it is in the store. */
+export function emptyAhead(file: AheadFile, now: number): void {
+  const first = file.cleared.findIndex(({ until }) => until > now - ON_ITS_WAY_MS)
+  file.cleared.splice(0, first < 0 ? file.cleared.length : first)
+  for (const entry of file.entries.splice(0)) file.cleared.push({ ...entry, until: now })
+}
+
+/** The power goes. The disk has the file as it was a while ago: nobody waits until it is flushed. @returns what is lost */
+export function cutOff(file: AheadFile, now: number): Changes[] {
+  const then = now - ON_ITS_WAY_MS
+  const stale = file.cleared.splice(0).filter(({ until }) => until > then)
+  const all: Entry[] = [...stale, ...file.entries]
+  const end = all.findIndex(({ at }) => at > then)
+  file.entries = end < 0 ? all : all.slice(0, end)
+  return end < 0 ? [] : leftIn({ entries: all.slice(Math.max(end, stale.length)) })
 }
 
 /**
@@ -41,7 +59,7 @@ export function memoryAhead(
       if (!moments.passes('after an append')) throw new Error('the engine is dead')
     },
     clear() {
-      if (moments.alive) file.entries.splice(0)
+      if (moments.alive) emptyAhead(file, moments.clock.now())
     },
     close: () => {}
   }

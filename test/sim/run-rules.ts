@@ -28,8 +28,10 @@ export interface RunRules {
   stopped(key: RunKey): void
   /** An execution has begun. */
   began(state: string, step: string): void
-  /** An engine has opened the store. @param lossy the power was out: only what was acknowledged is promised */
+  /** An engine has opened the store. @param lossy the power was out: only what was acknowledged is promised, and what `flushed` says */
   reopened(store: Store, lossy: boolean): void
+  /** What is on the disk when the power goes. */
+  flushed(records: Iterable<RunRecord>): void
   /** Nothing is on its way. @param isInQueue whether it waits in a queue, or has been let go by one */
   quiet(isOpen: (key: RunKey) => boolean, isInQueue: (key: RunKey) => boolean): void
   /** No fault comes any more, and there was time: every run has ended. */
@@ -45,6 +47,8 @@ export const hasEnded = ({ status }: RunRecord): boolean => ENDED.includes(statu
 export function openRunRules(findings: Findings): RunRules {
   let runs = new Map<string, Known>()
   const promised = new Set<string>()
+  /** Attempts of runs whose end was on the disk when the power went. */
+  const ended = new Map<string, number>()
   /** By the folder of its logs. */
   const folders = new Map<string, string>()
   const counts = { runs: 0, executions: 0 }
@@ -116,6 +120,9 @@ export function openRunRules(findings: Findings): RunRules {
         findings.add('P3 nothing begins before it is stored', `${state}: ${run?.record.status ?? 'no run'}`)
       if (run?.isStopped && !step.startsWith('on')) findings.add('7.3 a stopped run begins no step', `${id}: ${step}`)
     },
+    flushed(records) {
+      for (const record of records) if (hasEnded(record)) ended.set(idOf(record), record.attempt)
+    },
     reopened(store, lossy) {
       const stored = new Map(
         Array.from(store.runs.getRange(), ({ value: { record } }) => [
@@ -133,6 +140,12 @@ export function openRunRules(findings: Findings): RunRules {
             `${id}: ${record.status} ${seq}, then ${found.record.status} ${found.seq}`
           )
       }
+      for (const [id, attempt] of ended) {
+        const found = stored.get(id)?.record
+        if (found && !hasEnded(found) && found.attempt <= attempt)
+          findings.add('P3 a later read never shows an older state', `${id} had ended, then ${found.status}`)
+      }
+      ended.clear()
       for (const { message } of brokenIndexes(store)) findings.add('P5 every run is listed as what it is', message)
       if (!lossy)
         for (const id of stored.keys())

@@ -22,7 +22,8 @@ describe('simulation › finds a planted bug', function () {
   this.timeout(300_000)
   for (const bug of BUGS)
     it(bug.name, async () => {
-      for (let seed = 1; seed <= SEEDS_FOR_A_BUG; seed++) {
+      const { from = 1 } = bug
+      for (let seed = from; seed < from + SEEDS_FOR_A_BUG; seed++) {
         const { findings, digest } = await play(seed, bug)
         if (findings.length > 0) return
         if (bug.repeats === false && (await play(seed, bug)).digest !== digest) return
