@@ -68,6 +68,8 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
   const facts = new Map<string, Facts>()
   /** When the engine looked: decisions are stored as fast as the disk is. */
   let wasSuspended: ReadonlySet<string> = new Set()
+  /** The same, of the look that a run was asked for by: its answer may come after the next look. By run id. */
+  const askedWhile = new Map<string, ReadonlySet<string>>()
   /** As they were last seen, and when one was last seen to be another than before. */
   let wasDefined: ReadonlyMap<string, Definition> = new Map()
   const changedAt = new Map<string, number>()
@@ -136,11 +138,11 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
   }
 
   function checkDecision(decision: ScheduleDecision): void {
-    const { fileName, kind, slot, outcome, reason, catchup } = decision
+    const { fileName, kind, slot, outcome, reason, catchup, dagRunId = '' } = decision
     const definition = definitions().get(fileName)
     const says = `${fileName} ${kind} ${new Date(slot).toISOString()}: ${reason ?? outcome}`
     const isSuspended = suspended().has(fileName)
-    if (isSuspended && wasSuspended.has(fileName) && outcome === 'fired')
+    if (isSuspended && (askedWhile.get(dagRunId) ?? wasSuspended).has(fileName) && outcome === 'fired')
       findings.add('11.14 suspended: no start, stop or restart schedule fires', says)
     if (reason === 'suspended' && !isSuspended && !wasSuspended.has(fileName))
       findings.add('11.14 it goes on when it is no longer suspended', says)
@@ -242,6 +244,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
     },
     asked(fileName, dagRunId) {
       askedAt.set(dagRunId, now())
+      askedWhile.set(dagRunId, wasSuspended)
       const { catchup } = definitions().get(fileName)?.plan ?? {}
       wanted.set(dagRunId, catchup === 'none' && !hasChanged(fileName) ? `${fileName} ${minute}` : '')
     },
