@@ -54,7 +54,7 @@ export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<v
       signal?.removeEventListener('abort', finish)
       resolve()
     }
-    const cancel = clock.at(clock.now() + ms, finish)
+    const cancel = clock.after(ms, finish)
     signal?.addEventListener('abort', finish, { once: true })
   })
 

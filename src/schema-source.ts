@@ -34,7 +34,7 @@ export function localSchema(schema: string, folders: (string | undefined)[]): st
 /** Text of a schema on the web, within 10 s and 1 MiB. @throws TroupeError bad_request, naming no more than the host */
 export async function remoteSchema(schema: string, clock: Clock): Promise<string> {
   const late = new AbortController()
-  const cancel = clock.at(clock.now() + LIMIT_MS, () => late.abort())
+  const cancel = clock.after(LIMIT_MS, () => late.abort())
   let host = ''
   try {
     let url = new URL(schema)

@@ -25,7 +25,15 @@ describe('imports › who may import whom', () => {
       expect(own, files.join()).not.to.deep.equal([])
       expect(own.flatMap(strangersIn)).to.deep.equal([])
     })
+  it('a duration is waited for by `after`: one until an instant lasts as long as a clock is set back', () => {
+    const durations = all.filter(({ text }) => LASTS_UNTIL_AN_INSTANT.test(text))
+    expect(durations.map(({ path }) => path)).to.deep.equal([])
+    expect('clock.at(clock.now() + LAG_MS, ring)').to.match(LASTS_UNTIL_AN_INSTANT)
+  })
 })
+
+/** An instant that is as far from now as something is to last. */
+const LASTS_UNTIL_AN_INSTANT = /\.at\(\s*\w+\.now\(\) \+/
 
 describe('imports › the check can fail', () => {
   const planted = (path: string, text: string) => strangersIn({ path, text })

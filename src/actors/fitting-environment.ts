@@ -4,19 +4,19 @@ import type { Lookup } from '../spec/variables.ts'
 
 /** Variables that do not fit are left out, so that they fail no step that does not use them. The same map when all fit. */
 export function fittingEnvironment(all: Record<string, string>, warn?: Lookup['warn']): Record<string, string> {
-  const env: Record<string, string> = Object.create(null)
-  let isWhole = true
-  for (const [name, value] of Object.entries(all)) {
-    const reason = misfit(name, value)
-    if (reason) warn?.(`${name} ${reason}`)
-    else env[name] = value
-    isWhole &&= !reason
+  let env = all
+  for (const name of Object.keys(all)) {
+    const reason = misfit(name, all[name] ?? '')
+    if (reason === undefined) continue
+    if (env === all) env = Object.assign(Object.create(null), all)
+    delete env[name]
+    warn?.(`${name} ${reason}`)
   }
-  return isWhole ? all : env
+  return env
 }
 
 function misfit(name: string, value: string): string | undefined {
-  if (isTooLong(`${name}=${value}`)) return 'is too large for the environment of a process'
+  if (isTooLong(name, '=', value)) return 'is too large for the environment of a process'
   if (value.includes('\0')) return 'holds a NUL character, and is not in the environment of a process'
   return undefined
 }

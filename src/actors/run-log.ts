@@ -50,7 +50,7 @@ export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) 
       const lines = waiting.get(path)
       if (lines) lines.push(line)
       else waiting.set(path, [line])
-      wake ??= clock.at(clock.now() + LAG_MS, drainAll)
+      wake ??= clock.after(LAG_MS, drainAll)
     },
     flushed: async (path) => (path === undefined ? drainAll() : drain(path))
   }

@@ -90,7 +90,7 @@ async function* linesOf(
       hasSent = false
       if (news) continue
       const isSilent = await new Promise<boolean>((resolve) => {
-        const cancel = systemClock.at(systemClock.now() + SILENCE_MS, () => resolve(true))
+        const cancel = systemClock.after(SILENCE_MS, () => resolve(true))
         wake = () => {
           cancel()
           resolve(false)

@@ -68,7 +68,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
     async close() {
       if (server.listening) server.close()
       server.closeIdleConnections()
-      const cancel = clock.at(clock.now() + CLOSING_MS, () => server.closeAllConnections())
+      const cancel = clock.after(CLOSING_MS, () => server.closeAllConnections())
       await closed
       cancel()
     }

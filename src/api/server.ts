@@ -99,7 +99,7 @@ export function limitedServer(app: Koa, certificates?: Certificates): Server {
     const end = () => {
       socket.end(refusal(cause.code))
       // It may go on sending for ever, and never hang up.
-      const cancel = systemClock.at(systemClock.now() + REFUSED_MS, () => socket.destroy())
+      const cancel = systemClock.after(REFUSED_MS, () => socket.destroy())
       socket.once('close', cancel)
     }
     if (!socket.writable) socket.destroy()
@@ -164,7 +164,7 @@ function urlOf(server: Server, scheme: string): string {
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = systemClock.at(systemClock.now() + CLOSING_MS, () => server.closeAllConnections())
+    const cancel = systemClock.after(CLOSING_MS, () => server.closeAllConnections())
     server.close(() => {
       cancel()
       resolve()

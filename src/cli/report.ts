@@ -137,7 +137,7 @@ function live({ surroundings, paint, look }: Scene): Report {
     if (view && callsSomething(view) && clock.elapsed() >= lookedAt + CALLS_MS) isStale = true
     if (isStale && clock.elapsed() >= looksAgainAt) void lookAgain(key)
     draw()
-    cancel = clock.at(clock.now() + FRAME_MS, () => tick(key))
+    cancel = clock.after(FRAME_MS, () => tick(key))
   }
   function leave(): void {
     cancel()

@@ -66,7 +66,7 @@ export function jobFiles(
 function workOf(name: string, job: Job, inherited: Record<string, string>, umask: string): string[] {
   const { argv, env, copies } = job
   if ([job.cwd, ...argv].some(hasNul)) throw new Error('its command holds a NUL character')
-  const long = argv.find(isTooLong)
+  const long = argv.find((text) => isTooLong(text))
   if (long !== undefined) throw tooLong(`the text "${long.slice(0, SHOWN)}..." of its command`, long)
   const stale = [...Object.keys(inherited), 'OLDPWD', 'PWD'].filter((key) => !(key in env) && exportable(key))
   const exports: string[] = []

@@ -131,7 +131,7 @@ export function openLauncher(
     }
     const wanted = Math.min(queue.length, starting - inStart) - keepers.awaited
     if (wanted > 0) keepers.make(Math.max(wanted, BATCH))
-    if (entries.size + queue.length > 0) stopChecking ??= clock.at(clock.now() + CHECK_MS, check)
+    if (entries.size + queue.length > 0) stopChecking ??= clock.after(CHECK_MS, check)
   }
 
   function send(entry: Entry, keeper: Keeper): void {

@@ -44,7 +44,7 @@ reading(ORDER, hear).on('error', () => {})
 hear(rest)
 
 function hear(word: string | Buffer): void {
-  if (word.toString() === LEADER_ENDED) systemClock.at(systemClock.now() + DRAIN_MS, giveUp)
+  if (word.toString() === LEADER_ENDED) systemClock.after(DRAIN_MS, giveUp)
 }
 
 function reading(fd: number, hear: (chunk: Buffer) => void): Socket {

@@ -72,7 +72,7 @@ export function openWatches(clock: Clock): Watches {
 
   function later(ms: number): void {
     if (closed || watched.size === 0) return
-    cancel ??= clock.at(clock.now() + ms, () => lookAtAll([...watched], 0))
+    cancel ??= clock.after(ms, () => lookAtAll([...watched], 0))
   }
 
   /**

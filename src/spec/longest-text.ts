@@ -3,8 +3,14 @@
 /** Linux: MAX_ARG_STRLEN is 131,072 bytes with the NUL at the end. */
 const LONGEST = 131_071
 
-/** Whether no process can be given it: of a variable with its name and `=`. */
-export const isTooLong = (text: string): boolean => Buffer.byteLength(text) > LONGEST
+/** Whether no process can be given it in one piece: of a variable with its name and `=`. Looked at for each variable of each step. */
+export function isTooLong(...parts: string[]): boolean {
+  const characters = parts.reduce((sum, { length }) => sum + length, 0)
+  if (characters * MOST_BYTES <= LONGEST) return false
+  return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0) > LONGEST
+}
+/** Of UTF-8 for one unit of a JavaScript text. */
+const MOST_BYTES = 3
 
 /** @param what which text that is */
 export const tooLong = (what: string, text: string): Error =>

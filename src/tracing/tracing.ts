@@ -45,7 +45,7 @@ export function openTracing(clock: Clock, warn: (record: RunRecord, reason: stri
       openExporter(settings, (marks, error) => {
         for (const mark of marks as Set<Mark>) tell(mark.trace, mark.record, error)
       })
-    const way = { opening, stay: clock.at(clock.now() + IDLE_MS, () => leave(key, opening)) }
+    const way = { opening, stay: clock.after(IDLE_MS, () => leave(key, opening)) }
     ways.set(key, way)
     return way
   }

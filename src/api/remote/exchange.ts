@@ -53,7 +53,7 @@ export function connectorOf(node: RemoteNode, clock: Clock): (request: RemoteReq
       end()
     }
     gone.addEventListener('abort', () => end(), { once: true })
-    const cancel = clock.at(clock.now() + timeoutMs, late(timeoutMs))
+    const cancel = clock.after(timeoutMs, late(timeoutMs))
     try {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         const options = { ...target, path: prefix + path, method, headers: { ...headers, ...lengthOf(body) }, agent }
@@ -90,7 +90,7 @@ export function connectorOf(node: RemoteNode, clock: Clock): (request: RemoteReq
 
       async function next(): Promise<Buffer | undefined> {
         // Only the node's silence counts, not that of a caller who reads slowly.
-        const cancel = clock.at(clock.now() + silenceMs, late(silenceMs))
+        const cancel = clock.after(silenceMs, late(silenceMs))
         try {
           const { done, value } = await chunks.next()
           return done ? undefined : value

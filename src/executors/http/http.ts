@@ -31,7 +31,7 @@ interface Wish extends Request {
 export async function http(work: Work, clock: Clock, limits = LIMITS): Promise<number> {
   const wish = wishOf(work.execution)
   const late = new AbortController()
-  const cancel = wish.timeoutMs > 0 ? clock.at(clock.now() + wish.timeoutMs, () => late.abort()) : () => {}
+  const cancel = wish.timeoutMs > 0 ? clock.after(wish.timeoutMs, () => late.abort()) : () => {}
   const exchange = await openExchange(wish.skipTlsVerify)
   const trace = wish.debug ? (line: string) => write(work.stderr, `${line}\n`) : async () => {}
   try {

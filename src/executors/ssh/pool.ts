@@ -102,7 +102,7 @@ export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
   function settle(connection: Connection): void {
     if (connection.used > 0 || !connection.open || closing.signal.aborted) return
     connection.callOffEnd()
-    connection.callOffEnd = clock.at(clock.now() + limits.idleMs, () => connection.client.end())
+    connection.callOffEnd = clock.after(limits.idleMs, () => connection.client.end())
   }
 
   async function withRoom(peer: Peer, urgent: boolean, signal: AbortSignal | undefined): Promise<Connection> {
