@@ -1,23 +1,54 @@
 /** The end of a run that was asked to stop. */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Door } from '../api/door.ts'
+import { pause } from '../clock.ts'
 import type { Settings } from '../config.ts'
 import type { RunView } from '../engine.ts'
-import { openToRead } from './open-door.ts'
+import { type OpenDoor, openToRead } from './open-door.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** A foreground start goes when its run has ended, perhaps before it could say so: then the store says how. */
-export async function endOf(key: RunKey, door: Door, surroundings: Surroundings, settings: Settings): Promise<RunView> {
-  try {
-    return await door.watch(key, () => {})
-  } catch (error) {
-    const reader = await openToRead(surroundings, settings)
-    try {
-      const view = await reader.run(key.name, key.dagRunId)
-      if (view && view.run.finishedAt !== undefined) return view
-    } finally {
-      await reader.close()
+/** A foreground start goes when its run has ended, perhaps before it could say so: then the store says how, looked into this often. */
+const LOOK_MS = 500
+
+export async function endOf(
+  key: RunKey,
+  door: OpenDoor,
+  surroundings: Surroundings,
+  settings: Settings
+): Promise<RunView> {
+  const known = new AbortController()
+  const stored = async () => {
+    for (;;) {
+      await pause(surroundings.clock, LOOK_MS, known.signal)
+      if (known.signal.aborted) return new Promise<never>(() => {})
+      const view = await endInStore(key, surroundings, settings)
+      if (view) return view
     }
-    throw error
+  }
+  const told = door
+    .watch(key, () => {})
+    .catch(async (error) => {
+      const view = await endInStore(key, surroundings, settings)
+      if (view) return view
+      throw error
+    })
+  try {
+    return await (door.here ? told : Promise.race([told, stored()]))
+  } finally {
+    known.abort()
+  }
+}
+
+/** Undefined: it has not ended. */
+async function endInStore(
+  { name, dagRunId }: RunKey,
+  surroundings: Surroundings,
+  settings: Settings
+): Promise<RunView | undefined> {
+  const reader = await openToRead(surroundings, settings)
+  try {
+    const view = await reader.run(name, dagRunId)
+    return view?.run.finishedAt === undefined ? undefined : view
+  } finally {
+    await reader.close()
   }
 }

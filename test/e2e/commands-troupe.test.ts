@@ -215,12 +215,14 @@ steps: [echo $1]
     const start = there.troupe('start', 'flow', '-r', 'r1')
     const out = await eventually('the calls and the wait', async () => {
       const { out } = await there.done('status', 'flow')
-      return /3 runs: 3 succeeded/.test(out) && / in \d/.test(out) ? out : undefined
+      return /✓ one .*3 runs: 3 succeeded.* in \d/s.test(out) ? out : undefined
     })
     expect(out).to.match(/├─ ✓ one .*\n│ {2}└─ ✓ kid +succeeded .*run \w+\n├─ ✓ many/)
     expect(out).to.match(/└─ ● again +running .*retry 1 of 2 in 5\d\.\ds\n/)
+    const asked = performance.now()
     const stop = await there.done('stop', 'flow')
     expect(stop.code).to.equal(0)
+    expect(performance.now() - asked, 'the engine that goes with its run is not waited for').to.be.below(10_000)
     expect(await start.code).to.equal(1)
     expect(start.written.out).to.match(/● retry +again .*retry 1 of 2 in \d+\.\ds/)
   })
