@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import type { EnvEntry, Plan, RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
-import { isTooLong, tooLong } from '../spec/longest-text.ts'
+import { beginningOf, isTooLong, tooLong } from '../spec/longest-text.ts'
 import { shellCommand } from '../spec/shell.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
 import { splitWords } from '../spec/words.ts'
@@ -38,7 +38,7 @@ export function loadLookup(
     async substitute(command) {
       const { execa } = await import('execa') // a hundred modules, which most engines never need
       const [shell = 'sh', ...args] = substitution(defaultShell, command)
-      if (isTooLong(command)) throw tooLong(`the backtick command \`${command.slice(0, 40)}...\``, command)
+      if (isTooLong(command)) throw tooLong(`the backtick command \`${beginningOf(command)}\``, command)
       const { exitCode, stdout, stderr, failed, shortMessage } = await execa(shell, args, {
         env: fittingEnvironment({ ...environment, ...values }),
         extendEnv: false,

@@ -3,7 +3,7 @@ import type { SecretValues } from '../masking/patterns.ts'
 import { secretsOf } from '../masking/secrets.ts'
 import { bootId } from '../process-identity.ts'
 import { exportable } from '../spec/exportable.ts'
-import { isTooLong, tooLong } from '../spec/longest-text.ts'
+import { beginningOf, isTooLong, tooLong } from '../spec/longest-text.ts'
 import { shellQuote } from '../spec/words.ts'
 import type { Copies } from './executor.ts'
 import { masked, secretFile } from './masked-job.ts'
@@ -30,9 +30,6 @@ export interface Job {
   /** Length of the stdout file at the start; kept in the record, for whoever reads the output after a restart. */
   offset: number
 }
-
-/** Characters of a long text that its error shows. */
-const SHOWN = 40
 
 /** Exit code of a job whose state file was there already: another engine has settled it. */
 export const CLAIMED = 125
@@ -67,7 +64,7 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
   const { argv, env, copies } = job
   if ([job.cwd, ...argv].some(hasNul)) throw new Error('its command holds a NUL character')
   const long = argv.find((text) => isTooLong(text))
-  if (long !== undefined) throw tooLong(`the text "${long.slice(0, SHOWN)}..." of its command`, long)
+  if (long !== undefined) throw tooLong(`the text "${beginningOf(long)}" of its command`, long)
   const stale = [...Object.keys(inherited), 'OLDPWD', 'PWD'].filter((key) => !(key in env) && exportable(key))
   const exports: string[] = []
   /** What the keeper's shell cannot be given: `env` is. */

@@ -12,6 +12,10 @@ export function isTooLong(...parts: string[]): boolean {
 /** Of UTF-8 for one unit of a JavaScript text. */
 const MOST_BYTES = 3
 
+/** How a message shows a text that is too long. */
+export const beginningOf = (text: string): string => `${text.slice(0, SHOWN)}...`
+const SHOWN = 40
+
 /** @param what which text that is */
 export const tooLong = (what: string, text: string): Error =>
   new Error(

@@ -21,7 +21,7 @@
  *     slots     file name                     which scheduled minutes of a definition are settled
  *     restarts  [name, id]                    a run that the schedule restarts, until the new run is stored
  *     leftovers [name, id, createdAt]         files of a run whose records are gone, until they are gone too
- *     meta      'version'
+ *     meta      'version'; 'turn', the number of the latest turn that is stored
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
