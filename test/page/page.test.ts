@@ -66,7 +66,10 @@ describe('page › a real browser on a real engine', () => {
     page = watched.page
   })
   afterEach(async function () {
-    if (this.currentTest?.isFailed()) await keepPicture(page, `failed ${this.currentTest.title}`)
+    if (this.currentTest?.isFailed()) {
+      await keepPicture(page, `failed ${this.currentTest.title}`)
+      console.error('the page said:', await page.locator('.notice').allTextContents())
+    }
     expect(watched.strangers, 'requests to other servers').to.deep.equal([])
     expect(watched.faults, 'errors in the page').to.deep.equal([])
     await page.context().close()
@@ -77,6 +80,8 @@ describe('page › a real browser on a real engine', () => {
   const box = (step: string) => page.locator(`#dag-${step}`)
   const is = (step: string, label: string) => page.locator(`#dag-${step}.s-${label}`).waitFor()
   const runIs = (label: string) => page.locator(`.run-head .status.s-${label}`).waitFor()
+  /** The page shows the end of the attempt of now: what it showed may be of the one before, and a click then is "not now". */
+  const settled = (name: string, dagRunId: string) => api.ended(name, dagRunId).then(() => page.reload())
   const lit = (path: string) => page.locator(`.state.lit[data-state="${path}"]`).waitFor()
   const button = (name: string | RegExp) => page.getByRole('button', { name })
 
@@ -298,10 +303,11 @@ describe('page › a real browser on a real engine', () => {
     await button('Set status').click()
     await is('breaks', 'succeeded')
     await button('Run this step again').click()
+    await settled('failing', dagRunId)
     await is('breaks', 'failed')
     await button('Retry').click()
     await page.getByText('It runs again from where it failed.').waitFor()
-    await api.ended('failing', dagRunId) // "failed" may still be that of the attempt before
+    await settled('failing', dagRunId)
     await runIs('failed')
     await button('Run anew').click()
     await page.waitForURL((url) => !url.href.includes(dagRunId))
