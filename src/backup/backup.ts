@@ -7,6 +7,7 @@ import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync, w
 import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { refuseDeadly } from '../doctor/aside.ts'
 import { storeProblems } from '../doctor/doctor.ts'
 import { TroupeError } from '../errors.ts'
 import { refuseUnusable } from '../home-folder.ts'
@@ -31,7 +32,8 @@ const LATE_MS = 5_000
 /**
  * @param target a folder that is not there yet, or an empty one
  * @param version of this program @param withLogs default: yes
- * @throws TroupeError already_exists, not_found (no store), service_unavailable (the disk refuses, or an engine began meanwhile)
+ * @throws TroupeError already_exists, not_found (no store), service_unavailable (the disk refuses, or an engine began meanwhile),
+ * internal_error (the store cannot be read)
  */
 export async function takeBackup(
   config: Config,
@@ -42,6 +44,7 @@ export async function takeBackup(
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new TroupeError('already_exists', `${target} is there already: give a folder that is not`)
   refuseUnusable(config, 'read')
+  await refuseDeadly(config)
   const store = openStore(config.dataDir, { readOnly: true })
   const unfinished = `${target}.unfinished`
   try {

@@ -1,5 +1,5 @@
 /** `troupe doctor`: examines the home, and with `--fix` mends what can be mended without losing anything. Our addition. */
-import type { Finding, Severity } from '../doctor/finding.ts'
+import type { Severity, ToldFinding } from '../doctor/finding.ts'
 import type { CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { type Paint, paintFor, type Style } from './view/paint.ts'
@@ -15,13 +15,14 @@ const SHOWN = 10
 
 export const run: CommandRoom['run'] = async (args, { out, clock, configure }) => {
   const config = configure(settingsOf(args))
-  const { examine, mend } = await import('../doctor/doctor.ts')
-  const { engine, runs, findings, fixed } = await (args.on.has('fix') ? mend : examine)(config, clock)
+  const { diagnosed } = await import('../doctor/aside.ts')
+  const task = args.on.has('fix') ? 'mend' : 'examine'
+  const { engine, runs, findings, fixed } = await diagnosed(task, config, clock)
   const counts = { error: count(findings, 'error'), warning: count(findings, 'warning'), note: count(findings, 'note') }
   const exitCode = counts.error > 0 ? ERRORS : counts.warning > 0 ? WARNINGS : 0
   if (args.on.has('json')) {
     const shown = { home: config.home, ...(engine === undefined ? {} : { engine }), runs, counts }
-    out.write(`${JSON.stringify({ ...shown, findings: findings.map(jsonOf), fixed: fixed.map(jsonOf) })}\n`)
+    out.write(`${JSON.stringify({ ...shown, findings, fixed })}\n`)
     return exitCode
   }
   if (args.on.has('quiet') && exitCode === 0) return exitCode
@@ -30,25 +31,17 @@ export const run: CommandRoom['run'] = async (args, { out, clock, configure }) =
     `${config.home}: ${runs} runs; ${engine === undefined ? 'no engine is at work' : `the engine with process id ${engine} is at work`}`,
     ...told(fixed, () => paint('green', 'mended'.padEnd(7)), paint),
     ...told(findings, ({ severity }) => paint(STYLES[severity], severity.padEnd(7)), paint),
-    ending(counts, findings.filter(({ fix }) => fix).length)
+    ending(counts, findings.filter(({ fixable }) => fixable).length)
   ]
   out.write(`${lines.join('\n')}\n`)
   return exitCode
 }
 
-const count = (findings: Finding[], severity: Severity) =>
+const count = (findings: ToldFinding[], severity: Severity) =>
   findings.filter((found) => found.severity === severity).length
 
-const jsonOf = ({ check, severity, message, mending, fix }: Finding) => ({
-  check,
-  severity,
-  message,
-  mending,
-  fixable: fix !== undefined
-})
-
 /** A line for each finding and one for its mending, the worst first. */
-function told(findings: Finding[], label: (finding: Finding) => string, paint: Paint): string[] {
+function told(findings: ToldFinding[], label: (finding: ToldFinding) => string, paint: Paint): string[] {
   const order: Severity[] = ['error', 'warning', 'note']
   const sorted = [...findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
   const seen = new Map<string, number>()

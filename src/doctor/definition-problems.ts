@@ -2,17 +2,16 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
 import { openDefinitions } from '../definitions.ts'
 import { problemText } from '../spec/problem-text.ts'
 import { suspendFlags } from '../store/suspend-flags.ts'
-import type { Finding } from './finding.ts'
+import type { Finding, Premises } from './finding.ts'
 
 /** What a writer that died has left; a living one needs a moment. */
 const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/
 const MOMENT_MS = 60_000
 
-export function* definitionProblems({ dagsDir, baseConfig, home }: Config, clock: Clock): Generator<Finding> {
+export function* definitionProblems({ dagsDir, baseConfig, home }: Premises, clock: Clock): Generator<Finding> {
   const definitions = openDefinitions(dagsDir, baseConfig, clock)
   try {
     const names = new Map<string, string>()

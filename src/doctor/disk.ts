@@ -1,8 +1,7 @@
 /** Room and permission to write where the engine writes. Source: reliability P6, section 5 (home 0700). */
 import { accessSync, chmodSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Config } from '../config.ts'
-import type { Finding } from './finding.ts'
+import type { Finding, Premises } from './finding.ts'
 
 const MIB = 1024 ** 2
 /** With less the engine is about to stall. */
@@ -19,7 +18,7 @@ const NETWORKS = new Map([
   [0x01021997, '9p']
 ])
 
-export function* diskProblems({ home, dataDir, logDir, dagsDir }: Config): Generator<Finding> {
+export function* diskProblems({ home, dataDir, logDir, dagsDir }: Premises): Generator<Finding> {
   const seen = new Set<number>()
   for (const folder of [dataDir, logDir, home, dagsDir]) {
     if (!existsSync(folder)) continue
@@ -84,8 +83,8 @@ const ANY_OTHER = 0o077
 const OTHERS = 0o007
 const OTHERS_WRITE = 0o022
 
-export function* permissionProblems(config: Config): Generator<Finding> {
-  const { home, dataDir, logDir, dagsDir, baseConfig, file } = config
+export function* permissionProblems(premises: Premises): Generator<Finding> {
+  const { home, dataDir, logDir, dagsDir, baseConfig, file } = premises
   const isPrivate = existsSync(home) && (statSync(home).mode & OTHERS) === 0
   const inside = (path: string) => isPrivate && path.startsWith(`${home}/`)
   yield* owned(home)

@@ -5,7 +5,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
 import { TroupeError } from '../errors.ts'
 import { homeFault, refuseUnusable } from '../home-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
@@ -15,7 +14,7 @@ import { faultIn } from '../store/store-file.ts'
 import { entriesIn, openWriteAhead } from '../store/write-ahead.ts'
 import { definitionProblems } from './definition-problems.ts'
 import { diskProblems, permissionProblems } from './disk.ts'
-import type { Finding } from './finding.ts'
+import type { Finding, Premises } from './finding.ts'
 import { brokenIndexes } from './index-laws.ts'
 import { leftBehind } from './left-behind.ts'
 import { logProblems } from './log-files.ts'
@@ -38,7 +37,7 @@ export interface Diagnosis {
 const PASSES = 3
 
 /** Looks, and changes nothing. @throws TroupeError for settings that are wrong */
-export async function examine(config: Config, clock: Clock): Promise<Diagnosis> {
+export async function examine(config: Premises, clock: Clock): Promise<Diagnosis> {
   const fault = homeFault(config, 'read')
   if (fault) return { runs: 0, findings: [{ check: 'permissions', severity: 'error', ...fault }], fixed: [] }
   const beside = besidesStore(config, clock)
@@ -60,7 +59,7 @@ export async function examine(config: Config, clock: Clock): Promise<Diagnosis> 
 }
 
 /** Mends what it can, and looks again. @throws TroupeError service_unavailable: an engine is at work there */
-export async function mend(config: Config, clock: Clock): Promise<Diagnosis> {
+export async function mend(config: Premises, clock: Clock): Promise<Diagnosis> {
   refuseUnusable(config, 'write')
   const { store } = openedStore(config, false)
   const fixed: Finding[] = []
@@ -93,7 +92,7 @@ export async function mend(config: Config, clock: Clock): Promise<Diagnosis> {
 }
 
 /** What the next start would do first: the laws hold for what is in the store then. */
-async function takeOver(store: Store, { dataDir }: Config): Promise<void> {
+async function takeOver(store: Store, { dataDir }: Premises): Promise<void> {
   const path = join(dataDir, 'write-ahead')
   const left = entriesIn(path)
   if (left.length === 0) return
@@ -102,7 +101,7 @@ async function takeOver(store: Store, { dataDir }: Config): Promise<void> {
   openWriteAhead(path).close()
 }
 
-function besidesStore(config: Config, clock: Clock): Finding[] {
+export function besidesStore(config: Premises, clock: Clock): Finding[] {
   return [
     ...settingProblems(config),
     ...diskProblems(config),
@@ -111,7 +110,7 @@ function besidesStore(config: Config, clock: Clock): Finding[] {
   ]
 }
 
-function* settingProblems({ warnings, unsupported }: Config): Generator<Finding> {
+function* settingProblems({ warnings, unsupported }: Premises): Generator<Finding> {
   for (const message of warnings)
     yield {
       check: 'configuration',
@@ -149,14 +148,14 @@ function isDamaged(store: Store): boolean {
   return reads.damages().length > 0
 }
 
-const ofStore = (store: Store, reads: Reads, config: Config, clock: Clock, isOwned: boolean): Finding[] => [
+const ofStore = (store: Store, reads: Reads, config: Premises, clock: Clock, isOwned: boolean): Finding[] => [
   ...storeLaws(store, reads),
   ...reads.all(() => logProblems(store, config, clock, isOwned)),
   ...(isOwned ? [] : reads.all(() => leftBehind(store, config)))
 ]
 
 /** Absent: there is none, or it cannot be used; the findings say why. */
-function openedStore({ dataDir }: Config, readOnly: boolean): { store?: Store; findings: Finding[] } {
+function openedStore({ dataDir }: Premises, readOnly: boolean): { store?: Store; findings: Finding[] } {
   const path = join(dataDir, 'troupe.mdb')
   const finding = (severity: Finding['severity'], message: string, mending: string): { findings: Finding[] } => ({
     findings: [{ check: 'store', severity, message, mending }]

@@ -1,4 +1,11 @@
-/** What the doctor says: what is wrong, where, and how it is mended. */
+/** What the doctor is given, and what it says: what is wrong, where, and how it is mended. */
+import type { Config } from '../config.ts'
+
+/** What is looked at, and what the reader of the configuration has said of it. */
+export type Premises = Pick<
+  Config,
+  'file' | 'home' | 'dagsDir' | 'logDir' | 'dataDir' | 'baseConfig' | 'warnings' | 'unsupported'
+>
 
 /** What was looked at. */
 export type Check =
@@ -26,3 +33,7 @@ export interface Finding {
   /** Mends it; present when that loses nothing. Those of the store are called in one transaction. */
   fix?: () => void
 }
+
+/** As it is told of to others: what mends it stays where it was found. */
+export type ToldFinding = Omit<Finding, 'fix'> & { fixable: boolean }
+export const toldFinding = ({ fix, ...finding }: Finding): ToldFinding => ({ ...finding, fixable: fix !== undefined })

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NodePlace } from '../../machines/node.ts'
 import { nodeFiles } from '../actors/log-names.ts'
-import type { Config } from '../config.ts'
 import { launcherPlaces } from '../executors/launcher-folder.ts'
 import { type Found, readState, stateFiles } from '../executors/state-file.ts'
 import { identityOf, isAlive } from '../process-identity.ts'
@@ -11,10 +10,10 @@ import { everyNodeOf, runRecord } from '../store/history.ts'
 import { lastOwner } from '../store/lock.ts'
 import type { Store, StoredNode } from '../store/open.ts'
 import { entriesIn } from '../store/write-ahead.ts'
-import type { Finding } from './finding.ts'
+import type { Finding, Premises } from './finding.ts'
 
 /** Of a home on which no engine lives. */
-export function* leftBehind(store: Store, { dataDir }: Config): Generator<Finding> {
+export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Finding> {
   const owner = lastOwner(store)
   if (owner)
     yield {

@@ -2,15 +2,14 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
 import { readRun } from '../store/damaged.ts'
 import type { Store } from '../store/open.ts'
-import type { Finding } from './finding.ts'
+import type { Finding, Premises } from './finding.ts'
 
 /** A run makes its folder a moment before it is stored. */
 const MOMENT_MS = 60_000
 
-export function* logProblems(store: Store, { logDir }: Config, clock: Clock, isOwned: boolean): Generator<Finding> {
+export function* logProblems(store: Store, { logDir }: Premises, clock: Clock, isOwned: boolean): Generator<Finding> {
   const folders = new Set<string>()
   for (const [name, dagRunId] of store.runs.getKeys()) {
     const { log, finishedAt, caller } = readRun(store, { name, dagRunId })?.record ?? {}

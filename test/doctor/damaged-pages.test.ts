@@ -1,6 +1,6 @@
 /** What the doctor says of a store with damaged pages, in a process of its own: LMDB may end it. Source: reliability P7, P22. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
@@ -8,20 +8,31 @@ import { program } from '../support/program.ts'
 
 const PAGE = 4_096
 const KIND = 0x12
+/** Of a page; where its entries are stands after it, counted from there. */
+const HEAD = 0x18
 const [LEAF, META] = [0x02, 0x08]
 
 describe('doctor › damaged pages', () => {
-  it('P7 a page that LMDB refuses is a finding; the rest is looked at, and nothing is mended', async () => {
+  /** A home with one run, in whose store the pages of plans, and of no other table, are damaged. */
+  async function damagedHome(damage: (page: Buffer) => void) {
     const home = temporaryFolder()
     const engine = await createEngine({ home, defaultShell: 'sh' })
     await engine.result(await engine.start({ spec: 'name: a\nsteps: [{command: echo mark}]', dagRunId: 'r1' }))
     await engine.close()
     const file = join(home, 'data', 'troupe.mdb')
     const bytes = readFileSync(file)
-    // Those of plans, and of none other: the text of the run is in no other table.
-    for (let at = 2 * PAGE; at < bytes.length; at += PAGE)
-      if (bytes[at + KIND] === LEAF && bytes.subarray(at, at + PAGE).includes('echo mark')) bytes[at + KIND] = META
+    for (let at = 2 * PAGE; at < bytes.length; at += PAGE) {
+      const page = bytes.subarray(at, at + PAGE)
+      if (page[KIND] === LEAF && page.includes('echo mark')) damage(page) // the text of the run is in no other table
+    }
     writeFileSync(file, bytes)
+    return { home, file, bytes }
+  }
+
+  it('P7 a page that LMDB refuses is a finding; the rest is looked at, and nothing is mended', async () => {
+    const { home, file, bytes } = await damagedHome((page) => {
+      page[KIND] = META
+    })
     for (const argv of [[], ['--fix']]) {
       const { code, written } = program(home, { ENGINE_HOME: home }, 'doctor', '--json', ...argv)
       expect(await code, written.err).to.equal(2)
@@ -35,5 +46,35 @@ describe('doctor › damaged pages', () => {
       expect(errors[0].mending).to.equal('restore a backup (troupe restore DIR --replace)')
       expect(readFileSync(file).equals(bytes)).to.equal(true)
     }
+  })
+
+  describe('that end whoever reads them', () => {
+    const deadly = () =>
+      damagedHome((page) => {
+        page.writeUInt32LE(2 ** 30, HEAD + page.readUInt16LE(HEAD)) // length of the first entry: beyond the end of the file
+      })
+
+    it('P7 are a finding like any other, and nothing is mended', async () => {
+      const { home, file, bytes } = await deadly()
+      for (const argv of [[], ['--fix']]) {
+        const { code, written } = program(home, { ENGINE_HOME: home }, 'doctor', '--json', ...argv)
+        expect(await code, written.err).to.equal(2)
+        const { findings, fixed } = JSON.parse(written.out)
+        const [found] = findings.filter(({ check }: { check: string }) => check === 'store')
+        expect(found.message).to.equal(`the store is damaged: whoever reads ${file} is ended by SIGBUS`)
+        expect(found.mending).to.equal('restore a backup (troupe restore DIR --replace)')
+        expect(fixed).to.deep.equal([])
+        expect(readFileSync(file).equals(bytes)).to.equal(true)
+      }
+    })
+
+    it('P7 a backup is refused and leaves nothing behind', async () => {
+      const { home, file } = await deadly()
+      const target = join(temporaryFolder(), 'kept')
+      const { code, written } = program(home, { ENGINE_HOME: home }, 'backup', target)
+      expect(await code, written.out).to.equal(1)
+      expect(written.err).to.contain(`whoever reads ${file} is ended by SIGBUS: restore a backup`)
+      expect(readdirSync(dirname(target))).to.deep.equal([])
+    })
   })
 })

@@ -1,0 +1,36 @@
+/** What `aside.ts` starts: one examination, and its answer. LMDB may end it. */
+import { systemClock } from '../clock.ts'
+import { TroupeError } from '../errors.ts'
+import { openStore } from '../store/open.ts'
+import type { Answer, Order } from './aside.ts'
+import { examine, mend, storeProblems } from './doctor.ts'
+import { toldFinding } from './finding.ts'
+
+process.once('message', async (order: Order) => {
+  const answer = await answerTo(order)
+  process.send?.(answer, () => process.disconnect())
+})
+
+async function answerTo(order: Order): Promise<Answer> {
+  try {
+    return { said: await said(order) }
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error
+    return { refusal: { code: error.code, message: error.message } }
+  }
+}
+
+async function said({ task, premises }: Order) {
+  if (task === 'laws') return lawsOf(premises.dataDir)
+  const { findings, fixed, ...rest } = await (task === 'mend' ? mend : examine)(premises, systemClock)
+  return { ...rest, findings: findings.map(toldFinding), fixed: fixed.map(toldFinding) }
+}
+
+async function lawsOf(dataDir: string): Promise<string[]> {
+  const store = openStore(dataDir, { readOnly: true })
+  try {
+    return storeProblems(store)
+  } finally {
+    await store.root.close()
+  }
+}

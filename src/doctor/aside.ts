@@ -1,0 +1,69 @@
+/** The doctor in a process of its own: some damaged pages end whoever reads them, by a signal of LMDB's own. Source: reliability P7. */
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Clock } from '../clock.ts'
+import { type ErrorCode, TroupeError } from '../errors.ts'
+import { besidesStore, type Diagnosis } from './doctor.ts'
+import { type Finding, type Premises, type ToldFinding, toldFinding } from './finding.ts'
+import { RESTORE } from './reads.ts'
+
+const PROGRAM = fileURLToPath(new URL('./aside-program.js', import.meta.url))
+
+/** `laws`: of the store alone, and only what is wrong. */
+export type Task = 'examine' | 'mend' | 'laws'
+export interface Order {
+  task: Task
+  premises: Premises
+}
+
+export type ToldDiagnosis = Omit<Diagnosis, 'findings' | 'fixed'> & { findings: ToldFinding[]; fixed: ToldFinding[] }
+export type Answer = { said: ToldDiagnosis | string[] } | { refusal: { code: ErrorCode; message: string } }
+
+/** A store that ends its reader is a finding as any other. @throws TroupeError as `examine` and `mend` do */
+export async function diagnosed(task: 'examine' | 'mend', premises: Premises, clock: Clock): Promise<ToldDiagnosis> {
+  const { said, damage } = await aside<ToldDiagnosis>({ task, premises })
+  if (said) return said
+  const finding: Finding = { check: 'store', severity: 'error', message: damage, mending: RESTORE }
+  return { runs: 0, findings: [...besidesStore(premises, clock), finding].map(toldFinding), fixed: [] }
+}
+
+/** @throws TroupeError internal_error: it would end whoever reads it */
+export async function refuseDeadly(premises: Premises): Promise<void> {
+  const { damage } = await aside<string[]>({ task: 'laws', premises })
+  if (damage !== undefined) throw new TroupeError('internal_error', `${damage}: ${RESTORE}`)
+}
+
+type Outcome<T> = { said: T; damage?: never } | { said?: never; damage: string }
+
+function aside<T>({ task, premises }: Order): Promise<Outcome<T>> {
+  const { home, dagsDir, logDir, dataDir, baseConfig, warnings, unsupported, file } = premises
+  const places = { home, dagsDir, logDir, dataDir, baseConfig, ...(file === undefined ? {} : { file }) }
+  const order: Order = { task, premises: { ...places, warnings, unsupported } } // a whole configuration holds secrets
+  return new Promise((resolve, reject) => {
+    const child = fork(PROGRAM, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [], serialization: 'advanced' })
+    let answer: Answer | undefined
+    let last = ''
+    child.stderr?.on('data', (text) => {
+      last = `${last}${text}`.slice(-LAST_WORDS)
+    })
+    child.on('error', reject)
+    child.on('message', (message: Answer) => {
+      answer = message
+    })
+    child.on('close', (code, signal) => {
+      if (answer && 'said' in answer) resolve({ said: answer.said as T })
+      else if (answer) reject(new TroupeError(answer.refusal.code, answer.refusal.message))
+      else if (signal) resolve({ damage: deadly(join(premises.dataDir, 'troupe.mdb'), signal, last) })
+      else reject(new Error(`the examination ended with code ${code}: ${last.trim()}`))
+    })
+    child.send(order)
+  })
+}
+
+const LAST_WORDS = 2_000
+
+function deadly(path: string, signal: NodeJS.Signals, lastWords: string): string {
+  const said = lastWords.trim().split('\n').at(-1)
+  return `the store is damaged: whoever reads ${path} is ended by ${signal}${said ? ` (${said})` : ''}`
+}
