@@ -51,7 +51,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     if (record && !isActive(record)) await system.ended(record)
   }
   const checkStorage = () => {
-    if (system.turns.stalled) throw new TroupeError('service_unavailable', system.turns.stalled)
+    if (system.stalled) throw new TroupeError('service_unavailable', system.stalled)
   }
   void recovered
     .then(() => (closing.signal.aborted ? undefined : containers.sweep((run) => system.isOpen(keyOfLabel(run)))))
@@ -140,7 +140,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       const now = clock.now()
       const silence = now - system.tickedAt()
       const error =
-        system.turns.stalled ??
+        system.stalled ??
         (silence > TICK_LIMIT_MS ? `scheduler has not ticked for ${Math.round(silence / 1_000)}s` : undefined)
       const healthy = error === undefined
       return {

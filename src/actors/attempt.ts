@@ -3,8 +3,9 @@ import { appendFile } from 'node:fs/promises'
 import { fromCallback } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../machines/node.ts'
 import type { Step } from '../../machines/vocabulary.ts'
-import type { ExecutionEnd, Running, Traces } from '../executors/executor.ts'
+import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../executors/executor.ts'
 import { forgetState } from '../executors/state-file.ts'
+import { Unrecorded } from '../executors/unrecorded.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { captureOutput, looksForMatch, matchesLog, tailOf, tooLarge } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
@@ -45,16 +46,35 @@ export const attempt = (hands: Hands) =>
         running = executor.find(tracesOf(nodeLogs, step, input, secrets))
       }
       if (running && !(await running.over)) turns.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
-      if (!running) {
+      let end = running && (await endOf(running, step))
+      if (!end) {
         const execution = await prepareStep(hands, input, abandoned.signal)
-        if (stopSignal) return { at: clock.now(), exitCode: -1, error: 'signal: terminated' }
-        running = executor.start(execution)
+        end = await executed(execution, executor)
+        if (!end) return { at: clock.now(), exitCode: -1, error: TERMINATED }
       }
+      return report(hands, input, step, end, stopSignal !== undefined || killed)
+    }
+
+    /** Undefined: it was stopped before it began. */
+    async function executed(execution: Execution, executor: Executor): Promise<ExecutionEnd | undefined> {
+      while (!stopSignal) {
+        try {
+          running = await hands.room.take(() => executor.start(execution), abandoned.signal)
+          return await endOf(running, execution.step)
+        } catch (error) {
+          if (!(error instanceof Unrecorded)) throw error
+          running = undefined
+          await hands.room.take(() => error.tryAgain(), abandoned.signal)
+        }
+      }
+      return undefined
+    }
+
+    function endOf(running: Running, { timeoutMs }: Step): Promise<ExecutionEnd> {
       if (stopSignal) running.stop(stopSignal)
       if (killed) running.kill()
-      if (step.timeoutMs > 0) void running.began.then((at) => turns.take(() => sendBack({ type: 'attempt.began', at })))
-      const end = await running.ended
-      return report(hands, input, step, end, stopSignal !== undefined || killed)
+      if (timeoutMs > 0) void running.began.then((at) => turns.take(() => sendBack({ type: 'attempt.began', at })))
+      return running.ended
     }
 
     const ended = (end: Omit<AttemptEnded, 'type'>) => {
@@ -67,7 +87,8 @@ export const attempt = (hands: Hands) =>
         void perform().then(ended, async (error: Error) => {
           const message = mask(error.message)
           if (!running) await tell(hands, input, message)
-          const said = running || stopSignal || killed ? message : failureOf(stepOf(hands, input), message)
+          if (stopSignal && !running) return ended({ at: clock.now(), exitCode: -1, error: TERMINATED })
+          const said = running || killed ? message : failureOf(stepOf(hands, input), message)
           ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: said })
         })
     )
@@ -76,6 +97,8 @@ export const attempt = (hands: Hands) =>
       if (!running) abandoned.abort()
     }
   })
+
+const TERMINATED = 'signal: terminated'
 
 const tracesOf = (nodeLogs: string, step: Step, { attempt }: AttemptInput, secrets: Secrets): Traces => {
   const { stdout, stderr, state } = nodeFiles(nodeLogs, step.name)

@@ -6,6 +6,7 @@ import type { Capture } from '../executors/capture.ts'
 import type { SharedContainers } from '../executors/docker/shared-container.ts'
 import type { Executor } from '../executors/executor.ts'
 import type { StoredPlan } from '../store/open.ts'
+import type { LogRoom } from './log-room.ts'
 import type { RunLogs } from './run-log.ts'
 import type { RunScope } from './run-scope.ts'
 import type { Turns } from './turns.ts'
@@ -16,6 +17,8 @@ export interface Hands {
   /** Resolves when an execution that a restart has cut off may be looked for. */
   mayLook(): Promise<void>
   logs: RunLogs
+  /** For log folders, logs and records. */
+  room: LogRoom
   /** @throws Error for a type that there is no executor of */
   executorFor(step: Step): Executor
   capture: Capture

@@ -41,7 +41,9 @@ const preparation = (hands: Hands) =>
       mask = hands.scope(input.run).secrets.mask
       const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, abandoned.signal)
       const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
-      for (const path of [stdout, stderr]) await appendFile(path, '', { mode: 0o600 }) // a skipped step has logs too: empty ones
+      // A skipped step has logs too: empty ones.
+      for (const path of [stdout, stderr])
+        await hands.room.take(() => appendFile(path, '', { mode: 0o600 }), abandoned.signal)
       const retry = await retryPlan(step, view)
       const env = view.variables.all
       const surroundings = {

@@ -7,6 +7,7 @@ import { nodesOf } from '../store/history.ts'
 import { fewEachRound } from './few-each-round.ts'
 import type { Hands } from './hands.ts'
 import { inheritedFrom, withInherited } from './inherited.ts'
+import type { LogRoom } from './log-room.ts'
 import type { OpenRun } from './open-run.ts'
 import type { ScopeMaker } from './scope-maker.ts'
 import type { SystemParts } from './system-parts.ts'
@@ -16,7 +17,13 @@ import type { Turns } from './turns.ts'
 const LOOKED_FOR = 50
 
 /** @param runs open runs by `runId` */
-export function openHands(parts: SystemParts, turns: Turns, runs: Passing<OpenRun>, makeScope: ScopeMaker): Hands {
+export function openHands(
+  parts: SystemParts,
+  turns: Turns,
+  room: LogRoom,
+  runs: Passing<OpenRun>,
+  makeScope: ScopeMaker
+): Hands {
   const { clock, logs, capture, executors, store } = parts
   const never = new AbortController().signal
   const openRun = (key: RunKey): OpenRun => {
@@ -29,6 +36,7 @@ export function openHands(parts: SystemParts, turns: Turns, runs: Passing<OpenRu
     turns,
     mayLook: fewEachRound(clock, LOOKED_FOR),
     logs,
+    room,
     capture,
     containers: parts.containers,
     defaultShell: parts.defaultShell,

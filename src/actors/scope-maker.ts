@@ -17,6 +17,7 @@ import {
   shellOf,
   workingDirOf
 } from './load-time.ts'
+import type { LogRoom } from './log-room.ts'
 import type { OpenRun } from './open-run.ts'
 import type { RunLogs } from './run-log.ts'
 import { runLookup } from './run-lookup.ts'
@@ -46,6 +47,7 @@ export interface Loaded extends LoadedEnv {
 export interface ScopeParts extends LoadSurroundings {
   store: Store
   logs: RunLogs
+  room: LogRoom
   dataDir: string
   /** What the run that called this one lets it see while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
   inherited(run: OpenRun): Promise<Readonly<Record<string, string>>>
@@ -65,7 +67,11 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const given = Object.fromEntries(params.map(({ name, value }) => [name, value]))
     const look = () => loadLookup({ ...env, ...secrets.values, ...given }, surroundings)
     const ssh = plan.ssh && (await dagTarget(plan.ssh, look(), workingDir))
-    if (!nodes || !existsSync(nodeLogs)) makeLogFolder(nodeLogs) // after a restart it is there, and a refusal is dear
+    if (!nodes || !existsSync(nodeLogs)) {
+      // After a restart it is there, and a refusal is dear. Whoever opens runs again waits for none of them.
+      if (signal) await parts.room.take(() => makeLogFolder(nodeLogs), signal)
+      else makeLogFolder(nodeLogs)
+    }
     const scope = openScope({
       key: { name, dagRunId },
       plan,

@@ -69,6 +69,8 @@ export interface Candidate {
 
 export interface System {
   turns: Turns
+  /** Why runs do not go on right now; undefined: they do. */
+  readonly stalled: string | undefined
   /** Resolves with the queue's verdict: a run that was admitted or queued is on disk. */
   start(candidate: Candidate): Promise<Verdict>
   /** Whether a run has an actor, or gets it back after a restart. */

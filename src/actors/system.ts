@@ -12,6 +12,7 @@ import { alarm } from './alarm.ts'
 import { withAlikeEnds } from './alike-ends.ts'
 import { callLogic } from './call.ts'
 import { inheritedFrom, withInherited } from './inherited.ts'
+import { openLogRoom } from './log-room.ts'
 import { openHands } from './open-hands.ts'
 import type { OpenRun } from './open-run.ts'
 import { quickAssigns } from './quick-assigns.ts'
@@ -33,10 +34,12 @@ export type { Candidate, System, SystemParts } from './system-parts.ts'
 export function openSystem(parts: SystemParts): System {
   const { store, clock, logs, publish, fault } = parts
   const turns = openTurns(store, parts.ahead, clock, parts.strict, fault)
+  const logRoom = openLogRoom(clock)
   const runs = passing<OpenRun>()
   const never = new AbortController().signal
   const makeScope: ScopeMaker = scopeMaker({
     ...parts,
+    room: logRoom,
     inherited: ({ record }) => inheritedFrom(hands, runs, record.caller, never)
   })
   let recovered = () => {}
@@ -59,7 +62,7 @@ export function openSystem(parts: SystemParts): System {
   const ends = openRunEnds(parts, runs, retention)
   const { stepped, ended, over } = ends
   const recorder = openRecorder({ clock, turns, logs, runs, publish, stepped, ended, over })
-  const hands = openHands(parts, turns, runs, makeScope)
+  const hands = openHands(parts, turns, logRoom, runs, makeScope)
   const send = (event: EngineEvent) => root.send(event)
   const room: Room = {
     parts,
@@ -126,6 +129,9 @@ export function openSystem(parts: SystemParts): System {
 
   const system: System = {
     turns,
+    get stalled() {
+      return turns.stalled ?? logRoom.lacking
+    },
     start({ record, plan: { plan, spec }, env, singleton, retried, enqueue, note, ...way }) {
       const { exclusive = false, mayWait = false, waitsWhenFull, unlimited } = way
       const { name, dagRunId } = record

@@ -31,7 +31,7 @@ export interface Job {
   offset: number
 }
 
-/** Exit code of a job whose state file was there already: another engine has settled it. */
+/** Exit code of a job whose state file was there already, as another engine has settled it, or cannot be written. */
 export const CLAIMED = 125
 
 /**

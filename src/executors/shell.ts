@@ -6,11 +6,13 @@ import { liveGroups, type ProcessIdentity } from '../process-identity.ts'
 import { invocation, SCRIPT } from '../spec/shell.ts'
 import { shellQuote } from '../spec/words.ts'
 import type { Execution, ExecutionEnd, Executor, Masking, Running } from './executor.ts'
+import { CLAIMED } from './job.ts'
 import type { Launched, Launcher } from './launcher.ts'
 import { marksPath } from './marks.ts'
 import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
 import { claim, identityIn, latestRecord, readRecord, stateFiles } from './state-file.ts'
 import { UNCOPIED, uncopiedIn } from './uncopied.ts'
+import { Unrecorded } from './unrecorded.ts'
 
 /** A process, held or adopted. */
 interface Held extends Launched {
@@ -54,6 +56,7 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     }
     async function outcome(): Promise<ExecutionEnd> {
       const end = await ended
+      if (end.exitCode === CLAIMED && !identityIn(state)) throw new Unrecorded(state)
       if (asked) await groupGone()
       const bySignal = end.signaled || (asked === 'SIGINT' && end.exitCode === 128 + signalNumber('SIGINT')) // shells do not report it
       const at = asked ? clock.now() : end.at

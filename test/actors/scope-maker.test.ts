@@ -3,8 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Plan, RunRecord } from '../../machines/vocabulary.ts'
+import { openLogRoom } from '../../src/actors/log-room.ts'
 import type { OpenRun } from '../../src/actors/open-run.ts'
 import { type Loaded, type ScopeParts, scopeMaker } from '../../src/actors/scope-maker.ts'
+import { systemClock } from '../../src/clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { key, plan } from '../support/plans.ts'
@@ -19,6 +21,7 @@ describe('actors › scopes of runs that are restored together', () => {
   const makeScope = scopeMaker({
     store,
     logs: { write: () => {}, flushed: async () => {} },
+    room: openLogRoom(systemClock),
     dataDir: join(home, 'data'),
     environment: { PATH: process.env.PATH ?? '' },
     defaultShell: 'sh',

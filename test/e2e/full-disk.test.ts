@@ -1,6 +1,6 @@
 /** A disk that is really full. Source: reliability P6, P22. */
 import { execFileSync } from 'node:child_process'
-import { openSync, statSync } from 'node:fs'
+import { appendFileSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
@@ -58,5 +58,105 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
     }
     server.child.kill('SIGTERM')
     expect(await server.code).to.equal(0)
+  })
+
+  describe('when there is no room for logs', () => {
+    const mounted: string[] = []
+    after(() => {
+      for (const folder of mounted) execFileSync('umount', ['--lazy', folder])
+    })
+
+    /** A server whose logs lie on a small disk of their own, and what a run of two steps there comes to. */
+    async function serverWithSmallLogs(test: Mocha.Context, options: string) {
+      const logs = temporaryFolder()
+      try {
+        execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', logs], { stdio: 'pipe' })
+      } catch {
+        return test.skip() // only root may
+      }
+      mounted.push(logs)
+      const server = await runningServer({ ENGINE_LOG_DIR: logs })
+      const ask = (path: string, method = 'GET', body?: string) =>
+        fetch(`${server.address}/api/v2${path}`, { method, ...(body === undefined ? {} : { body }) })
+      const start = () => ask('/dag-runs', 'POST', JSON.stringify({ spec: TWO }))
+      return {
+        logs,
+        server,
+        ask,
+        start,
+        started: async () => ((await (await start()).json()) as { dagRunId: string }).dagRunId,
+        details: async (id: string): Promise<Details> =>
+          ((await (await ask(`/dag-runs/two/${id}`)).json()) as { dagRunDetails: Details }).dagRunDetails,
+        unhealthy: () =>
+          eventually('a server that is not healthy', async () => {
+            const answer = await ask('/health')
+            return answer.status === 503 ? answer.text() : undefined
+          })
+      }
+    }
+    interface Details {
+      statusLabel: string
+      finishedAt: string
+      nodes: { statusLabel: string; error?: string; stdout: string }[]
+    }
+    const TWO = 'name: two\nsteps: [{name: first, command: echo first}, {name: second, command: echo second}]'
+
+    /** Writes until nothing goes in any more. */
+    function fill(write: (count: number) => void): void {
+      for (let count = 0; ; count++)
+        try {
+          write(count)
+        } catch (error) {
+          expect((error as NodeJS.ErrnoException).code).to.equal('ENOSPC')
+          return
+        }
+    }
+    const blocks = (logs: string) => fill(() => appendFileSync(join(logs, 'filling'), Buffer.alloc(4_096)))
+    const entries = (logs: string) => {
+      mkdirSync(join(logs, 'filling'))
+      fill((count) => writeFileSync(join(logs, 'filling', String(count)), ''))
+    }
+
+    for (const [what, options, full] of [
+      ['for the records of steps', 'size=256k', blocks],
+      ['for folders', 'nr_inodes=100', entries]
+    ] as const)
+      it(`${what}: runs wait, the server says so, and they succeed when there is`, async function () {
+        const { logs, server, ask, start, started, details, unhealthy } = await serverWithSmallLogs(this, options)
+        full(logs)
+        const id = await started()
+        expect(await unhealthy()).to.contain('logs cannot be written: ENOSPC')
+        expect((await start()).status).to.equal(503)
+        expect((await details(id)).statusLabel).to.equal('running')
+        rmSync(join(logs, 'filling'), { recursive: true })
+        const ended = await eventually('the end of the run', async () => {
+          const run = await details(id)
+          return run.finishedAt ? run : undefined
+        })
+        expect(ended.statusLabel).to.equal('succeeded')
+        expect(readFileSync(ended.nodes[1]?.stdout ?? '', 'utf8')).to.equal('second\n')
+        expect((await ask('/health')).status).to.equal(200)
+        await server.end()
+      })
+
+    it('a run that waits for room is stopped like any other', async function () {
+      const { logs, server, ask, started, details, unhealthy } = await serverWithSmallLogs(this, 'size=256k')
+      blocks(logs)
+      const id = await started()
+      await unhealthy()
+      expect((await ask(`/dag-runs/two/${id}/stop`, 'POST')).status).to.equal(200)
+      const { statusLabel, nodes } = await eventually('the end of the run', async () => {
+        const run = await details(id)
+        return run.finishedAt ? run : undefined
+      })
+      const [first, second] = nodes
+      expect([statusLabel, first?.statusLabel, first?.error]).to.deep.equal([
+        'canceled',
+        'canceled',
+        'signal: terminated'
+      ])
+      expect(second?.statusLabel).to.equal('not_started')
+      await server.end()
+    })
   })
 })
