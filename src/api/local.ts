@@ -21,21 +21,24 @@
 import { lstatSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import { type Clock, systemClock } from '../clock.ts'
+import { type Clock, pause, systemClock } from '../clock.ts'
 import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
+import { askersOf } from './askers.ts'
 import { type Door, type DoorStart, doorOf, type StartedRun } from './door.ts'
 import { answerTo } from './fact-door.ts'
 import { type Given, givenBy, needed } from './given.ts'
 
 /** Answers that are not given when the server closes have this long. */
 const CLOSING_MS = 500
+/** Who has connected asks at once; who does not ask for so long is not waited for. */
+const ASKING_MS = 200
 /** A client that reads its events too slowly is let go with so much waiting; it can come back with /local/events. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
 export interface LocalServer {
-  /** Takes no more connections; what is being answered goes on. */
-  stopListening(): void
+  /** Is not found any more. Resolves when those who had found it are answered, or were too slow to ask. */
+  stopListening(): Promise<void>
   /** The same, and resolves when all answers are given. Runs that are still being followed are let go of. */
   close(): Promise<void>
 }
@@ -49,6 +52,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
   const door = doorOf(engine)
   let api: Promise<RequestListener> | undefined
   const server = createServer({ requireHostHeader: false }, (request, response) => {
+    askers.heard(request.socket)
     const [path = '', query] = (request.url ?? '').split('?', 2)
     if (path.startsWith('/local/')) {
       void answer(door, request, response, path, new URLSearchParams(query))
@@ -61,14 +65,24 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
       (cause) => fail(response, cause)
     )
   })
+  const askers = askersOf(server)
   await listen(server, path)
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  async function stopListening(): Promise<void> {
+    if (!server.listening) return
+    rmSync(path, { force: true })
+    for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => clock.soon(resolve)) // they are accepted
+    const enough = new AbortController()
+    await Promise.race([askers.allHeard(), pause(clock, ASKING_MS, enough.signal)])
+    enough.abort()
+    if (server.listening) server.close()
+  }
   return {
-    stopListening: () => void server.close(),
+    stopListening,
     async close() {
-      if (server.listening) server.close()
-      server.closeIdleConnections()
       const cancel = clock.after(CLOSING_MS, () => server.closeAllConnections())
+      await stopListening()
+      server.closeIdleConnections()
       await closed
       cancel()
     }

@@ -6,6 +6,7 @@ import { type Clock, pause } from '../clock.ts'
 import type { EngineEvent, RunView } from '../engine.ts'
 import { type ErrorCode, TroupeError } from '../errors.ts'
 import { askedFacts } from './asked-facts.ts'
+import { Gone } from './gone.ts'
 
 /** An owner that says nothing for so long is stuck. */
 const ANSWER_MS = 10_000
@@ -76,13 +77,6 @@ function clientDoor(socketPath: string, owner: Owner, clock: Clock, closing: Abo
     stop: (name, dagRunId) => post('/local/stop', { name, ...(dagRunId ? { dagRunId } : {}) }),
     definition: (file) => post('/local/definition', { file }),
     close: () => closing.abort()
-  }
-}
-
-/** Nobody listens, or the connection broke. */
-class Gone extends TroupeError {
-  constructor(cause?: unknown) {
-    super('service_unavailable', 'the engine of this home went away; its runs go on with the next one', { cause })
   }
 }
 

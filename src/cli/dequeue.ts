@@ -3,15 +3,15 @@ import type { RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
-import { openDoor } from './open-door.ts'
+import { askAtDoor } from './open-door.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { out, err } = surroundings
   const wanted = wantedOf(args)
   const isQuiet = args.on.has('quiet')
-  const door = await openDoor(surroundings, settingsOf(args), (text) => void (isQuiet || err.write(`${text}\n`)))
+  const say = (text: string) => void (isQuiet || err.write(`${text}\n`))
+  const [door, key] = await askAtDoor(surroundings, settingsOf(args), say, (door) => door.dequeue(wanted))
   try {
-    const key = await door.dequeue(wanted)
     const { name, dagRunId } = key
     if (args.on.has('json') && !isQuiet) out.write(`${JSON.stringify({ dequeued: key })}\n`)
     else if (!isQuiet) out.write(`run ${dagRunId} of ${name} waits no more\n`)

@@ -2,7 +2,7 @@
 import type { CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { mustLocate } from './locate.ts'
-import { openDoor } from './open-door.ts'
+import { askAtDoor } from './open-door.ts'
 import { paramsOf } from './params-text.ts'
 import { HELD } from './waiting-run.ts'
 
@@ -11,16 +11,17 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const params = paramsOf('enqueue', args)
   const isQuiet = args.on.has('quiet')
   const say = (text: string) => void (isQuiet || err.write(`${text}\n`))
-  const door = await openDoor(surroundings, settingsOf(args), say)
-  try {
-    const { 'run-id': dagRunId, name: dagName, queue } = args.text
-    const key = await door.enqueue({
+  const { 'run-id': dagRunId, name: dagName, queue } = args.text
+  const [door, key] = await askAtDoor(surroundings, settingsOf(args), say, (door) =>
+    door.enqueue({
       file: mustLocate(args.operand, { cwd, dagsDir: door.dagsDir }),
       ...(params ? { params } : {}),
       ...(dagRunId ? { dagRunId } : {}),
       ...(dagName ? { dagName } : {}),
       ...(queue ? { queue } : {})
     })
+  )
+  try {
     if (!isQuiet) out.write(`${args.on.has('json') ? JSON.stringify(key) : key.dagRunId}\n`)
     if (door.holdsQueues) say(HELD)
     await door.unneeded()

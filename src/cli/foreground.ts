@@ -4,7 +4,7 @@ import type { FollowedRun, StartedRun } from '../api/door.ts'
 import type { Arguments } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { type Interrupts, interruptsOf } from './interrupts.ts'
-import { type OpenDoor, openDoor } from './open-door.ts'
+import { askAtDoor, type OpenDoor } from './open-door.ts'
 import { type Report, reportOf, styleOf } from './report.ts'
 import type { Surroundings } from './surroundings.ts'
 import { paintFor } from './view/paint.ts'
@@ -21,11 +21,17 @@ export async function inForeground(
   const settings = settingsOf(args)
   const { environment, tz } = surroundings.configure(settings)
   const say = (text: string) => void (args.on.has('quiet') || surroundings.err.write(`${text}\n`))
-  const door = await openDoor(surroundings, settings, say)
-  const interrupts = interruptsOf(surroundings)
-  const first = interrupts.next()
+  const [door, { started, interrupts, first }] = await askAtDoor(surroundings, settings, say, async (door) => {
+    const interrupts = interruptsOf(surroundings) // until here one ends the process
+    const first = interrupts.next()
+    try {
+      return { started: await begin(door), interrupts, first }
+    } catch (error) {
+      interrupts.end()
+      throw error
+    }
+  })
   try {
-    const started = await begin(door)
     if (started.queued) {
       sayWaits(args.on, surroundings, door, started.key)
       await Promise.race([door.unneeded(), interrupts.next()])

@@ -6,6 +6,7 @@ import { pause } from '../clock.ts'
 import type { Config, Settings } from '../config.ts'
 import { TroupeError } from '../errors.ts'
 import { refuseUnusable } from '../home-folder.ts'
+import { Gone } from './gone.ts'
 import { locate, mustLocate } from './locate.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -28,7 +29,7 @@ const KNOCK_AGAIN_MS = 100
  * @param say tells the user what is being waited for
  * @throws TroupeError service_unavailable when the owner cannot be talked to
  */
-export async function openDoor(
+async function openDoor(
   surroundings: Surroundings,
   settings: Settings,
   say: (text: string) => void
@@ -46,6 +47,29 @@ export async function openDoor(
       if (!isInUse(error) || clock.elapsed() > patienceEnds) throw error
     }
     await pause(clock, KNOCK_AGAIN_MS)
+  }
+}
+
+/**
+ * Opens the engine and asks it for something. An owner that left before it heard that is followed by the next one, or by an engine here.
+ * @returns the door, which is the caller's to close, and the answer
+ */
+export async function askAtDoor<T>(
+  surroundings: Surroundings,
+  settings: Settings,
+  say: (text: string) => void,
+  ask: (door: OpenDoor) => Promise<T>
+): Promise<[OpenDoor, T]> {
+  const { clock } = surroundings
+  const patienceEnds = clock.elapsed() + CHANGE_OF_OWNER_MS
+  for (;;) {
+    const door = await openDoor(surroundings, settings, say)
+    try {
+      return [door, await ask(door)]
+    } catch (error) {
+      await door.close()
+      if (!(error instanceof Gone && error.unheard) || clock.elapsed() > patienceEnds) throw error
+    }
   }
 }
 

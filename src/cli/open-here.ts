@@ -28,7 +28,7 @@ export async function openHere(
       here: true,
       async unneeded() {
         await runsStartedHere(engine, openedAt, say)
-        local.stopListening()
+        await local.stopListening()
         await runsStartedHere(engine, openedAt, say) // one may have come in meanwhile
       },
       async close() {

@@ -12,7 +12,7 @@ import { endOf } from './ending.ts'
 import { settingsOf } from './flags.ts'
 import { inForeground } from './foreground.ts'
 import { interruptsOf } from './interrupts.ts'
-import { openDoor } from './open-door.ts'
+import { askAtDoor } from './open-door.ts'
 import type { Surroundings } from './surroundings.ts'
 import { durationText } from './view/text.ts'
 
@@ -30,13 +30,15 @@ async function stopped(args: Arguments, surroundings: Surroundings): Promise<Run
   const { cwd, err, clock } = surroundings
   const settings = settingsOf(args)
   const say = (text: string) => void (args.on.has('quiet') || err.write(`${text}\n`))
-  const door = await openDoor(surroundings, settings, say)
-  const interrupts = interruptsOf(surroundings)
-  try {
+  const [door, key] = await askAtDoor(surroundings, settings, say, async (door) => {
     const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
     const { dagRunId } = await runningRun(name, args.text['run-id'], door)
-    const key = { name, dagRunId }
     await door.stop(name, dagRunId)
+    return { name, dagRunId }
+  })
+  const { name, dagRunId } = key
+  const interrupts = interruptsOf(surroundings)
+  try {
     say(`stopping run ${dagRunId} of ${name}`)
     const left = interrupts.next().then(() => {
       say('left: the run was asked to stop, and no other is started')

@@ -7,7 +7,7 @@ import type { CommandRoom } from './commands.ts'
 import { dagNameOf } from './dag-name.ts'
 import { endOf } from './ending.ts'
 import { settingsOf } from './flags.ts'
-import { openDoor } from './open-door.ts'
+import { askAtDoor } from './open-door.ts'
 import { wordOf } from './view/paint.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
@@ -16,11 +16,13 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const isQuiet = args.on.has('quiet')
   const isJson = args.on.has('json')
   const say = (text: string) => void (isQuiet || isJson || out.write(`${text}\n`))
-  const door = await openDoor(surroundings, settings, (text) => void (isQuiet || err.write(`${text}\n`)))
-  try {
+  const dagRunId = args.text['run-id']
+  const note = (text: string) => void (isQuiet || err.write(`${text}\n`))
+  const [door, { name, asked }] = await askAtDoor(surroundings, settings, note, async (door) => {
     const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
-    const dagRunId = args.text['run-id']
-    const asked = await door.stop(name, dagRunId)
+    return { name, asked: await door.stop(name, dagRunId) }
+  })
+  try {
     if (asked.length === 0) for (const line of await whyNone(name, dagRunId, door)) say(line)
     for (const key of asked) say(`stopping run ${key.dagRunId} of ${name}`)
     const ended = await Promise.all(

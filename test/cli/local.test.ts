@@ -137,6 +137,21 @@ describe('socket of the owner', () => {
     socket.resume()
     await gone
   })
+
+  it('who has connected before it closes is heard; nobody finds it any more', async () => {
+    const { path, close } = await served()
+    const socket = connect(path)
+    let said = ''
+    socket.setEncoding('utf8').on('data', (text) => {
+      said += text
+    })
+    const closed = close()
+    expect(await knock(path, handClock())).to.equal(undefined)
+    socket.write('GET /local/engine HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    await new Promise((resolve) => socket.on('close', resolve))
+    expect(said).to.match(/^HTTP\/1.1 200 OK/)
+    await closed
+  })
 })
 
 describe('client of the owner', () => {

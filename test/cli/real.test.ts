@@ -49,6 +49,14 @@ async function until(what: string, holds: () => boolean): Promise<void> {
 }
 
 describe('troupe with a real engine', () => {
+  it('commands that come at once on a new home are all answered, whoever of them owns it', async () => {
+    const { troupe } = place({ flow: 'steps: ["true"]' })
+    const commands = Array.from({ length: 6 }, () => troupe('enqueue', 'flow', '--json'))
+    for (const { code, written } of commands) expect(await code, written.err).to.equal(0)
+    const ids = new Set(commands.map(({ written }) => JSON.parse(written.out).dagRunId))
+    expect(ids.size).to.equal(6)
+  })
+
   it('start runs in the foreground, prints the step tree at the end, and exits as the run ended', async () => {
     const { troupe } = place({
       flow: 'steps:\n  - name: hello\n    command: echo "$1 and $K"\n  - name: bad\n    command: echo why >&2; exit 3\n'
