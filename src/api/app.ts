@@ -105,7 +105,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const version1 = new Router({ prefix: baseV1, sensitive: true, strict: true })
   const guardV1 = guardOf(version1, baseV1, 'v1', config)
   if (!trusted) version1.use(guardV1.check)
-  version1Routes(version1, engine, catalogue)
+  version1Routes(version1, engine, catalogue, trusted ? () => {} : guardV1.may)
   systemRoutes(version1, engine)
   checkPathNames(version1, engine)
   guardV1.close()

@@ -29,9 +29,9 @@ function apiWith(settings: Settings['settings']) {
     api = await served(engine)
   })
   after(() => api?.close())
-  const send = async (method: string, path: string, authorization?: string, whole = false) => {
+  const send = async (method: string, path: string, authorization?: string, whole = false, body = {}) => {
     const headers = authorization === undefined ? {} : { Authorization: authorization }
-    const sent = { headers, ...(method === 'POST' ? { body: {} } : {}) }
+    const sent = { headers, ...(method === 'POST' ? { body } : {}) }
     return whole ? api?.callAt(method, path, sent) : api?.call(method, path, sent)
   }
   return {
@@ -148,6 +148,19 @@ describe('API › authentication: tokens', () => {
     expect(await status('POST', '/dag-runs', 'Bearer go')).to.equal(403)
     expect(await status('POST', '/dag-runs', 'Bearer sesame')).to.equal(400)
   })
+
+  it('each action of version 1 needs what the operation that does the same needs', async () => {
+    for (const action of ACTIONS.runDAGs) {
+      const body = { action, value: 'true', requestId: 'r', step: 's' }
+      expect(await status('POST', '/api/v1/dags/hello', 'Bearer go', true, body), action).to.not.equal(403)
+      const { json } = await send('POST', '/api/v1/dags/hello', 'Bearer look', true, body)
+      expect(json, action).to.deep.equal({ code: 'forbidden', message: 'the token viewer may not run' })
+    }
+    for (const action of ACTIONS.writeDAGs) {
+      const { json } = await send('POST', '/api/v1/dags/hello', 'Bearer go', true, { action, value: 'x' })
+      expect(json, action).to.deep.equal({ code: 'forbidden', message: 'the token runner may not write' })
+    }
+  })
 })
 
 describe('API › authentication: several at once', () => {
@@ -188,6 +201,12 @@ const ROWS = {
   ]
 }
 
+/** What `POST /api/v1/dags/{name}` can be told to do, by the same two switches. */
+const ACTIONS = {
+  writeDAGs: ['save', 'rename'],
+  runDAGs: ['start', 'suspend', 'stop', 'retry', 'mark-success', 'mark-failed']
+}
+
 describe('API › 9.2 permissions', () => {
   for (const off of ['writeDAGs', 'runDAGs'] as const) {
     const other = off === 'writeDAGs' ? 'runDAGs' : 'writeDAGs'
@@ -211,6 +230,15 @@ describe('API › 9.2 permissions', () => {
           const [method = '', path = ''] = row.split(' ')
           expect(await status(method, path), row).to.not.equal(403)
         }
+      })
+      it('the actions of version 1 follow the same rows', async () => {
+        for (const [flag, actions] of Object.entries(ACTIONS))
+          for (const action of actions) {
+            const body = { action, value: 'true', requestId: 'r', step: 's' }
+            const { status, json } = await send('POST', '/api/v1/dags/hello', undefined, true, body)
+            if (flag !== off) expect(status, action).to.not.equal(403)
+            else expect([status, json.message], action).to.deep.equal([403, `permissions.${off} is off on this server`])
+          }
       })
     })
   }

@@ -36,11 +36,11 @@ GET    /openapi.json                                                            
 GET    /docs                                                                      -
 GET    /docs.css                                                                  -`
 
-/** The old API has one path for many actions, so it asks for everything. */
+/** Of the old API, in which one path does many things: what that needs stands in the body, so its route asks. */
 const NEEDS_V1 = `
-GET    /health         -
-POST   /dags           write
-POST   /dags/{fileName} run write
+GET    /health          -
+POST   /dags            write
+POST   /dags/{fileName} -
 DELETE /dags/{fileName} write`
 
 const SWITCHES = { read: undefined, run: 'runDAGs', write: 'writeDAGs' } as const
@@ -48,6 +48,8 @@ const SWITCHES = { read: undefined, run: 'runDAGs', write: 'writeDAGs' } as cons
 export interface Guard {
   /** To be used before all routes: refuses what the caller may not do, before anything is looked up. */
   check: RouterMiddleware
+  /** For a path whose body says what is done: refuses it when the caller may not. @throws TroupeError forbidden */
+  may(ctx: ParameterizedContext, needed: Permission): void
   /** To be called after all routes. @throws Error naming a route without a row */
   close(): void
 }
@@ -80,6 +82,7 @@ export function guardOf(router: Router, prefix: string, version: 'v1' | 'v2', { 
       if (route) mayDo(ctx, needsOf(ctx.method, String(route.path)) ?? ['run', 'write'], permissions)
       await next()
     },
+    may: (ctx, needed) => mayDo(ctx, [needed], permissions),
     close() {
       for (const { methods, path } of router.stack)
         for (const method of methods)

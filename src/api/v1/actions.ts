@@ -1,4 +1,5 @@
 /** What `POST /api/v1/dags/{name}` is told to do: one path for everything. Source: api-semantics 9.4. */
+import type { Permission } from '../../config.ts'
 import type { Engine, SettableStatus } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { NewRunId } from '../contract/body-fields.ts'
@@ -19,6 +20,18 @@ export interface Action {
   requestId?: string | undefined
   step?: string | undefined
   params?: string | undefined
+}
+
+/** What a caller must be allowed for each: as for the operation of the current API that does the same. */
+export const ACTION_NEEDS: Record<Action['action'], Permission> = {
+  start: 'run',
+  suspend: 'run',
+  stop: 'run',
+  retry: 'run',
+  'mark-success': 'run',
+  'mark-failed': 'run',
+  save: 'write',
+  rename: 'write'
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Version 1 of the API, for clients that still speak it: an adapter, in which nothing is decided. Source: http-api "Notes" (version 1), api-semantics 9.4. */
 import type Router from '@koa/router'
+import type { ParameterizedContext } from 'koa'
+import type { Permission } from '../../config.ts'
 import type { Engine, RunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { readLog } from '../../store/logs.ts'
@@ -14,7 +16,7 @@ import { pageOf } from '../pages.ts'
 import { readQuery } from '../query.ts'
 import { searchDefinitions } from '../search-definitions.ts'
 import { timeTextOf } from '../time-text.ts'
-import { ActionBody, act } from './actions.ts'
+import { ACTION_NEEDS, ActionBody, act } from './actions.ts'
 import {
   dagShape,
   dagStatus,
@@ -40,7 +42,13 @@ const NewDag = object({ action: { type: 'string', enum: ['new'] }, value: NewFil
 const LOG_LINES = 10_000
 const HISTORY_RUNS = 30
 
-export function version1Routes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
+/** @param may refuses a caller who lacks a permission that the path alone does not tell */
+export function version1Routes(
+  router: Router,
+  engine: Engine,
+  catalogue: () => Promise<Catalogue>,
+  may: (ctx: ParameterizedContext, needed: Permission) => void
+): void {
   const time = timeTextOf(engine.config)
 
   router.use((ctx, next) => {
@@ -117,6 +125,7 @@ export function version1Routes(router: Router, engine: Engine, catalogue: () => 
 
   router.post('/dags/:fileName', async (ctx) => {
     const asked = await readBody(ctx, ActionBody)
+    may(ctx, ACTION_NEEDS[asked.action])
     answerWith(ctx, 'already_running', 400)
     ctx.body = await act(engine, ctx.params.fileName ?? '', asked)
   })
