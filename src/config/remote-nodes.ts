@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { nearest } from '../nearest.ts'
 import { isLoopbackName } from './access.ts'
 import { Secret } from './secret.ts'
-import { boolean, duration, isMap, map, type Type, text } from './types.ts'
+import { boolean, duration, isBearer, isMap, map, type Type, text } from './types.ts'
 import { userHome } from './user-home.ts'
 
 export interface RemoteNode {
@@ -108,7 +108,7 @@ function credentialsOf(node: Members<typeof MEMBERS>, wrong: (member: string, wa
     return { username, password: new Secret(password) }
   }
   if (!isAuthToken) return undefined
-  if (!/^[\x21-\x7e]+$/.test(token)) wrong('authToken', 'visible ASCII characters without blanks, found something else')
+  if (!isBearer(token)) wrong('authToken', 'visible ASCII characters without blanks, found something else')
   return { token: new Secret(token) }
 }
 

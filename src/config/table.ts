@@ -3,6 +3,7 @@
  * docs/configuration.md. Data only. Source: api-semantics 10.2, definition-format "Operational configuration".
  */
 import {
+  bearer,
   boolean,
   charset,
   duration,
@@ -209,7 +210,7 @@ export const TABLE = {
     secret: true,
     help: 'scrypt hash, instead of the password'
   }),
-  'auth.token.value': row(text, '', { env: 'AUTH_TOKEN', old: ['authToken'], secret: true, help: 'bearer token' }),
+  'auth.token.value': row(bearer, '', { env: 'AUTH_TOKEN', old: ['authToken'], secret: true, help: 'bearer token' }),
   'auth.tokens': row(tokenList, [], {
     secret: true,
     help: 'several bearer tokens: name, value, permissions (read, run, write)'

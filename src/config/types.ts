@@ -14,6 +14,15 @@ export const text: Type<string> = {
   of: (given) => (typeof given === 'string' && !/[\0\r\n]/.test(given) ? given : undefined)
 }
 
+/** What can stand in `Authorization: Bearer ...`: with anything else nobody could ever show it. */
+export const isBearer = (given: string): boolean => /^[\x21-\x7e]+$/.test(given)
+
+/** A bearer token, or empty for none. */
+export const bearer: Type<string> = {
+  wanted: 'text of visible ASCII characters without blanks (in quotes when it looks like something else)',
+  of: (given) => (typeof given === 'string' && (given === '' || isBearer(given)) ? given : undefined)
+}
+
 export const path: Type<string> = { ...text, wanted: 'a path', isPath: true }
 
 export const boolean: Type<boolean> = {
@@ -154,14 +163,15 @@ export interface TokenSetting {
 }
 
 export const tokenList: Type<TokenSetting[]> = {
-  wanted: 'a list such as [{name: ci, value: ..., permissions: [read, run, write]}] with different names',
+  wanted:
+    'a list such as [{name: ci, value: ..., permissions: [read, run, write]}] with different names and values of visible ASCII characters without blanks',
   of: (given) =>
     named(given, ({ name, value, permissions = PERMISSIONS, ...rest }) => {
       const words = Array.isArray(permissions)
         ? permissions.map((one) => PERMISSIONS.find((known) => known === one))
         : []
       const known = words.filter((one) => one !== undefined)
-      const isGood = isName(name) && typeof value === 'string' && value !== '' && known.length > 0
+      const isGood = isName(name) && typeof value === 'string' && isBearer(value) && known.length > 0
       if (!isGood || known.length < words.length || Object.keys(rest).length > 0) return undefined
       return { name, value, permissions: known }
     })

@@ -260,6 +260,20 @@ describe('configuration › the file', () => {
     expect(read('port:\nauth:\n').port).to.equal(8080)
   })
 
+  it('S4 Authorization: Bearer <token>: a token that no header can hold is refused, and not shown', () => {
+    for (const value of ['my secret', 'pässwörd', 'tab\\there', 'line\\n']) {
+      const [single = ''] = problemsOf(() => read(`auth: {token: {value: "${value}"}}`))
+      expect(single, value).to.match(/auth\.token\.value: wanted text of visible ASCII .*, found something else$/)
+      const [several = ''] = problemsOf(() => read(`auth: {tokens: [{name: ci, value: "${value}"}]}`))
+      expect(several, value).to.match(
+        /auth\.tokens: wanted a list .* values of visible ASCII .*, found something else$/
+      )
+    }
+    expect(problemsOf(() => read('', { ENGINE_AUTH_TOKEN: 'my secret' }))[0]).to.match(
+      /^ENGINE_AUTH_TOKEN: wanted text/
+    )
+  })
+
   it('a secret of the wrong type is not repeated', () => {
     const problems = problemsOf(() => read('auth:\n  token:\n    value: 123456\n'))
     expect(problems.join())
