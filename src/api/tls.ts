@@ -1,4 +1,5 @@
 /** Certificates of the API, read again on SIGHUP. Source: api-semantics 9.3. */
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { createSecureContext } from 'node:tls'
@@ -20,7 +21,7 @@ export function certificatesOf({ certFile, keyFile, caFile }: Tls): Certificates
   const certificates: Certificates = {
     cert: readPem('tls.certFile', certFile),
     key: readPem('tls.keyFile', keyFile),
-    ...(caFile ? { ca: readPem('tls.caFile', caFile) } : {}),
+    ...(caFile ? { ca: readAuthorities('tls.caFile', caFile) } : {}),
     requestCert: caFile !== undefined,
     rejectUnauthorized: caFile !== undefined,
     minVersion: 'TLSv1.2'
@@ -43,6 +44,21 @@ export function readPem(setting: string, file: string): Buffer {
     throw new TroupeError('bad_request', `${setting}: wanted a file that can be read, found ${found} at ${file}`, {
       cause
     })
+  }
+}
+
+/**
+ * Certificates to believe. TLS passes over a file that holds none, and would then believe nobody.
+ * @throws TroupeError as `readPem`
+ */
+export function readAuthorities(setting: string, file: string): Buffer {
+  const pem = readPem(setting, file)
+  try {
+    if (!pem.includes('-----BEGIN ')) throw new Error('no PEM')
+    new X509Certificate(pem)
+    return pem
+  } catch (cause) {
+    throw new TroupeError('bad_request', `${setting}: wanted certificates (PEM), found none in ${file}`, { cause })
   }
 }
 

@@ -76,6 +76,23 @@ describe('API › TLS', () => {
     }
   })
 
+  it('SIGHUP with a tls.caFile that holds no certificate leaves the old authority in use', async () => {
+    const faults: unknown[] = []
+    const ca = put('fourth')
+    const client = selfSigned('client')
+    const caFile = join(folder, 'clients.pem')
+    writeFileSync(caFile, client.cert)
+    const server = await served({ certFile, keyFile, caFile }, faults)
+    try {
+      writeFileSync(caFile, '')
+      process.emit('SIGHUP')
+      expect((await ask(server.address, { ca, ...client })).status).to.equal(200)
+      expect(faults).to.have.length(1)
+    } finally {
+      await server.close()
+    }
+  })
+
   it('SIGHUP reloads certificates; files that are wrong leave the old ones in use', async () => {
     const faults: unknown[] = []
     const old = put('old')
@@ -105,5 +122,11 @@ describe('API › TLS', () => {
       'tls.certFile: wanted a file that can be read, found ENOENT at /nowhere/c'
     )
     expect(await refused({ certFile, keyFile: certFile })).to.match(/^tls: .* cannot be used: /)
+    const caFile = join(folder, 'none.pem')
+    for (const text of ['', 'no certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n']) {
+      writeFileSync(caFile, text)
+      const wanted = `tls.caFile: wanted certificates (PEM), found none in ${caFile}`
+      expect(await refused({ certFile, keyFile, caFile })).to.equal(wanted)
+    }
   })
 })

@@ -244,16 +244,19 @@ describe('API › remote nodes › servers on loopback', () => {
     expect([hop.status, hop.json.code]).to.deep.equal([400, 'bad_request'])
   })
 
-  it('a certificate file that cannot be read is named when the server starts', async () => {
-    const node = { name: 'x', apiBaseURL: 'https://127.0.0.1:9', tlsConfig: { caFile: '/nowhere/ca.pem' } }
-    const engine = await createEngine({ temporary: true, settings: { remoteNodes: [node] } })
-    const failure = await served(engine).then(
-      () => undefined,
-      (error: Error) => error.message
-    )
-    await engine.close()
-    expect(failure).to.equal(
-      'remoteNodes: x: tlsConfig.caFile: wanted a file that can be read, found ENOENT at /nowhere/ca.pem'
-    )
+  it('a certificate file that cannot be read, or holds no certificate, is named when the server starts', async () => {
+    for (const [caFile, found] of [
+      ['/nowhere/ca.pem', 'wanted a file that can be read, found ENOENT at /nowhere/ca.pem'],
+      ['/dev/null', 'wanted certificates (PEM), found none in /dev/null']
+    ]) {
+      const node = { name: 'x', apiBaseURL: 'https://127.0.0.1:9', tlsConfig: { caFile } }
+      const engine = await createEngine({ temporary: true, settings: { remoteNodes: [node] } })
+      const failure = await served(engine).then(
+        () => undefined,
+        (error: Error) => error.message
+      )
+      await engine.close()
+      expect(failure).to.equal(`remoteNodes: x: tlsConfig.caFile: ${found}`)
+    }
   })
 })

@@ -6,7 +6,7 @@ import { urlToHttpOptions } from 'node:url'
 import type { Clock } from '../../clock.ts'
 import type { RemoteNode } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
-import { readPem } from '../tls.ts'
+import { readAuthorities, readPem } from '../tls.ts'
 
 export interface RemoteRequest {
   method: string
@@ -139,10 +139,12 @@ function failureOf(node: RemoteNode, cause: unknown): TroupeError {
 }
 
 function certificatesOf({ name, tls: { verify, certFile, keyFile, caFile } }: RemoteNode): https.AgentOptions {
-  const read = (setting: string, file: string) => readPem(`remoteNodes: ${name}: tlsConfig.${setting}`, file)
+  const settingOf = (member: string) => `remoteNodes: ${name}: tlsConfig.${member}`
   const certificates = {
-    ...(certFile && keyFile ? { cert: read('certFile', certFile), key: read('keyFile', keyFile) } : {}),
-    ...(caFile ? { ca: read('caFile', caFile) } : {}),
+    ...(certFile && keyFile
+      ? { cert: readPem(settingOf('certFile'), certFile), key: readPem(settingOf('keyFile'), keyFile) }
+      : {}),
+    ...(caFile ? { ca: readAuthorities(settingOf('caFile'), caFile) } : {}),
     rejectUnauthorized: verify,
     minVersion: 'TLSv1.2' as const
   }
