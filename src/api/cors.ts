@@ -2,7 +2,9 @@
 import type { Middleware } from 'koa'
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS'
-const HEADERS = 'Content-Type, Authorization, Content-Encoding, Accept'
+const HEADERS = 'Content-Type, Authorization, Content-Encoding, Accept, Last-Event-ID'
+/** What a page may read beside the body; browsers show it nothing else of ours. */
+const EXPOSED = 'Engine-Run-Id, Location, Retry-After'
 const MAX_AGE_S = 300
 
 export function cors(origins: ReadonlySet<string>): Middleware {
@@ -13,6 +15,7 @@ export function cors(origins: ReadonlySet<string>): Middleware {
     if (!origins.has(origin)) return next()
     ctx.set('Access-Control-Allow-Origin', origin)
     ctx.set('Access-Control-Allow-Credentials', 'true')
+    ctx.set('Access-Control-Expose-Headers', EXPOSED)
     if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next()
     ctx.set('Access-Control-Allow-Methods', METHODS)
     ctx.set('Access-Control-Allow-Headers', HEADERS)
