@@ -157,7 +157,11 @@ describe('API › 9.4 version 1', () => {
     expect(api.engine.spec('made')).to.equal('steps: [echo new]\n')
     expect((await act('made', { action: 'rename', value: 'renamed' })).json).to.deep.equal({ NewName: 'renamed' })
     expect((await act('renamed', { action: 'rename' })).status).to.equal(400)
-    expect((await act('renamed', { action: 'rename', value: '../up' })).status).to.equal(400)
+    for (const value of ['../up', '.up', '-up', 'u'.repeat(41)]) {
+      const { status, json } = await act('renamed', { action: 'rename', value })
+      expect([status, json.code], value).to.deep.equal([400, 'bad_request'])
+      expect(json.message).to.match(/^field 'value': wanted 1 to 40 of the characters/)
+    }
     expect((await act('renamed', { action: 'other' })).json.message).to.contain("field 'action'")
   })
 

@@ -3,6 +3,8 @@ import type { Permission } from '../../config.ts'
 import type { Engine, SettableStatus } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { NewRunId } from '../contract/body-fields.ts'
+import { misfit } from '../contract/fit.ts'
+import { NewFileName } from '../contract/names.ts'
 import { object, text } from '../contract/schema.ts'
 import { dagNameOf } from '../dag-names.ts'
 import { refuse } from '../error-body.ts'
@@ -71,6 +73,8 @@ export async function act(engine: Engine, fileName: string, asked: Action): Prom
       return {}
     case 'rename': {
       const { value: newName } = needed(asked, 'value')
+      const problem = misfit(NewFileName, newName)
+      if (problem !== undefined) refuse([`field 'value': ${problem}`])
       await engine.renameDefinition(fileName, newName)
       return { NewName: newName }
     }
