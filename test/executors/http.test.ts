@@ -190,6 +190,15 @@ describe('http executor', () => {
     expect(exitCode).to.equal(1)
     expect(err).to.match(/^GET http:\/\/127\.0\.0\.1:1\/x: .*ECONNREFUSED/)
   })
+  it('14.4.6 the path in a message is the written one, so that a secret in it is masked', async () => {
+    const path = '/k<e>"{y}é'
+    const { err } = await bench.run({
+      words: ['GET', `http://u:p@127.0.0.1:1${path}?token=t`],
+      config: { debug: true }
+    })
+    expect(err).to.include(`> GET http://127.0.0.1:1${path}\n`)
+    expect(err).to.include(`\nGET http://127.0.0.1:1${path}: `).and.not.include('token').and.not.include('u:p')
+  })
   it('10.4.2: timeout in seconds', async () => {
     const { exitCode, err } = await bench.run({ words: ['GET', `${base}/never`], config: { timeout: '0.05' } })
     expect([exitCode, err]).to.deep.equal([1, `GET ${base}/never: timed out after 0.05s\n`])

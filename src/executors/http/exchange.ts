@@ -5,6 +5,8 @@ export interface Request {
   /** Upper case. */
   method: string
   url: URL
+  /** The URL for messages. Default: as `url` says it. */
+  shown?: string
   /** By canonical name. */
   headers: Map<string, string>
   body?: string
@@ -49,8 +51,8 @@ export async function openExchange(skipTlsVerify: boolean): Promise<Exchange> {
     async send(first, signal, trace) {
       let next = withoutUserInfo(first)
       for (let redirects = 0; ; redirects++) {
-        const { method, url, headers, body } = next
-        await trace(`> ${method} ${urlText(url)}`)
+        const { method, url, shown = urlText(url), headers, body } = next
+        await trace(`> ${method} ${shown}`)
         for (const [name, value] of headers) await trace(`> ${name}: ${CREDENTIALS.includes(name) ? '*******' : value}`)
         const answer = await request(url, {
           method: method as Dispatcher.HttpMethod, // any token is one: the client refuses what is none
@@ -110,7 +112,10 @@ function withoutUserInfo(request: Request): Request {
 export const canonicalName = (name: string): string =>
   name.toLowerCase().replace(/(^|-)([a-z])/g, (_, dash, letter) => dash + letter.toUpperCase())
 
-/** A URL for messages: without what may be secret in it. */
-export const urlText = ({ origin, pathname }: URL): string => `${origin}${pathname}`
+/** A URL for messages: without query and password, which may be secret. */
+const urlText = ({ origin, pathname }: URL): string => `${origin}${pathname}`
+
+/** The same of a text that is one, as it is written: what a URL makes of a secret in its path, no mask would find. */
+export const shownUrl = (address: string): string => address.replace(/[?#].*$/s, '').replace(/^(\w+:\/*)[^/]*@/, '$1')
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)

@@ -6,7 +6,7 @@ import type { Execution } from '../executor.ts'
 import { ExecutionError, type Work } from '../in-process.ts'
 import { write } from '../step-output.ts'
 import { asJson, headerLines, isSuccess, jsonBody } from './answer.ts'
-import { type Answer, canonicalName, openExchange, type Request, urlText } from './exchange.ts'
+import { type Answer, canonicalName, openExchange, type Request, shownUrl } from './exchange.ts'
 
 /** Bytes of a body that goes to the log as it comes, and of one that is held because JSON is made of it. */
 const MAX_BODY_BYTES = 256 * 1_048_576
@@ -21,6 +21,7 @@ export interface HttpLimits {
 const LIMITS: HttpLimits = { bodyBytes: MAX_BODY_BYTES, jsonBytes: MAX_JSON_BYTES }
 
 interface Wish extends Request {
+  shown: string
   timeoutMs: number
   silent: boolean
   json: boolean
@@ -42,7 +43,7 @@ export async function http(work: Work, clock: Clock, limits = LIMITS): Promise<n
   } catch (error) {
     if (error instanceof ExecutionError || work.signal.aborted) throw error
     const cause = late.signal.aborted ? `timed out after ${wish.timeoutMs / 1_000}s` : reasonOf(error)
-    throw new ExecutionError(1, `${wish.method} ${urlText(wish.url)}: ${cause}`, { cause: error })
+    throw new ExecutionError(1, `${wish.method} ${wish.shown}: ${cause}`, { cause: error })
   } finally {
     cancel()
     exchange.close()
@@ -83,6 +84,7 @@ function wishOf({ words = [], config, script }: Execution): Wish {
   return {
     method: method.toUpperCase(),
     url,
+    shown: shownUrl(address),
     headers,
     ...(body === undefined ? {} : { body }),
     skipTlsVerify: values.flag('skipTLSVerify') ?? false,
