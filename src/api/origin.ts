@@ -10,6 +10,8 @@ import { isLoopback } from './loopback.ts'
 /** Content types a page may send without asking first. */
 const SIMPLE_TYPES = /^(?:text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)\b/i
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Changes something with a GET, too: with one that a page sends for an image, browsers tell no origin. */
+const CHANGING = /\/dequeue$/
 
 export interface OriginOptions {
   /** Address the server was told to listen on: a name it may be called by. */
@@ -42,8 +44,11 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
     }
     // A link elsewhere may lead to a page, and a sign-in comes back from its provider that way.
     const isVisit = ctx.method === 'GET' && ctx.get('Sec-Fetch-Dest') === 'document' && !isApi(ctx.path)
-    if (ctx.get('Sec-Fetch-Site') === 'cross-site' && !isVisit && !isListed) {
-      throw new TroupeError('forbidden', 'Sec-Fetch-Site: wanted same-origin or none, found cross-site')
+    const site = ctx.get('Sec-Fetch-Site')
+    // Another port of this host is the same site, and so is a neighbour in its domain.
+    const isStrange = site === 'cross-site' || (site === 'same-site' && CHANGING.test(ctx.path))
+    if (isStrange && !isVisit && !isListed) {
+      throw new TroupeError('forbidden', `Sec-Fetch-Site: wanted same-origin or none, found ${site}`)
     }
     await next()
   }

@@ -74,6 +74,15 @@ describe('API › Host and Origin', () => {
     expect(await get({ 'Sec-Fetch-Site': 'none' })).to.equal(200)
   })
 
+  it('the GET that changes state by specification (dequeue) gets the same checks: a page at another port sends no Origin with it', async () => {
+    const asked = async (site: string, path: string) =>
+      (await api.call('GET', path, { headers: { 'Sec-Fetch-Site': site } })).json.code
+    const dequeue = '/dag-runs/hello/nobody/dequeue'
+    for (const site of ['cross-site', 'same-site']) expect(await asked(site, dequeue), site).to.equal('forbidden')
+    for (const site of ['same-origin', 'none']) expect(await asked(site, dequeue), site).to.equal('not_found')
+    expect(await asked('same-site', '/dag-runs/hello/nobody')).to.equal('not_found')
+  })
+
   it('a state-changing request with a browser-simple content type and an Origin = 403', async () => {
     const Origin = `http://127.0.0.1:${api.port}`
     for (const type of [
