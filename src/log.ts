@@ -42,5 +42,18 @@ function toStderr(line: string): void {
     }
 }
 
+const MOST_CAUSES = 5
+
+/** An error with all that it came from: what no caller is told, and whoever has to mend it needs. */
+export function causesOf(error: unknown): string {
+  const said = [String(error)]
+  for (let at = error, depth = 1; depth < MOST_CAUSES; depth++) {
+    // Tries of several addresses come as one error that says nothing itself.
+    at = at instanceof AggregateError ? at.errors[0] : at instanceof Error ? at.cause : undefined
+    if (at instanceof Error && at.message !== '') said.push(String(at))
+  }
+  return said.join(' <- ')
+}
+
 /** For hosts that want none. */
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }

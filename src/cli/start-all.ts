@@ -8,7 +8,7 @@ import { pause } from '../clock.ts'
 import { type Config, isAuthenticated } from '../config.ts'
 import type { Engine, EngineEvent } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
-import { type Log, openLog } from '../log.ts'
+import { causesOf, type Log, openLog } from '../log.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { interruptsOf } from './interrupts.ts'
@@ -67,7 +67,7 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
 async function listening({ serve }: Surroundings, engine: Engine, log: Log): Promise<Served> {
   const { auth, host, port } = engine.config
   try {
-    const api = await serve(engine, { log: (message, cause) => log.error(message, { cause: String(cause) }) })
+    const api = await serve(engine, { log: (message, cause) => log.error(message, { cause: causesOf(cause) }) })
     if (!isAuthenticated(auth) && !isLoopback(host))
       log.warn('no authentication: whoever reaches this address can run commands', { host })
     return { address: api.address, close: () => api.close() }

@@ -71,6 +71,31 @@ describe('troupe start-all', () => {
     expect(here.written.out).to.not.contain('INFO')
   })
 
+  it('logs the cause of a failed request, which the caller is not told, with all that it came from', async () => {
+    const { here } = scene()
+    let log = (_message: string, _cause: unknown) => {}
+    const serve: Stage['serve'] = (engine, options) => {
+      log = options.log
+      return here.serve(engine, options)
+    }
+    const going = startAll({ ...here, serve })
+    await settled()
+    const refused = new Error('connect ECONNREFUSED 127.0.0.1:9')
+    const cause = new TypeError('fetch failed', { cause: new AggregateError([refused]) })
+    log('GET /x failed', new TroupeError('service_unavailable', 'the provider does not answer', { cause }))
+    const looped: Error & { cause?: unknown } = new Error('round')
+    looped.cause = looped
+    log('GET /y failed', looped)
+    log('GET /z failed', 'a text')
+    here.interrupt()
+    await going
+    const why = 'TypeError: fetch failed <- Error: connect ECONNREFUSED 127.0.0.1:9'
+    expect(here.written.err).to.contain(
+      `ERROR GET /x failed cause="TroupeError: the provider does not answer <- ${why}"`
+    )
+    expect(here.written.err).to.contain('cause="Error: round <- Error: round <- ').and.contain('cause="a text"')
+  })
+
   it('-s/--host, -p/--port and -d/--dags are settings of the engine', async () => {
     const { home, engine, here } = scene()
     let given: Settings = {}
