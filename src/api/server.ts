@@ -94,6 +94,10 @@ export function limitedServer(app: Koa, certificates?: Certificates): Server {
     // A server that has stopped listening waits for nothing but the answers it owes.
     response.once('close', () => server.listening || server.closeIdleConnections())
   })
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    const { body, headers } = refusalOf(417)
+    response.writeHead(417, headers).end(body)
+  })
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket)
     const end = () => {
@@ -113,11 +117,21 @@ export function limitedServer(app: Koa, certificates?: Certificates): Server {
 /** Answer to what is no HTTP request, or came too slowly. */
 function refusal(cause: string | undefined): string {
   const status = cause === 'HPE_HEADER_OVERFLOW' ? 431 : cause === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const { body, headers } = refusalOf(status)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
+}
+
+/** The Error object where the application has no say. */
+function refusalOf(status: number) {
   const body = JSON.stringify({ code: 'bad_request', message: STATUS_CODES[status] })
-  return (
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n` +
-    `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-  )
+  const headers = {
+    Connection: 'close',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': body.length
+  }
+  return { body, headers }
 }
 
 function listen(server: Server, where: ListenOptions): Promise<void> {

@@ -80,7 +80,7 @@ describe('API › server', () => {
     })
   })
 
-  it('a header above 16 KB, and bytes that are no HTTP -> an Error object', async () => {
+  it('every error response is an Error object: a header above 16 KB, bytes that are no HTTP, an unknown Expect', async () => {
     const server = await serve(fakeEngine(), { port: 0 })
     const port = Number(new URL(server.address).port)
     const long = await answerTo(
@@ -94,6 +94,8 @@ describe('API › server', () => {
     expect(await answerTo(port, 'GET /api/v2/health HTTP/1.1\r\nConnection: close\r\n\r\n')).to.match(
       /^HTTP\/1\.1 403 [\s\S]*\{"code":"forbidden"/
     )
+    const expects = 'POST /api/v2/dags HTTP/1.1\r\nHost: localhost\r\nExpect: wonders\r\nContent-Length: 0\r\n\r\n'
+    expect(await answerTo(port, expects)).to.match(/^HTTP\/1\.1 417 [\s\S]*\{"code":"bad_request"/)
   })
 
   it('F24 lets go of a client that was too slow and goes on sending', async () => {
