@@ -73,7 +73,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   if (!trusted) app.use(access(config, { clock, api: base, signIn }))
   if (signIn) app.use(signIn.routes)
   if (page) app.use(page.routes)
-  app.use(withoutTrailingSlash(base))
+  for (const api of [base, baseV1]) app.use(withoutTrailingSlash(api))
 
   const router = new Router({ prefix: base, sensitive: true, strict: true })
   const guard = guardOf(router, base, 'v2', config)

@@ -103,6 +103,8 @@ describe('API › transport', () => {
     expect([get.status, get.headers.location, get.text]).to.deep.equal([301, '/api/v2/dags?page=2', ''])
     const post = await api.call('POST', '/dags/hello/start/', { body: {} })
     expect([post.status, post.headers.location]).to.deep.equal([308, '/api/v2/dags/hello/start'])
+    const old = await api.callAt('GET', '/api/v1/dags/?page=2')
+    expect([old.status, old.headers.location]).to.deep.equal([301, '/api/v1/dags?page=2'])
     expect((await api.callAt('GET', '//example.org/')).status).to.equal(404)
   })
 
