@@ -36,11 +36,11 @@ GET    /openapi.json                                                            
 GET    /docs                                                                      -
 GET    /docs.css                                                                  -`
 
-/** Of the old API, in which one path does many things: what that needs stands in the body, so its route asks. */
+/** Of the old API, in which one path does many things: its body says which of the two is needed, so its route asks again. */
 const NEEDS_V1 = `
 GET    /health          -
 POST   /dags            write
-POST   /dags/{fileName} -
+POST   /dags/{fileName} run | write
 DELETE /dags/{fileName} write`
 
 const SWITCHES = { read: undefined, run: 'runDAGs', write: 'writeDAGs' } as const
@@ -56,33 +56,37 @@ export interface Guard {
 
 const isPermission = (word: string): word is Permission => word in SWITCHES
 
+/** Ways to be allowed: one of them is enough, all of its permissions are needed. */
+type Ways = readonly (readonly Permission[])[]
+
 const rowsOf = (table: string) =>
-  new Map(
-    [...table.matchAll(/^(\w+) +(\S+) +(.+)$/gm)].map(
-      ([, method, path, words = '']) => [`${method} ${path}`, words.split(' ').filter(isPermission)] as const
-    )
+  new Map<string, Ways>(
+    [...table.matchAll(/^(\w+) +(\S+) +(.+)$/gm)].map(([, method, path, words = '']) => [
+      `${method} ${path}`,
+      words.split(' | ').map((way) => way.split(' ').filter(isPermission))
+    ])
   )
 const ROWS = rowsOf(NEEDS)
 
 /** Permissions that an operation of the current API needs. @param path below its base, parameters in braces */
 export const permissionsOf = (method: string, path: string): readonly Permission[] =>
-  ROWS.get(`${method} ${path}`) ?? ['read']
+  ROWS.get(`${method} ${path}`)?.[0] ?? ['read']
 
 /** @param version of the API that the router serves */
 export function guardOf(router: Router, prefix: string, version: 'v1' | 'v2', { permissions }: Config): Guard {
   const needs = version === 'v1' ? rowsOf(NEEDS_V1) : ROWS
-  const needsOf = (method: string, path: string): readonly Permission[] | undefined => {
+  const needsOf = (method: string, path: string): Ways | undefined => {
     const template = path.slice(prefix.length).replace(/:(\w+)/g, '{$1}')
     const verb = method === 'HEAD' ? 'GET' : method
-    return needs.get(`${verb} ${template}`) ?? (verb === 'GET' ? ['read'] : undefined)
+    return needs.get(`${verb} ${template}`) ?? (verb === 'GET' ? [['read']] : undefined)
   }
   return {
     async check(ctx, next) {
       const route = ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
-      if (route) mayDo(ctx, needsOf(ctx.method, String(route.path)) ?? ['run', 'write'], permissions)
+      if (route) mayDo(ctx, needsOf(ctx.method, String(route.path)) ?? [['run', 'write']], permissions)
       await next()
     },
-    may: (ctx, needed) => mayDo(ctx, [needed], permissions),
+    may: (ctx, needed) => mayDo(ctx, [[needed]], permissions),
     close() {
       for (const { methods, path } of router.stack)
         for (const method of methods)
@@ -99,11 +103,22 @@ export const permittedTo = (principal: Principal, switches: Config['permissions'
     return name === undefined || switches[name]
   })
 
-function mayDo(ctx: ParameterizedContext, needs: readonly Permission[], switches: Config['permissions']): void {
+/** @throws TroupeError forbidden when no way is open */
+function mayDo(ctx: ParameterizedContext, ways: Ways, switches: Config['permissions']): void {
+  const refusals = ways.map((needs) => refusalOf(ctx, needs, switches))
+  const [first] = refusals
+  if (first && !refusals.includes(undefined)) throw first
+}
+
+function refusalOf(
+  ctx: ParameterizedContext,
+  needs: readonly Permission[],
+  switches: Config['permissions']
+): TroupeError | undefined {
   const [first] = needs
   const name = first && SWITCHES[first]
-  if (name && !switches[name]) throw new TroupeError('forbidden', `permissions.${name} is off on this server`)
+  if (name && !switches[name]) return new TroupeError('forbidden', `permissions.${name} is off on this server`)
   const { principal = anyone }: AccessState = ctx.state
   const missing = needs.find((permission) => !principal.permissions.includes(permission))
-  if (missing) throw new TroupeError('forbidden', `${principal.name} may not ${missing}`)
+  return missing && new TroupeError('forbidden', `${principal.name} may not ${missing}`)
 }
