@@ -37,8 +37,8 @@ export async function refuseDeadly(premises: Premises): Promise<void> {
 type Outcome<T> = { said: T; damage?: never } | { said?: never; damage: string }
 
 function aside<T>({ task, premises }: Order): Promise<Outcome<T>> {
-  const { home, dagsDir, logDir, dataDir, baseConfig, warnings, unsupported, file } = premises
-  const places = { home, dagsDir, logDir, dataDir, baseConfig, ...(file === undefined ? {} : { file }) }
+  const { home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, warnings, unsupported, file } = premises
+  const places = { home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, ...(file === undefined ? {} : { file }) }
   const order: Order = { task, premises: { ...places, warnings, unsupported } } // a whole configuration holds secrets
   return new Promise((resolve, reject) => {
     const child = fork(PROGRAM, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [], serialization: 'advanced' })

@@ -11,7 +11,10 @@ import type { Finding, Premises } from './finding.ts'
 const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/
 const MOMENT_MS = 60_000
 
-export function* definitionProblems({ dagsDir, baseConfig, home }: Premises, clock: Clock): Generator<Finding> {
+export function* definitionProblems(
+  { dagsDir, baseConfig, suspendFlagsDir }: Premises,
+  clock: Clock
+): Generator<Finding> {
   const definitions = openDefinitions(dagsDir, baseConfig, clock)
   try {
     const names = new Map<string, string>()
@@ -26,7 +29,7 @@ export function* definitionProblems({ dagsDir, baseConfig, home }: Premises, clo
       names.set(definition.name, fileName)
     }
     yield* strayFiles(dagsDir, clock)
-    for (const fileName of suspendFlags(join(home, 'suspend'), clock).all())
+    for (const fileName of suspendFlags(suspendFlagsDir, clock).all())
       if (!files.has(fileName))
         yield {
           check: 'definitions',

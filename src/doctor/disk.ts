@@ -112,14 +112,27 @@ function* owned(home: string): Generator<Finding> {
 function* tooOpen(path: string, bits: number, why: string): Generator<Finding> {
   const stat = statOf(path)
   if (!stat || (stat.mode & bits) === 0) return
-  const mode = stat.mode & 0o777
-  yield {
+  const mode = stat.mode & ALL_BITS
+  const found = {
     check: 'permissions',
     severity: 'warning',
-    message: `${path} has mode ${mode.toString(8).padStart(4, '0')}: ${why}`,
-    mending: `chmod ${(mode & ~bits).toString(8).padStart(4, '0')} ${path}`,
-    fix: () => chmodSync(path, mode & ~bits)
-  }
+    message: `${path} has mode ${octal(mode)}: ${why}`
+  } as const
+  if (isCommon(stat)) yield { ...found, mending: 'many use that folder: give another one, of your own' }
+  else
+    yield {
+      ...found,
+      mending: `chmod ${octal(mode & ~bits)} ${path}`,
+      fix: () => chmodSync(path, mode & ~bits)
+    }
 }
+
+/** With the bits of groups that are inherited and of folders that many share: a mending takes none of them away. */
+const ALL_BITS = 0o7777
+const octal = (mode: number) => mode.toString(8).padStart(4, '0')
+
+/** A folder such as `/tmp`: closed, it would be missing to everybody else. */
+const isCommon = (stat: Stats) => stat.isDirectory() && (stat.mode & COMMON) === COMMON
+const COMMON = 0o1002
 
 const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })

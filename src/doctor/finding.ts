@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 /** What is looked at, and what the reader of the configuration has said of it. */
 export type Premises = Pick<
   Config,
-  'file' | 'home' | 'dagsDir' | 'logDir' | 'dataDir' | 'baseConfig' | 'warnings' | 'unsupported'
+  'file' | 'home' | 'dagsDir' | 'logDir' | 'dataDir' | 'suspendFlagsDir' | 'baseConfig' | 'warnings' | 'unsupported'
 >
 
 /** What was looked at. */

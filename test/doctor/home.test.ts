@@ -2,6 +2,9 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { systemClock } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { examine, mend } from '../../src/doctor/doctor.ts'
 import { createEngine } from '../../src/index.ts'
 import { STORE_VERSION } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
@@ -81,6 +84,42 @@ describe('doctor › the home', () => {
     ])
     expect((await diagnosis(home, { fix: true })).messages).to.deep.equal([])
     expect([modeOf(home), modeOf(join(home, 'data'))]).to.deep.equal([0o700, 0o700])
+  })
+
+  it('closing a folder keeps its other bits, and one that many use is left as it is', async () => {
+    const home = await usedHome()
+    chmodSync(home, 0o755) // in a closed one nothing else is looked at
+    const common = join(temporaryFolder(), 'common')
+    for (const [folder, mode] of [
+      [join(home, 'dags'), 0o2775],
+      [common, 0o1777]
+    ] as const) {
+      mkdirSync(folder, { recursive: true })
+      chmodSync(folder, mode)
+    }
+    const config = readConfig({ home }, { ENGINE_BASE_CONFIG: join(common, 'base.yaml') })
+    const { findings, fixed } = await mend(config, systemClock)
+    expect(fixed.map(({ mending }) => mending)).to.include(`chmod 2755 ${join(home, 'dags')}`)
+    expect(findings.filter(({ check }) => check === 'permissions')).to.deep.equal([
+      {
+        check: 'permissions',
+        severity: 'warning',
+        message: `${common} has mode 1777: others can write commands that run as you`,
+        mending: 'many use that folder: give another one, of your own'
+      }
+    ])
+    expect(statSync(common).mode & 0o7777).to.equal(0o1777)
+    expect(statSync(join(home, 'dags')).mode & 0o7777).to.equal(0o2755)
+  })
+
+  it('suspend flags without a definition are looked for where the settings say', async () => {
+    const [home, flags] = [await usedHome(), temporaryFolder()]
+    writeFileSync(join(flags, 'gone.suspend'), '')
+    const config = readConfig({ home }, { ENGINE_SUSPEND_FLAGS_DIR: flags })
+    const { findings } = await examine(config, systemClock)
+    expect(findings.map(({ message }) => message)).to.include(
+      'there is a suspend flag for gone, and no such definition'
+    )
   })
 
   it('definitions that cannot run, names that two have, and what a change has left', async () => {
