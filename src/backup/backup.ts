@@ -3,8 +3,17 @@
  * would be torn), the files after it, so that no log that the store names is missing. It is checked before it gets its name.
  * Source: reliability T5.
  */
-import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { refuseDeadly } from '../doctor/aside.ts'
@@ -16,7 +25,7 @@ import { readRun } from '../store/damaged.ts'
 import { lockOwner } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { entriesIn } from '../store/write-ahead.ts'
-import { checksum, copyTree, filesBelow, flushFile } from './files.ts'
+import { checksum, copyPart, filesBelow, flushFile } from './files.ts'
 import { BACKUP_FORMAT, type Manifest, manifestPath } from './manifest.ts'
 
 export interface Taken extends Manifest {
@@ -32,8 +41,8 @@ const LATE_MS = 5_000
 /**
  * @param target a folder that is not there yet, or an empty one
  * @param version of this program @param withLogs default: yes
- * @throws TroupeError already_exists, not_found (no store), service_unavailable (the disk refuses, or an engine began meanwhile),
- * internal_error (the store cannot be read)
+ * @throws TroupeError already_exists, bad_request (a folder that is copied), not_found (no store), service_unavailable (the disk refuses,
+ * or an engine began meanwhile), internal_error (the store cannot be read)
  */
 export async function takeBackup(
   config: Config,
@@ -43,6 +52,7 @@ export async function takeBackup(
 ): Promise<Taken> {
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new TroupeError('already_exists', `${target} is there already: give a folder that is not`)
+  refuseInside(config, target)
   refuseUnusable(config, 'read')
   await refuseDeadly(config)
   const store = openStore(config.dataDir, { readOnly: true })
@@ -91,13 +101,30 @@ async function copyStore(store: Store, { dataDir }: Config, folder: string): Pro
   return owner !== undefined
 }
 
-function copyFiles({ dagsDir, home, logDir, dataDir, baseConfig, file }: Config, to: string, withLogs: boolean): void {
-  copyTree(dagsDir, join(to, 'definitions'))
-  copyTree(join(home, 'suspend'), join(to, 'suspend'))
-  copyTree(join(dataDir, 'work'), join(to, 'work'))
-  copyTree(baseConfig, join(to, 'base.yaml'))
-  if (file !== undefined) copyTree(file, join(to, 'config.yaml'))
-  if (withLogs) copyTree(logDir, join(to, 'logs'))
+function copyFiles(config: Config, to: string, withLogs: boolean): void {
+  const { dagsDir, suspendFlagsDir, logDir, dataDir, baseConfig, file } = config
+  copyPart(dagsDir, join(to, 'definitions'), true)
+  copyPart(suspendFlagsDir, join(to, 'suspend'))
+  copyPart(join(dataDir, 'work'), join(to, 'work'))
+  copyPart(baseConfig, join(to, 'base.yaml'))
+  if (file !== undefined) copyPart(file, join(to, 'config.yaml'))
+  if (withLogs) copyPart(logDir, join(to, 'logs'))
+}
+
+/** A copy would hold itself, and each later one all before it. @throws TroupeError bad_request */
+function refuseInside({ dagsDir, suspendFlagsDir, logDir, dataDir }: Config, target: string): void {
+  const place = `${realPlace(target)}/`
+  const holder = [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work')].find((it) =>
+    place.startsWith(`${realPlace(it)}/`)
+  )
+  if (holder !== undefined)
+    throw new TroupeError('bad_request', `wanted a folder outside of ${holder}, which is copied, found ${target}`)
+}
+
+/** Where a path leads, links followed as far as there is something. */
+function realPlace(path: string): string {
+  if (existsSync(path) || dirname(path) === path) return realpathSync(path)
+  return join(realPlace(dirname(path)), basename(path))
 }
 
 /** Waits for logs that are not there yet. */

@@ -6,12 +6,15 @@ import {
   constants,
   copyFileSync,
   type Dirent,
+  existsSync,
   fsyncSync,
   lstatSync,
   openSync,
   readdirSync,
   readlinkSync,
   readSync,
+  realpathSync,
+  statSync,
   symlinkSync,
   utimesSync
 } from 'node:fs'
@@ -20,14 +23,24 @@ import { makeFolderAtOnce } from '../make-folder.ts'
 
 const CHUNK = 1024 ** 2
 
+/**
+ * Copies a part of a home as the place that its name leads to: `dags` may be a link to a folder elsewhere.
+ * @param withFiles files that links in it name are copied too, in place of the links
+ */
+export function copyPart(from: string, to: string, withFiles = false): void {
+  if (existsSync(from)) copyTree(realpathSync(from), to, withFiles)
+}
+
 /** Copies a file or a folder with all in it. What goes away meanwhile is left out; sockets and pipes are, too. @returns whether there was anything */
-export function copyTree(from: string, to: string): boolean {
-  const stat = lstatSync(from, { throwIfNoEntry: false })
+export function copyTree(from: string, to: string, withFiles = false): boolean {
+  const found = lstatSync(from, { throwIfNoEntry: false })
+  const named = withFiles && found?.isSymbolicLink() ? statSync(from, { throwIfNoEntry: false }) : undefined
+  const stat = named?.isFile() ? named : found
   if (!stat) return false
   if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
   else if (stat.isDirectory()) {
     makeFolderAtOnce(to, 0o700)
-    for (const entry of entriesOf(from)) copyTree(join(from, entry.name), join(to, entry.name))
+    for (const { name } of entriesOf(from)) copyTree(join(from, name), join(to, name), withFiles)
     chmodSync(to, stat.mode & 0o777)
   } else if (stat.isFile()) {
     if (!copied(from, to)) return false

@@ -83,11 +83,11 @@ function verify(source: string, { files }: Manifest): void {
   }
 }
 
-function movesOf({ home, dagsDir, logDir, dataDir, baseConfig }: Config, source: string): Move[] {
+function movesOf({ home, dagsDir, logDir, dataDir, baseConfig, suspendFlagsDir }: Config, source: string): Move[] {
   const places: [Part, string][] = [
     ['store', dataDir],
     ['definitions', dagsDir],
-    ['suspend', join(home, 'suspend')],
+    ['suspend', suspendFlagsDir],
     ['logs', logDir],
     ['base.yaml', baseConfig]
   ]

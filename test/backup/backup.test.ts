@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
@@ -190,6 +191,53 @@ describe('backup and restore', () => {
       /^not_found: there is nothing to read yet/
     )
     expect(readdirSync(folder)).to.deep.equal(['mine'])
+  })
+
+  it('suspend flags that lie elsewhere are in it, and come to where the settings say', async () => {
+    const [backup, other] = [join(temporaryFolder(), 'b'), temporaryFolder()]
+    const away = (folder: string) => ({ ENGINE_SUSPEND_FLAGS_DIR: join(folder, 'flags') })
+    mkdirSync(join(other, 'flags'))
+    writeFileSync(join(other, 'flags', 'new.suspend'), '')
+    await takeBackup(readConfig({ home }, away(other)), systemClock, backup, { version: 'test' })
+    const to = temporaryFolder()
+    await restoreBackup(readConfig({ home: to }, away(to)), systemClock, backup)
+    expect(readdirSync(join(to, 'flags'))).to.deep.equal(['new.suspend'])
+    expect(existsSync(join(to, 'suspend'))).to.equal(false)
+  })
+
+  it('what parts and definitions that are links lead to is in it, not the links', async () => {
+    const [linked, elsewhere, backup, other] = [
+      await livedInHomeCopy(),
+      temporaryFolder(),
+      join(temporaryFolder(), 'b'),
+      temporaryFolder()
+    ]
+    mkdirSync(join(elsewhere, 'flows'))
+    writeFileSync(join(elsewhere, 'flows', 'a.yaml'), ECHO)
+    writeFileSync(join(elsewhere, 'b.yaml'), ECHO)
+    writeFileSync(join(elsewhere, 'base.yaml'), 'env: [A: 1]\n')
+    symlinkSync(join(elsewhere, 'b.yaml'), join(elsewhere, 'flows', 'b.yaml'))
+    symlinkSync(join(elsewhere, 'nothing.yaml'), join(elsewhere, 'flows', 'c.yaml'))
+    rmSync(join(linked, 'dags'), { recursive: true })
+    symlinkSync(join(elsewhere, 'flows'), join(linked, 'dags'))
+    symlinkSync(join(elsewhere, 'base.yaml'), join(linked, 'base.yaml'))
+    await backedUp(linked, backup)
+    rmSync(elsewhere, { recursive: true })
+    await restored(backup, other)
+    for (const name of ['dags/a.yaml', 'dags/b.yaml']) expect(readFileSync(join(other, name), 'utf8')).to.equal(ECHO)
+    expect(readFileSync(join(other, 'base.yaml'), 'utf8')).to.equal('env: [A: 1]\n')
+  })
+
+  it('a folder that is copied is no place for it', async () => {
+    const busy = await livedInHomeCopy()
+    const link = join(temporaryFolder(), 'link')
+    symlinkSync(join(busy, 'logs'), link)
+    for (const target of [join(busy, 'logs', 'b'), join(busy, 'dags', 'x', 'b'), join(link, 'b')])
+      expect(await refusal(backedUp(busy, target))).to.match(
+        /^bad_request: wanted a folder outside of \S+\/(logs|dags), which is copied, found \S+b$/
+      )
+    expect(readdirSync(join(busy, 'logs'))).to.deep.equal(['small'])
+    expect(await refusal(backedUp(busy, join(busy, 'backups', 'b')))).to.equal('done')
   })
 
   it('troupe backup beside a server, troupe restore elsewhere, as users call them', async () => {
