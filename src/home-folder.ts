@@ -16,6 +16,12 @@ export interface HomeFault {
   mending: string
 }
 
+/** Folders that settings may put elsewhere. */
+export interface Beside {
+  logDir: string
+  suspendFlagsDir: string
+}
+
 /** To look at runs, or to own the home and write. */
 export type Use = 'read' | 'write'
 
@@ -31,6 +37,18 @@ export function homeFault({ home, dataDir }: Home, use: Use): HomeFault | undefi
   )
 }
 
+/** What stands where these folders belong and is none: no run could begin, no flag be read. */
+export function besideFaults({ logDir, suspendFlagsDir }: Beside): HomeFault[] {
+  const places = [
+    ['paths.logDir', logDir],
+    ['paths.suspendFlagsDir', suspendFlagsDir]
+  ] as const
+  return places.flatMap(([key, path]) => {
+    const fault = faultOf(path, 'read', true)
+    return fault?.code === 'bad_request' ? [{ ...fault, mending: `give another ${key}` }] : []
+  })
+}
+
 /** @throws TroupeError forbidden, bad_request */
 export function refuseUnusable(home: Home, use: Use): void {
   const fault = homeFault(home, use)
@@ -38,8 +56,10 @@ export function refuseUnusable(home: Home, use: Use): void {
 }
 
 /** Makes it when it is not there. @throws TroupeError forbidden, bad_request */
-export function prepareHome(home: Home, use: Use): void {
+export function prepareHome(home: Home & Beside, use: Use): void {
   refuseUnusable(home, use)
+  const [fault] = use === 'write' ? besideFaults(home) : []
+  if (fault) throw new TroupeError(fault.code, `${fault.message}; ${fault.mending}`)
   try {
     makeFolderAtOnce(home.home, 0o700)
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Homes that cannot be used are refused with what was found, where, and how it is mended. Source: reliability P6, P22. */
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -65,6 +65,30 @@ describe('home › a file in its place', () => {
     expect((await told(folder, undefined, 'dry', 'a.yaml', '--home', file)).text).to.contain(
       'definitions folder: wanted'
     )
+  })
+})
+
+describe('home › a file where logs or suspend flags belong', () => {
+  it('is named, with the setting that says so; reading goes on, and the doctor does not take it for a damaged store', async () => {
+    for (const [key, name] of [
+      ['paths.logDir', 'logs'],
+      ['paths.suspendFlagsDir', 'suspend']
+    ] as const) {
+      const { folder, home } = await homeIn()
+      const path = join(home, name)
+      rmSync(path, { recursive: true, force: true })
+      writeFileSync(path, '', { mode: 0o644 })
+      const found = `wanted a folder at ${path}, found a file`
+      const refused = await told(folder, undefined, 'start', 'a.yaml', '--home', home)
+      expect(refused).to.deep.equal({ code: 1, text: `Error: ${found}; give another ${key}\n` })
+      expect((await told(folder, undefined, 'queues', '--home', home)).code).to.equal(0)
+      const doctor = await told(folder, undefined, 'doctor', '--json', '--home', home)
+      expect(doctor.code).to.equal(2)
+      const { findings } = JSON.parse(doctor.text)
+      expect(findings.filter(({ check }: { check: string }) => check !== 'disk')).to.deep.equal([
+        { check: 'permissions', severity: 'error', message: found, mending: `give another ${key}`, fixable: false }
+      ])
+    }
   })
 })
 

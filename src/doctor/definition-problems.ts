@@ -29,7 +29,16 @@ export function* definitionProblems(
       names.set(definition.name, fileName)
     }
     yield* strayFiles(dagsDir, clock)
-    for (const fileName of suspendFlags(suspendFlagsDir, clock).all())
+    yield* strayFlags(suspendFlagsDir, files, clock)
+  } finally {
+    definitions.close()
+  }
+}
+
+function* strayFlags(folder: string, files: ReadonlySet<string>, clock: Clock): Generator<Finding> {
+  if (existsSync(folder) && !statSync(folder).isDirectory()) return // told of beside the home itself
+  try {
+    for (const fileName of suspendFlags(folder, clock).all())
       if (!files.has(fileName))
         yield {
           check: 'definitions',
@@ -37,8 +46,9 @@ export function* definitionProblems(
           message: `there is a suspend flag for ${fileName}, and no such definition`,
           mending: 'a definition of that name begins suspended; remove the flag if it should not'
         }
-  } finally {
-    definitions.close()
+  } catch (error) {
+    const mending = 'let the user that the engine runs as read it, or give another paths.suspendFlagsDir'
+    yield { check: 'permissions', severity: 'error', message: (error as Error).message, mending }
   }
 }
 

@@ -90,7 +90,7 @@ export function* permissionProblems(premises: Premises): Generator<Finding> {
   yield* owned(home)
   yield* tooOpen(home, ANY_OTHER, 'others can look into the home')
   yield* tooOpen(dataDir, ANY_OTHER, 'others can read what runs have stored')
-  if (!inside(logDir)) yield* tooOpen(logDir, OTHERS, 'others can read logs')
+  if (!inside(logDir) && statOf(logDir)?.isDirectory()) yield* tooOpen(logDir, OTHERS, 'others can read logs')
   if (file !== undefined && !inside(file)) yield* tooOpen(file, ANY_OTHER, 'others can read the credentials in it')
   for (const path of [dagsDir, dirname(baseConfig), baseConfig])
     if (!inside(path)) yield* tooOpen(path, OTHERS_WRITE, 'others can write commands that run as you')
@@ -135,4 +135,11 @@ const octal = (mode: number) => mode.toString(8).padStart(4, '0')
 const isCommon = (stat: Stats) => stat.isDirectory() && (stat.mode & COMMON) === COMMON
 const COMMON = 0o1002
 
-const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })
+/** Undefined: there is nothing, or no way there. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}

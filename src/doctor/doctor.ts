@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
-import { homeFault, refuseUnusable } from '../home-folder.ts'
+import { besideFaults, homeFault, refuseUnusable } from '../home-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
 import { lockOwner, takeLock } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
@@ -104,6 +104,7 @@ async function takeOver(store: Store, { dataDir }: Premises): Promise<void> {
 export function besidesStore(config: Premises, clock: Clock): Finding[] {
   return [
     ...settingProblems(config),
+    ...besideFaults(config).map((fault) => ({ check: 'permissions', severity: 'error', ...fault }) as const),
     ...diskProblems(config),
     ...permissionProblems(config),
     ...definitionProblems(config, clock)

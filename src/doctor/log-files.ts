@@ -38,7 +38,8 @@ export function* logProblems(store: Store, { logDir }: Premises, clock: Clock, i
 function* strayFolders(logDir: string, known: ReadonlySet<string>, clock: Clock): Generator<Finding> {
   for (const dag of foldersIn(logDir))
     for (const folder of foldersIn(dag)) {
-      if (known.has(folder) || clock.now() - statSync(folder).mtimeMs < MOMENT_MS) continue
+      const changedAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs // an engine may be removing it
+      if (known.has(folder) || changedAt === undefined || clock.now() - changedAt < MOMENT_MS) continue
       yield {
         check: 'logs',
         severity: 'warning',
@@ -48,9 +49,13 @@ function* strayFolders(logDir: string, known: ReadonlySet<string>, clock: Clock)
     }
 }
 
-const foldersIn = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map((entry) => join(folder, entry.name))
-    : []
+/** None where there is no folder, or none that may be read: that is told of elsewhere, and is no damage of the store. */
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(folder, entry.name))
+  } catch {
+    return []
+  }
+}

@@ -7,14 +7,17 @@ import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
-import { makeFolderAtOnce } from '../make-folder.ts'
+import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
 
 const EXTENSION = '.suspend'
 /** File systems tell changes apart by a clock of a few ms: a younger change may not be the last at its time. */
 const SETTLED_MS = 100
 
 export interface SuspendFlags {
-  /** File names of suspended definitions; people set flags by hand too. The same set as long as the folder has not changed. */
+  /**
+   * File names of suspended definitions; people set flags by hand too. The same set as long as the folder has not changed.
+   * @throws TroupeError service_unavailable
+   */
   all(): ReadonlySet<string>
   /** Sets or removes a flag; the same twice is no error. @throws TroupeError service_unavailable */
   set(fileName: string, suspended: boolean): void
@@ -40,7 +43,7 @@ export function suspendFlags(folder: string, clock: Clock): SuspendFlags {
         return known.names
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set()
-        throw error
+        throw unreadable(folder, error as NodeJS.ErrnoException)
       }
     },
     set: (fileName, suspended) =>
@@ -58,10 +61,18 @@ export function suspendFlags(folder: string, clock: Clock): SuspendFlags {
   return flags
 }
 
+const unreadable = (folder: string, cause: NodeJS.ErrnoException) =>
+  new TroupeError(
+    'service_unavailable',
+    `the suspend flags cannot be read: ${folder}: ${reasonOf(cause)}; until they can, no schedule starts anything`,
+    { cause }
+  )
+
 function written(change: () => void): void {
   try {
     change()
   } catch (cause) {
+    if (cause instanceof TroupeError) throw cause
     throw new TroupeError('service_unavailable', 'the suspend flag could not be written: its folder refuses it', {
       cause
     })

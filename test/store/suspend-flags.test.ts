@@ -24,6 +24,14 @@ describe('suspend flags', () => {
     expect(names(flags)).to.deep.equal(['c'])
   })
 
+  it('a folder that cannot be read is told of, whoever asks', () => {
+    writeFileSync(folder, '')
+    const flags = suspendFlags(folder, systemClock)
+    const found = `the suspend flags cannot be read: ${folder}: a part of its path is no folder; until they can, no schedule starts anything`
+    for (const ask of [() => flags.all(), () => flags.move('a', 'b')])
+      expect(ask).to.throw(found).with.property('code', 'service_unavailable')
+  })
+
   it('flags set and removed by hand are seen at once, many within one tick of the file system', () => {
     const flags = suspendFlags(folder, systemClock)
     mkdirSync(folder)
