@@ -2,15 +2,20 @@
 import { basename, extname } from 'node:path'
 import { explainShape } from '../api/fact-shapes.ts'
 import { timeTextIn } from '../api/time-text.ts'
+import { TroupeError } from '../errors.ts'
 import type { CommandRoom } from './commands.ts'
 import { lookAt } from './looked-at.ts'
 import { reasonLines } from './view/facts.ts'
 
-export const run: CommandRoom['run'] = (args, surroundings) =>
-  lookAt(args, surroundings, async ({ door, key, name, paint, tz, write }) => {
-    const isDefinition = args.on.has('definition') || (args.text['run-id'] === undefined && !(await door.run(name)))
+export const run: CommandRoom['run'] = async (args, surroundings) => {
+  const ofRun = (['run-id', 'step'] as const).find((flag) => args.text[flag] !== undefined)
+  if (args.on.has('definition') && ofRun)
+    throw new TroupeError('bad_request', `explain: wanted --definition or --${ofRun}, found both`)
+  return lookAt(args, surroundings, async ({ door, key, name, paint, tz, write }) => {
+    const isDefinition = args.on.has('definition') || (!ofRun && !(await door.run(name)))
     const explanation = isDefinition
       ? await door.facts.explainDefinition(basename(args.operand, extname(args.operand)))
       : await door.facts.explain(key, args.text.step)
     write(explainShape(explanation, timeTextIn(tz)), () => reasonLines(explanation, paint, tz))
   })
+}

@@ -33,7 +33,7 @@ export async function lookAt(
   const door = await openToRead(surroundings, settings)
   try {
     const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
-    await look({
+    const looking = look({
       door,
       name,
       key: { name, dagRunId: args.text['run-id'] ?? 'latest' },
@@ -49,6 +49,10 @@ export async function lookAt(
                 .join('')
         )
       }
+    })
+    await looking.catch((error) => {
+      const isNone = error instanceof TroupeError && error.message === `no run latest of ${name}`
+      throw isNone ? new TroupeError('not_found', `${name} has no runs`) : error
     })
     return 0
   } finally {

@@ -371,5 +371,34 @@ describe('facts on the command line', () => {
       err: 'Error: --machine: wanted engine, scheduler, restart, queue, run, node, call, found "quue"\n'
     })
     expect((await done('at', 'flow', '--event', 'x')).code).to.equal(1)
+    const both = 'explain: wanted --definition or'
+    for (const [argv, err] of [
+      [['explain', 'flow', '--definition', '--step', 'a'], `${both} --step, found both`],
+      [['explain', 'flow', '--definition', '-r', 'r1'], `${both} --run-id, found both`]
+    ] as const)
+      expect(await done(...argv)).to.deep.equal({ code: 1, out: '', err: `Error: ${err}\n` })
+  })
+
+  it('where nothing of the name has run, that is said, and no flag about runs is passed over', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'dags'))
+    writeFileSync(join(folder, 'dags', 'never.yaml'), flow)
+    writeFileSync(join(folder, 'dags', 'other.yaml'), 'steps: ["true"]')
+    const done = async (words: string) => {
+      const { code, written } = program(folder, { ENGINE_HOME: folder }, ...words.split(' '))
+      return { code: await code, err: written.err }
+    }
+    expect((await done('start other')).code).to.equal(0)
+    for (const words of [
+      'explain never --step a',
+      'inspect never',
+      'events never',
+      'at never --event 1',
+      'sequence never'
+    ])
+      expect(await done(words), words).to.deep.equal({ code: 1, err: 'Error: never has no runs\n' })
+    expect(await done('explain never')).to.deep.equal({ code: 0, err: '' })
+    expect((await done('explain nobody')).err).to.equal('Error: there is no definition named nobody\n')
+    expect((await done('explain other --step b')).err).to.match(/has no step or handler named "b"/)
   })
 })
