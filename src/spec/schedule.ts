@@ -101,8 +101,10 @@ function cronField(text: string, { name, from, to, names }: Range): { items: str
       return { wrong: `${name}: wanted a number, a range, * or a step, found ${JSON.stringify(shortened(item))}` }
     if (step !== undefined && Number(step) === 0) return { wrong: `${name}: the step of ${item} must be at least 1` }
     const steps = step === undefined ? '' : `/${step}`
+    // A step that leads out of the range leaves its beginning; the package refuses one.
+    const isOut = (start: number, end: number) => Number(step) > end - start
     if (all) {
-      items.push(`*${steps}`)
+      items.push(isOut(from, to) ? `${from}` : `*${steps}`)
       continue
     }
     const start = numberOf(first)
@@ -111,7 +113,7 @@ function cronField(text: string, { name, from, to, names }: Range): { items: str
     if (start === undefined || end === undefined)
       return { wrong: `${name}: wanted ${from} to ${to}, found ${shortened(item)}` }
     if (start > end) return { wrong: `${name}: the range ${item} ends before it begins` }
-    items.push(start === end && step === undefined ? `${start}` : `${start}-${end}${steps}`)
+    items.push((start === end && step === undefined) || isOut(start, end) ? `${start}` : `${start}-${end}${steps}`)
   }
   return { items }
 }

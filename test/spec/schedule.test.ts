@@ -81,6 +81,11 @@ describe('reader › schedule (execution-semantics 1.7, 11)', () => {
     expect(cronRule('0 0 * * 1/2')).to.deep.equal({ pattern: '0 0 * * 1-6/2' })
   })
 
+  it('11.1 a step beyond its range leaves the first of it', () => {
+    expect(cronRule('*/90 */24 */40 5/12 1-5/10')).to.deep.equal({ pattern: '0 0 1 5 1' })
+    expect(cronRule('*/59 10-20/10 * * *')).to.deep.equal({ pattern: '*/59 10-20/10 * * *' })
+  })
+
   it('every wrong expression of a list is told at its place', () => {
     expect(
       problemsOf('schedule:\n  - "0 1 * * *"\n  - nonsense\n  - "61 * * * *"').map(({ path, line }) => [path, line])
