@@ -1,4 +1,5 @@
 /** The configuration file: YAML text to the settings that stand in it, each with its place. Source: api-semantics 10.2. */
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
@@ -49,7 +50,12 @@ export function textOfFile(path: string): string | undefined {
     throw new TroupeError('bad_request', `${path}: cannot be read: ${code}`, { cause })
   }
   if (bytes.length > MOST_BYTES) throw new TroupeError('bad_request', `${path}: wanted at most ${MOST_BYTES} bytes`)
-  return bytes.toString()
+  const text = bytes.toString()
+  if (isUtf8(bytes)) return text
+  // Another text than the written one would be a password.
+  const before = text.slice(0, text.indexOf('\uFFFD')).split('\n')
+  const place = `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
+  throw new TroupeError('bad_request', `${place}: wanted UTF-8, found another byte: save the file as UTF-8`)
 }
 
 /**
@@ -74,8 +80,10 @@ export function readFileText(path: string, text: string, variables: Readonly<Rec
     return { line, column: col }
   }
   const at = ({ line, column }: { line: number; column: number }) => `${path}:${line}:${column}`
-  for (const { message, pos } of [...document.errors, ...document.warnings].slice(0, 10))
-    file.problems.push(`${at(placeOf(pos[0]))}: invalid YAML: ${message}`)
+  for (const { code, message, pos } of [...document.errors, ...document.warnings].slice(0, 10)) {
+    const what = code === 'MULTIPLE_DOCS' ? 'wanted one document, found several' : message
+    file.problems.push(`${at(placeOf(pos[0]))}: invalid YAML: ${what}`)
+  }
   if (file.problems.length > 0) return file
 
   const seen = new Set<Key>()
@@ -141,6 +149,7 @@ export function readFileText(path: string, text: string, variables: Readonly<Rec
     const { key } = written
     if (seen.has(key)) file.warnings.push(`${at(written)}: passed over, ${key} is given too`)
     else if (!(key === 'auth.token.value' && tokenIsOff)) file.written.push(written)
+    seen.add(key)
   }
   return file
 }

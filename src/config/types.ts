@@ -140,7 +140,8 @@ export interface QueueSetting {
   maxConcurrency: number
 }
 
-const width = integer(1, 1_000_000)
+/** What is below 1 counts as 1. Source: execution-semantics 12.3. */
+const width = integer(-1_000_000, 1_000_000)
 
 export const queueList: Type<QueueSetting[]> = {
   wanted: 'a list such as [{name: etl, maxConcurrency: 2}] with different names',
@@ -148,7 +149,7 @@ export const queueList: Type<QueueSetting[]> = {
     named(given, ({ name, maxConcurrency, maxActiveRuns, ...rest }) => {
       const most = width.of(maxConcurrency ?? maxActiveRuns)
       if (!isName(name) || most === undefined || Object.keys(rest).length > 0) return undefined
-      return { name, maxConcurrency: most }
+      return { name, maxConcurrency: Math.max(1, most) }
     })
 }
 

@@ -274,6 +274,17 @@ describe('configuration › the file', () => {
     )
   })
 
+  it('what is not UTF-8, or several documents, is refused with its place', () => {
+    const home = homeWith('')
+    writeFileSync(join(home, 'config.yaml'), Buffer.from('port: 1\nhost: "\xe4"\n', 'latin1'))
+    expect(problemsOf(() => readConfig({ home }, {}))[0]).to.match(
+      /config\.yaml:2:8: wanted UTF-8, found another byte: save the file as UTF-8$/
+    )
+    expect(problemsOf(() => read('port: 1\n---\nport: 2\n'))[0]).to.match(
+      /config\.yaml:2:1: invalid YAML: wanted one document, found several$/
+    )
+  })
+
   it('a secret of the wrong type is not repeated', () => {
     const problems = problemsOf(() => read('auth:\n  token:\n    value: 123456\n'))
     expect(problems.join())
@@ -315,6 +326,21 @@ baseConfig: /f\nnavbarColor: red\nnavbarTitle: T\nlogEncodingCharset: gbk\nmaxDa
     expect(warnings[0]).to.match(/config\.yaml:1:1: dags is an old spelling of paths\.dagsDir$/)
     expect(read('dagsDir: /a\npaths: {dagsDir: /b}').dagsDir).to.equal('/b')
     expect(read('authToken: t\nisAuthToken: false').auth.tokens).to.deep.equal([])
+  })
+
+  it('of two old spellings of one setting the first holds, and a warning names the other', () => {
+    const { warnings, dagsDir } = read('dagsDir: /a\ndags: /b')
+    expect(dagsDir).to.equal('/a')
+    expect(warnings.map((text) => text.replace(/^.*config\.yaml:/, ''))).to.deep.equal([
+      '1:1: dagsDir is an old spelling of paths.dagsDir',
+      '2:1: dags is an old spelling of paths.dagsDir',
+      '2:1: passed over, paths.dagsDir is given too'
+    ])
+  })
+
+  it('queues: a maxConcurrency below 1 counts as 1', () => {
+    const { queues } = read('queues: {config: [{name: a, maxConcurrency: 0}, {name: b, maxActiveRuns: -3}]}')
+    expect(queues.config.map(({ maxConcurrency }) => maxConcurrency)).to.deep.equal([1, 1])
   })
 
   it('queues: maxActiveRuns is an old name of maxConcurrency', () => {
