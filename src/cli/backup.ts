@@ -15,8 +15,10 @@ export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, conf
   const withLogs = !args.on.has('no-logs')
   const { files, problems, ...taken } = await takeBackup(config, clock, target, { version: version(), withLogs })
   const { runs, bytes, live } = taken
-  if (args.on.has('json')) out.write(`${JSON.stringify({ backup: target, ...taken, files: files.length, problems })}\n`)
-  else if (!args.on.has('quiet')) {
+  const isQuiet = args.on.has('quiet')
+  if (args.on.has('json') && !isQuiet)
+    out.write(`${JSON.stringify({ backup: target, ...taken, files: files.length, problems })}\n`)
+  else if (!isQuiet) {
     const mib = (bytes / 1024 ** 2).toFixed(1)
     const beside = live ? ', while an engine was at work' : ''
     out.write(`${target}: ${runs} runs, ${files.length} files, ${mib} MiB; every entry was read${beside}\n`)

@@ -20,12 +20,12 @@ export const run: CommandRoom['run'] = async (args, { out, clock, configure }) =
   const { engine, runs, findings, fixed } = await diagnosed(task, config, clock)
   const counts = { error: count(findings, 'error'), warning: count(findings, 'warning'), note: count(findings, 'note') }
   const exitCode = counts.error > 0 ? ERRORS : counts.warning > 0 ? WARNINGS : 0
+  if (args.on.has('quiet') && exitCode === 0) return exitCode
   if (args.on.has('json')) {
     const shown = { home: config.home, ...(engine === undefined ? {} : { engine }), runs, counts }
     out.write(`${JSON.stringify({ ...shown, findings, fixed })}\n`)
     return exitCode
   }
-  if (args.on.has('quiet') && exitCode === 0) return exitCode
   const paint = paintFor(out.isTTY, config.environment)
   const lines = [
     `${config.home}: ${runs} runs; ${engine === undefined ? 'no engine is at work' : `the engine with process id ${engine} is at work`}`,

@@ -1,5 +1,6 @@
 /** `troupe restore DIR`: a backup becomes the home. Our addition. */
 import { resolve } from 'node:path'
+import type { Config } from '../config.ts'
 import type { CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { oneLine } from './view/text.ts'
@@ -7,21 +8,46 @@ import { oneLine } from './view/text.ts'
 /** It was restored, and has errors as the backup had. */
 const FAULTY = 2
 
+/** Settings come back with the backup, and may name other places than those that it was restored to. */
+function movedAway(config: Config, readAgain: () => Config): string[] {
+  let restored: Config
+  try {
+    restored = readAgain()
+  } catch (error) {
+    return [`the settings came with the backup, and no engine takes them here: ${(error as Error).message}`]
+  }
+  const places = [
+    ['paths.dataDir', config.dataDir, restored.dataDir],
+    ['paths.dagsDir', config.dagsDir, restored.dagsDir],
+    ['paths.logDir', config.logDir, restored.logDir],
+    ['paths.suspendFlagsDir', config.suspendFlagsDir, restored.suspendFlagsDir],
+    ['paths.baseConfig', config.baseConfig, restored.baseConfig]
+  ] as const
+  return places
+    .filter(([, here, there]) => here !== there)
+    .map(
+      ([key, here, there]) =>
+        `${restored.file} came with the backup and sets ${key} to ${there}: engines look there, what was restored is at ${here}; take it out, or move that there`
+    )
+}
+
 export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, configure }) => {
   const config = configure(settingsOf(args))
   const { restoreBackup } = await import('../backup/restore.ts')
   const source = resolve(cwd, args.operand)
   const restored = await restoreBackup(config, clock, source, { replace: args.on.has('replace') })
   const { takenAt, runs, aside, problems } = restored
-  if (args.on.has('json')) out.write(`${JSON.stringify({ home: config.home, ...restored })}\n`)
-  else if (!args.on.has('quiet')) {
+  const isQuiet = args.on.has('quiet')
+  if (args.on.has('json') && !isQuiet) out.write(`${JSON.stringify({ home: config.home, ...restored })}\n`)
+  else if (!isQuiet) {
     const moment = new Date(takenAt).toISOString()
     out.write(
       `${config.home}: ${runs} runs as they were at ${moment}; the next engine goes on with those that were open\n`
     )
     for (const path of aside) out.write(`set aside: ${path}\n`)
   }
-  for (const problem of problems) err.write(`warning: ${oneLine(problem)}\n`)
+  for (const problem of [...movedAway(config, () => configure(settingsOf(args))), ...problems])
+    err.write(`warning: ${oneLine(problem)}\n`)
   if (problems.length > 0) err.write('troupe doctor --fix mends what loses nothing\n')
   return problems.length > 0 ? FAULTY : 0
 }

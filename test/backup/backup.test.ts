@@ -257,6 +257,41 @@ describe('backup and restore', () => {
     expect(await status.code, status.written.err).to.equal(0)
     expect(status.written.out).to.contain('succeeded')
   })
+
+  it('settings that come back with it and name other places are told of; --quiet prints nothing, with --json too', async () => {
+    const [from, backup, other, flows] = [
+      await livedInHomeCopy(),
+      join(temporaryFolder(), 'b'),
+      temporaryFolder(),
+      temporaryFolder()
+    ]
+    writeFileSync(join(flows, 'a.yaml'), ECHO)
+    writeFileSync(join(from, 'config.yaml'), `paths: {dagsDir: ${flows}}\n`)
+    const taking = program(from, { ENGINE_HOME: from }, 'backup', backup, '--json', '--quiet')
+    expect({ code: await taking.code, ...taking.written }).to.deep.equal({ code: 0, out: '', err: '' })
+    const putting = program(other, { ENGINE_HOME: other }, 'restore', backup, '--json', '--quiet')
+    const dags = join(other, 'dags')
+    expect({ code: await putting.code, ...putting.written }).to.deep.equal({
+      code: 0,
+      out: '',
+      err: `warning: ${join(other, 'config.yaml')} came with the backup and sets paths.dagsDir to ${flows}: engines look there, what was restored is at ${dags}; take it out, or move that there\n`
+    })
+    expect(readdirSync(dags)).to.deep.equal(['a.yaml'])
+    const doctor = program(other, { ENGINE_HOME: other }, 'doctor', '--json', '--quiet')
+    expect({ code: await doctor.code, ...doctor.written }).to.deep.equal({ code: 0, out: '', err: '' })
+  })
+
+  it('settings that come back with it and that nothing can be read from here are told of', async () => {
+    const [from, backup, other] = [await livedInHomeCopy(), join(temporaryFolder(), 'b'), temporaryFolder()]
+    writeFileSync(join(from, 'config.yaml'), 'host: "${THERE}"\n')
+    await takeBackup(readConfig({ home: from }, { THERE: '127.0.0.1' }), systemClock, backup, { version: 'test' })
+    const putting = program(other, { ENGINE_HOME: other }, 'restore', backup)
+    expect(await putting.code).to.equal(0)
+    expect(putting.written.err).to.match(
+      /^warning: the settings came with the backup, and no engine takes them here: .*the variable THERE is not set\n$/
+    )
+    expect(putting.written.out).to.match(/: 1 runs as they were at /)
+  })
 })
 
 async function livedInHomeCopy(): Promise<string> {
