@@ -19,12 +19,23 @@ export interface ClientDoor extends Door {
   close(): void
 }
 
-/** Asks who is behind the socket. Undefined: nobody. @throws TroupeError service_unavailable when it does not answer */
-export async function knock(socketPath: string, clock: Clock): Promise<ClientDoor | undefined> {
+/** How a run has ended, from the store; undefined: it has not, or nobody can say. */
+export type EndOf = (key: RunKey) => Promise<RunView | undefined>
+
+/**
+ * Asks who is behind the socket. Undefined: nobody.
+ * @param endOf asked when the owner is gone: it may have ended its runs before it went
+ * @throws TroupeError service_unavailable when it does not answer
+ */
+export async function knock(
+  socketPath: string,
+  clock: Clock,
+  endOf: EndOf = async () => undefined
+): Promise<ClientDoor | undefined> {
   const closing = new AbortController()
   try {
     const owner = await ask<Owner>({ socketPath, path: '/local/engine', signal: closing.signal })
-    return clientDoor(socketPath, owner, clock, closing)
+    return clientDoor(socketPath, owner, clock, closing, endOf)
   } catch (error) {
     if (error instanceof Gone) return undefined
     throw error
@@ -33,7 +44,13 @@ export async function knock(socketPath: string, clock: Clock): Promise<ClientDoo
 
 type Owner = Pick<Door, 'dagsDir' | 'holdsQueues'>
 
-function clientDoor(socketPath: string, owner: Owner, clock: Clock, closing: AbortController): ClientDoor {
+function clientDoor(
+  socketPath: string,
+  owner: Owner,
+  clock: Clock,
+  closing: AbortController,
+  endOf: EndOf
+): ClientDoor {
   const { signal } = closing
   const get = <T>(path: string, query: Record<string, string> = {}) =>
     ask<T>({ socketPath, signal, path: `${path}?${new URLSearchParams(query)}` })
@@ -43,6 +60,8 @@ function clientDoor(socketPath: string, owner: Owner, clock: Clock, closing: Abo
     return toTheEnd(linesOf(await open({ socketPath, signal, path })), listen)
   }
   const isBack = async () => (await knock(socketPath, clock)) !== undefined
+  const heldOn = (first: Promise<RunView>, key: RunKey, listen: Listen) =>
+    throughRestarts(first, () => watch(key, listen), { isBack, end: () => endOf(key), clock, signal })
   const follow = async (path: string, body: object): Promise<StartedRun> => {
     const lines = linesOf(await open({ socketPath, signal, path, body }))
     const first = await lines.next()
@@ -52,12 +71,12 @@ function clientDoor(socketPath: string, owner: Owner, clock: Clock, closing: Abo
     return {
       key,
       queued,
-      follow: (listen) => throughRestarts(toTheEnd(lines, listen), () => watch(key, listen), isBack, clock, signal)
+      follow: (listen) => heldOn(toTheEnd(lines, listen), key, listen)
     }
   }
   return {
     ...owner,
-    watch: (key, listen) => throughRestarts(watch(key, listen), () => watch(key, listen), isBack, clock, signal),
+    watch: (key, listen) => heldOn(watch(key, listen), key, listen),
     start: (request) => follow('/local/start', request),
     retry: (key, options) => follow('/local/retry', { ...key, ...options }),
     enqueue: (request) => post('/local/enqueue', request),
@@ -153,13 +172,19 @@ async function toTheEnd(lines: AsyncIterable<string>, listen: Listen): Promise<R
   throw new Gone()
 }
 
+interface Outside {
+  isBack(): Promise<boolean>
+  /** How the run ended while its engine went. */
+  end(): Promise<RunView | undefined>
+  clock: Clock
+  signal: AbortSignal
+}
+
 /** Holds on to a run while its engine goes and another one comes; events between the two are not seen. */
 async function throughRestarts(
   first: Promise<RunView>,
   again: () => Promise<RunView>,
-  isBack: () => Promise<boolean>,
-  clock: Clock,
-  signal: AbortSignal
+  { isBack, end, clock, signal }: Outside
 ): Promise<RunView> {
   for (let held = first; ; held = again()) {
     try {
@@ -168,6 +193,8 @@ async function throughRestarts(
       if (!(error instanceof Gone) || signal.aborted) throw error
       const patienceEnds = clock.elapsed() + COMING_BACK_MS
       while (!(await isBack())) {
+        const view = await end()
+        if (view) return view
         if (signal.aborted || clock.elapsed() > patienceEnds) throw error
         await pause(clock, KNOCK_AGAIN_MS)
       }

@@ -3,7 +3,7 @@ import type { RunKey } from '../../machines/vocabulary.ts'
 import { pause } from '../clock.ts'
 import type { Settings } from '../config.ts'
 import type { RunView } from '../engine.ts'
-import { type OpenDoor, openToRead } from './open-door.ts'
+import { endInStore, type OpenDoor } from './open-door.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** A foreground start goes when its run has ended, perhaps before it could say so: then the store says how, looked into this often. */
@@ -35,20 +35,5 @@ export async function endOf(
     return await (door.here ? told : Promise.race([told, stored()]))
   } finally {
     known.abort()
-  }
-}
-
-/** Undefined: it has not ended. */
-async function endInStore(
-  { name, dagRunId }: RunKey,
-  surroundings: Surroundings,
-  settings: Settings
-): Promise<RunView | undefined> {
-  const reader = await openToRead(surroundings, settings)
-  try {
-    const view = await reader.run(name, dagRunId)
-    return view?.run.finishedAt === undefined ? undefined : view
-  } finally {
-    await reader.close()
   }
 }

@@ -1,11 +1,14 @@
 /** The way to the engine of a home: in the process that owns it, or else opened here. Source: api-semantics 11. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Door } from '../api/door.ts'
 import { pause } from '../clock.ts'
 import type { Config, Settings } from '../config.ts'
+import type { RunView } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { refuseUnusable } from '../home-folder.ts'
+import type { EndOf } from './client.ts'
 import { Gone } from './gone.ts'
 import { locate, mustLocate } from './locate.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
@@ -38,7 +41,7 @@ async function openDoor(
   const config = configure(settings)
   const patienceEnds = clock.elapsed() + CHANGE_OF_OWNER_MS
   for (;;) {
-    const owner = await ownerOf(config, surroundings)
+    const owner = await ownerOf(config, surroundings, (key) => endInStore(key, surroundings, settings))
     if (owner) return owner
     try {
       const { openHere } = await import('./open-here.ts')
@@ -103,10 +106,30 @@ export async function locateAsOwner(given: string, surroundings: Surroundings, c
 
 const isInUse = (error: unknown) => error instanceof TroupeError && error.code === 'service_unavailable'
 
-async function ownerOf({ dataDir }: Config, { clock }: Surroundings): Promise<OpenDoor | undefined> {
+/** How a run has ended, whoever can say. Undefined: it has not, or nobody can. */
+export async function endInStore(
+  { name, dagRunId }: RunKey,
+  surroundings: Surroundings,
+  settings: Settings
+): Promise<RunView | undefined> {
+  try {
+    const reader = await openToRead(surroundings, settings)
+    try {
+      const view = await reader.run(name, dagRunId)
+      return view?.run.finishedAt === undefined ? undefined : view
+    } finally {
+      await reader.close()
+    }
+  } catch (error) {
+    if (error instanceof TroupeError) return undefined
+    throw error
+  }
+}
+
+async function ownerOf({ dataDir }: Config, { clock }: Surroundings, endOf?: EndOf): Promise<OpenDoor | undefined> {
   const path = await socketPath(dataDir)
   if (!isTrusted(path, dataDir)) return undefined
   const { knock } = await import('./client.ts')
-  const owner = await knock(path, clock)
+  const owner = await knock(path, clock, endOf)
   return owner && { ...owner, here: false, unneeded: async () => {}, close: async () => owner.close() }
 }

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import type { FollowedRun } from '../../src/api/door.ts'
 import { serveLocal } from '../../src/api/local.ts'
 import { type ClientDoor, knock } from '../../src/cli/client.ts'
-import type { EngineEvent } from '../../src/engine.ts'
+import type { EngineEvent, RunView } from '../../src/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { fakeCliEngine, handClock, nodeChanges, settled } from '../support/fake-cli-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'
@@ -228,6 +228,24 @@ describe('client of the owner', () => {
     expect((await followed)?.run.status).to.equal('failed')
     expect(heard.at(-1)?.status).to.equal('failed')
     await next.close()
+  })
+
+  it('a run that its engine has ended before it went is told of by the store, as soon as that says so', async () => {
+    const { path, close } = await served()
+    const clock = handClock()
+    let looks = 0
+    const ended = { run: { status: 'canceled' } } as RunView
+    const door = await knock(path, clock, async () => (++looks < 3 ? undefined : ended))
+    const started = await letGo(door)
+    const followed = started.follow(() => {})
+    await settled()
+    await close()
+    for (let waited = 0; waited < 500; waited += 250) {
+      await settled()
+      clock.pass(250)
+    }
+    expect(await followed).to.equal(ended)
+    expect(looks).to.equal(3)
   })
 
   it('an engine that does not come back within 15 s is the error', async () => {

@@ -1,6 +1,6 @@
 /** The program with a real engine, real processes and real signals. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -122,6 +122,23 @@ describe('troupe with a real engine', () => {
     expect(client.written.out).to.contain('✓ flow  succeeded')
     second.child.kill('SIGINT')
     expect(await second.code).to.equal(0)
+  })
+
+  it('7.3.11 a server that stops its runs when it ends: whoever waits for one is told how it ended', async () => {
+    const { folder, troupe } = place({ flow: 'steps:\n  - name: a\n    command: touch began; sleep 60\n' })
+    mkdirSync(join(folder, 'home'))
+    writeFileSync(join(folder, 'home', 'config.yaml'), 'shutdown: stop\n')
+    const server = troupe('start-all', '--port', '0')
+    await until('the server', () => server.written.out.includes('is up'))
+    const client = troupe('start', 'flow')
+    await until('the step', () => existsSync(join(folder, 'began')))
+    const asked = performance.now()
+    server.child.kill('SIGTERM')
+    expect(await client.code).to.equal(1)
+    expect(performance.now() - asked, 'no other engine is waited for').to.be.below(10_000)
+    expect(client.written.out).to.match(/^■ flow {2}canceled .*\n└─ ■ a {2}canceled /m)
+    expect(client.written.err).to.equal('')
+    expect(await server.code).to.equal(0)
   })
 
   it('stop ends a run of another process and waits for it', async () => {
