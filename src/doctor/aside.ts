@@ -38,7 +38,15 @@ type Outcome<T> = { said: T; damage?: never } | { said?: never; damage: string }
 
 function aside<T>({ task, premises }: Order): Promise<Outcome<T>> {
   const { home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, warnings, unsupported, file } = premises
-  const places = { home, dagsDir, logDir, dataDir, suspendFlagsDir, baseConfig, ...(file === undefined ? {} : { file }) }
+  const places = {
+    home,
+    dagsDir,
+    logDir,
+    dataDir,
+    suspendFlagsDir,
+    baseConfig,
+    ...(file === undefined ? {} : { file })
+  }
   const order: Order = { task, premises: { ...places, warnings, unsupported } } // a whole configuration holds secrets
   return new Promise((resolve, reject) => {
     const child = fork(PROGRAM, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], execArgv: [], serialization: 'advanced' })
