@@ -1,4 +1,5 @@
 /** The mail executor against a real SMTP server, with STARTTLS and AUTH. Source: execution-semantics 10.6. */
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -135,6 +136,12 @@ describe('mail executor', () => {
     expect(raw).to.match(/Content-Disposition: attachment; filename=report\.txt/)
     expect(part(raw, 'text/plain')).to.equal('the report')
     expect(raw).not.to.include('missing.txt')
+  })
+  it('an attachment that is a pipe is skipped like one that is empty, whether anybody writes to it or not', async () => {
+    execFileSync('mkfifo', [join(bench.folder, 'pipe')])
+    const { exitCode, err } = await bench.run({ smtp: smtp(), config: { ...config, attachments: ['pipe'] } })
+    expect([exitCode, arrived.length]).to.deep.equal([0, 1])
+    expect(err).to.match(/pipe is skipped: it is no file\n$/)
   })
   it('10.6.6: line breaks are removed from addresses and subject: no header can be put in', async () => {
     const evil = '\r\nBcc: spy@x.test\r\n\r\nbody'

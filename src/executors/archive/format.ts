@@ -1,11 +1,12 @@
 /** Formats of archives: by name, by content, and how they are packed and unpacked. Source: execution-semantics 10.5.3. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { constants, createReadStream } from 'node:fs'
-import { access, open } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { openGiven } from '../given-file.ts'
 import { failure, failureOf } from './codes.ts'
 
 export type Compression = 'none' | 'gz' | 'bz2' | 'xz' | 'zst' | 'lz4'
@@ -74,7 +75,7 @@ export async function detectFormat(path: string, programs: string): Promise<Form
 }
 
 async function headOf(path: string): Promise<Buffer> {
-  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+  const file = await openGiven(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT'
       ? failure('source', `source "${path}" does not exist`, error)
       : failureOf(error, 'source')

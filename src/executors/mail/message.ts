@@ -1,5 +1,5 @@
 /** A mail as the text that goes over the wire. Used by `mail` steps and by notifications. Source: execution-semantics 10.6.4-10.6.6. */
-import { open } from 'node:fs/promises'
+import { openGiven } from '../given-file.ts'
 
 export interface Mail {
   /** Addresses as written, `Name <a@b>` allowed; without line breaks. */
@@ -63,9 +63,9 @@ export async function readAttachments(
 
 /** The bytes, or why there are none. */
 async function contentOf(path: string, room: number): Promise<Buffer | string> {
-  let file: Awaited<ReturnType<typeof open>>
+  let file: Awaited<ReturnType<typeof openGiven>>
   try {
-    file = await open(path)
+    file = await openGiven(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     return code === 'ENOENT' ? 'there is no such file' : message

@@ -1,8 +1,8 @@
 /** One connection to a machine, after its key was checked and the login taken. Source: execution-semantics 10.3.2-10.3.4. */
-import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2'
+import { readGiven } from '../given-file.ts'
 import type { Credentials } from './credentials.ts'
 import { complaintAbout, type KnownKey, keysFor } from './known-hosts.ts'
 
@@ -103,10 +103,11 @@ export const hostKeyAlgorithms = (known: readonly KnownKey[]): NonNullable<Conne
 /** A missing file knows nobody. */
 async function knownHosts(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return (await readGiven(file)).toString('utf8')
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw new Error(`knownHostFile ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code}`, { cause })
+    const { code, message } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return ''
+    throw new Error(`knownHostFile ${file} cannot be read: ${code ?? message}`, { cause })
   }
 }
 

@@ -1,8 +1,8 @@
 /** By what the engine logs in on another machine: a key file, one of the usual key files, or a password. Source: execution-semantics 10.3.2. */
-import { readFile } from 'node:fs/promises'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { SshTarget } from '../../../machines/vocabulary.ts'
+import { readGiven } from '../given-file.ts'
 
 /** Where to, as whom, and by what. In memory only. */
 export interface Credentials {
@@ -39,8 +39,8 @@ export async function credentialsOf(target: SshTarget, home = homedir()): Promis
 const isMissing = (error: Error): boolean => (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
 
 async function keyIn(path: string): Promise<Buffer> {
-  const content = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(`the ssh key ${path} cannot be read: ${cause.code}`, { cause })
+  const content = await readGiven(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(`the ssh key ${path} cannot be read: ${cause.code ?? cause.message}`, { cause })
   })
   const { utils } = (await import('ssh2')).default
   const parsed = utils.parseKey(content)

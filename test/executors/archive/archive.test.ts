@@ -324,6 +324,14 @@ describe('archive executor', () => {
       ])
       expect((await perform('create', { source: 'nowhere', destination: 'x.zip' })).exitCode).to.equal(3)
     })
+    it('3: the source is a pipe, which is not waited for', async () => {
+      const pipe = join(bench.folder, 'pipe')
+      execFileSync('mkfifo', [pipe])
+      for (const command of ['list', 'extract']) {
+        const { exitCode, err } = await perform(command, { source: pipe })
+        expect([exitCode, err], command).to.deep.equal([3, `source "${pipe}" is no file\n`])
+      }
+    })
     it('4: the destination cannot be', async () => {
       expect((await perform('create', { source: tree, destination: join(tree, 'a.txt', 'x.zip') })).exitCode).to.equal(
         4

@@ -1,4 +1,5 @@
 /** By what the engine logs in. Source: execution-semantics 10.3.2. */
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -65,6 +66,14 @@ describe('ssh › 10.3.2 login', () => {
     expect(await refused({ key: at('none') })).to.equal(`the ssh key ${at('none')} cannot be read: ENOENT`)
     expect(await refused({ key: at('public') })).to.include('holds a public ssh key; the private one is wanted')
     expect(await refused({ key: at('text') })).to.include(`${at('text')} is no ssh key that can be read`)
+  })
+  it('a pipe, a device and a folder are no key: nobody waits for what may never be written', async () => {
+    const place = temporaryFolder()
+    const pipe = join(place, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    expect(await refused({ key: pipe })).to.equal(`the ssh key ${pipe} cannot be read: it is no file`)
+    expect(await refused({ key: '/dev/zero' })).to.equal('the ssh key /dev/zero cannot be read: it is no file')
+    expect(await refused({ key: place })).to.equal(`the ssh key ${place} cannot be read: EISDIR`)
   })
   it("port is a number up to 65535; without a user it is the engine's own", async () => {
     for (const port of ['x', '0', '65536', '']) expect(await refused({ port })).to.include(`found "${port}"`)

@@ -171,6 +171,17 @@ describe('ssh › a real server', () => {
       const { err } = await run({ command: 'echo x' }, { knownHostFile: temporaryFolder() })
       expect(err).to.include('cannot be read: EISDIR')
     })
+    it('/dev/null knows nobody; a pipe is no file, and is not waited for', async () => {
+      const [nobody, pipe] = [
+        await run({ command: 'echo x' }, { knownHostFile: '/dev/null' }),
+        join(temporaryFolder(), 'p')
+      ]
+      expect(nobody.err).to.include('is not known: /dev/null has no ssh-ed25519 key of it')
+      execFileSync('mkfifo', [pipe])
+      expect((await run({ command: 'echo x' }, { knownHostFile: pipe })).err).to.include(
+        `knownHostFile ${pipe} cannot be read: it is no file`
+      )
+    })
   })
 
   it('10.3.2: a key that is refused fails the step by name', async () => {

@@ -1,0 +1,22 @@
+/**
+ * Files that definitions name, to be read. One that is a pipe to which nobody writes would hold one of Node's few threads for
+ * ever, and four of them the whole engine.
+ */
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { devNull } from 'node:os'
+
+/** What is at the path may be no file at all: who opens it asks. @throws Error of the file system */
+export const openGiven = (path: string): Promise<FileHandle> => open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+
+/** Of `/dev/null` nothing; pipes and other devices may have no end. @throws Error of the file system, or that it is no file */
+export async function readGiven(path: string): Promise<Buffer> {
+  const file = await openGiven(path)
+  try {
+    const found = await file.stat()
+    if (!found.isFile() && !found.isDirectory() && path !== devNull) throw new Error('it is no file')
+    return await file.readFile()
+  } finally {
+    await file.close()
+  }
+}
