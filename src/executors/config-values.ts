@@ -41,7 +41,7 @@ export function configValues(config: { [key: string]: Json }): ConfigValues {
 const textOf = (value: Json): string | undefined =>
   value === null ? '' : typeof value === 'object' ? undefined : String(value)
 
-function flagOf(value: Json): boolean | undefined {
+export function flagOf(value: Json): boolean | undefined {
   if (typeof value === 'number') return value !== 0
   const text = textOf(value)?.trim().toLowerCase()
   if (text === undefined) return undefined
@@ -69,7 +69,7 @@ function pairsOf(value: Json): [string, string][] | undefined {
 }
 
 /** What a value is, without saying it: it may be a secret. */
-function kindOf(value: Json): string {
+export function kindOf(value: Json): string {
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'a map' : `a ${typeof value}`
 }

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Json } from '../../../machines/vocabulary.ts'
-import { ConfigError } from '../config-values.ts'
+import { ConfigError, flagOf, kindOf } from '../config-values.ts'
 
 export type ApiObject = { [key: string]: Json }
 
@@ -15,19 +15,44 @@ const NAMES = new Map(
 )
 const FLAGS = /^(tty|openstdin|stdinonce|privileged|readonlyrootfs|init|publishallports|autoremove|oomkilldisable)$/i
 const NUMBERS = /^(memory\w*|kernelmemory|nanocpus|cpu(shares|period|quota|count)|pidslimit|shmsize|oomscoreadj)$/i
+const TEXTS = /^(user|workingdir|hostname|domainname|stopsignal|cpuset(cpus|mems))$/i
+const LISTS_OF_TEXTS = /^(cmd|entrypoint)$/i
+/** Their keys are not those of the API. */
+const MAPS_OF_TEXTS = /^(labels|sysctls|tmpfs|storageopt)$/i
 
 /** The object under a key of the config; empty where there is none. */
 export function apiObject(value: Json | undefined, where: string): ApiObject {
   if (value === undefined || value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError(`config.${where}: wanted a map`)
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => named(key, inner)))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [nameOf(key), converted(key, inner, `${where}.${key}`)])
+  )
 }
 
-function named(key: string, value: Json): [string, Json] {
-  const name = NAMES.get(key.toLowerCase()) ?? key
-  if (typeof value === 'string' && FLAGS.test(key)) return [name, /^(true|t|1)$/i.test(value.trim())]
-  if (typeof value === 'string' && NUMBERS.test(key) && /^-?\d+$/.test(value.trim())) return [name, Number(value)]
-  return [name, value]
+const nameOf = (key: string) => NAMES.get(key.toLowerCase()) ?? key
+
+/** What variables give is text, and what YAML reads as a number may be meant as text. */
+function converted(key: string, value: Json, where: string): Json {
+  if (value === null) return null
+  if (FLAGS.test(key)) {
+    const flag = flagOf(value)
+    if (flag === undefined) throw new ConfigError(`config.${where}: wanted true or false, found ${kindOf(value)}`)
+    return flag
+  }
+  if (typeof value === 'string' && NUMBERS.test(key)) {
+    if (!/^-?\d+$/.test(value.trim())) throw new ConfigError(`config.${where}: wanted a whole number, found a string`)
+    return Number(value)
+  }
+  if (TEXTS.test(key)) return textOf(value, where)
+  if (LISTS_OF_TEXTS.test(key) && Array.isArray(value)) return value.map((entry) => textOf(entry, where))
+  return MAPS_OF_TEXTS.test(key) ? textMap(value, where) : value
+}
+
+/** Empty where there is none. */
+export function textMap(value: Json | undefined, where: string): Record<string, string> {
+  if (value === undefined || value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError(`config.${where}: wanted a map`)
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, textOf(inner, where)]))
 }
 
 /** `K=V` of a list or a map. */
@@ -62,10 +87,7 @@ export function portBindings(value: Json | undefined): ApiObject {
 function binding(value: Json): Json {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return { HostPort: value === null ? '' : String(value) }
-  const entries = Object.entries(value).map(([key, inner]): [string, Json] => [
-    named(key, inner)[0],
-    String(inner ?? '')
-  ])
+  const entries = Object.entries(value).map(([key, inner]): [string, Json] => [nameOf(key), String(inner ?? '')])
   return Object.fromEntries(entries)
 }
 

@@ -5,8 +5,12 @@ import type { NewContainer } from './step-request.ts'
 
 export type Inspected = Docker.ContainerInspectInfo
 
+/** Names and ids; what else there is in a path leads to other places of the API. */
+const NAME = /^\w[\w.-]*$/
+
 /** Undefined: there is none of this name or id. */
 export async function inspected(docker: Docker, name: string): Promise<Inspected | undefined> {
+  if (!NAME.test(name)) throw new Error('a name is made of letters, digits, _, . and -')
   try {
     return await docker.getContainer(name).inspect()
   } catch (error) {
@@ -46,7 +50,7 @@ export async function removeContainer(docker: Docker, id: string): Promise<void>
 
 /** Makes room for a container of a name: one that we have made and that does not run is removed. Source: execution-semantics 10.2.5. */
 export async function clearName(docker: Docker, name: string, owner: string): Promise<void> {
-  const found = await inspected(docker, name)
+  const found = await doing(`the container "${name}"`, inspected(docker, name))
   if (found && !found.State.Running && found.Config.Labels?.[`${LABEL}owner`] === owner)
     await removeContainer(docker, found.Id)
 }

@@ -11,6 +11,9 @@ export interface ImageWish {
   platform?: string | undefined
 }
 
+/** What no name, tag or digest holds, and no path of the API may. */
+const UNUSUAL = /[^\w.:/@+-]|\.\./
+
 /** @param credentials asked when the image is pulled @throws Error when it cannot be had */
 export async function haveImage(
   docker: Docker,
@@ -18,6 +21,8 @@ export async function haveImage(
   credentials: () => Credentials | undefined,
   signal: AbortSignal
 ): Promise<void> {
+  if (UNUSUAL.test(image))
+    throw new Error(`"${image}" is no name of an image: wanted one such as python:3.12-slim or ghcr.io/team/tool:1`)
   if (pull === 'never' || (pull === 'missing' && (await isThere(docker, image, platform)))) return
   const auth = credentials()
   const options = { ...(platform ? { platform } : {}), ...(auth ? { authconfig: auth } : {}), abortSignal: signal }

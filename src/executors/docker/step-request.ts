@@ -4,7 +4,16 @@ import { isShellLike } from '../../spec/shell.ts'
 import { splitWords } from '../../spec/words.ts'
 import { ConfigError, configValues } from '../config-values.ts'
 import type { ContainerSurroundings, Execution } from '../executor.ts'
-import { type ApiObject, apiObject, bind, endpoints, envList, exposedPorts, portBindings } from './api-objects.ts'
+import {
+  type ApiObject,
+  apiObject,
+  bind,
+  endpoints,
+  envList,
+  exposedPorts,
+  portBindings,
+  textMap
+} from './api-objects.ts'
 import { LABEL } from './connection.ts'
 import type { ImageWish, PullPolicy } from './image.ts'
 import { networkOf, published } from './ports.ts'
@@ -105,7 +114,7 @@ export function newContainer(
       ...(words.length > 0 ? { Entrypoint: [], Cmd: words } : {}),
       ...(environment ? { Env: environment } : {}),
       ExposedPorts: { ...exposedPorts(exposed), ...exposedPorts(ports) },
-      Labels: { ...apiObject(own, 'container.labels'), ...labelled(labels, owner) },
+      Labels: { ...textMap(own, 'container.labels'), ...labelled(labels, owner) },
       HostConfig: {
         ...(first ? { NetworkMode: first[0] } : {}),
         ...hostConfig,

@@ -71,6 +71,30 @@ describe('docker executor', () => {
       })
       expect(run.out).to.equal('/tmp\n33554432\nrefused\n')
     })
+    it('10.2.10: numbers where texts are wanted, as YAML reads them', async () => {
+      const texts = { user: 1000, labels: { replicas: 2, env: 'prod', init: 'no' }, cmd: ['sh', '-c', 'id -u'] }
+      const run = await bench.run({ config: config({ autoRemove: false, container: texts, host: { cpusetCpus: 0 } }) })
+      expect(run.err + run.out).to.equal('1000\n')
+      const [made] = await service.labelled('replicas=2')
+      expect(made?.Labels).to.include({ replicas: '2', env: 'prod', init: 'no' })
+      await remove(made?.Id ?? '')
+    })
+    it('10.2.10: what is no flag or number is refused by its place, and not taken for false', async () => {
+      const refused = async (given: Execution['config']) => (await bench.run({ config: config(given) })).err
+      expect(await refused({ host: { readonlyRootfs: 'yes' } })).to.equal(
+        'config.host.readonlyRootfs: wanted true or false, found a string\n'
+      )
+      expect(await refused({ host: { memory: '64m' } })).to.equal(
+        'config.host.memory: wanted a whole number, found a string\n'
+      )
+    })
+    it('a name that no image or container can have is told as such', async () => {
+      const refused = async (given: Execution['config']) => (await bench.run({ config: config(given) })).err
+      expect(await refused({ image: 'local/busy box' })).to.include('"local/busy box" is no name of an image: wanted')
+      expect(await refused({ containerName: 'a/../b' })).to.equal(
+        'the container "a/../b": a name is made of letters, digits, _, . and -\n'
+      )
+    })
     it('10.2.11: a bind with a relative source is one of the working directory of the DAG', async () => {
       mkdirSync(join(bench.folder, 'data'), { recursive: true })
       writeFileSync(join(bench.folder, 'data', 'file'), 'bound')
