@@ -20,26 +20,33 @@ export type Spoken = Pick<Execution, 'command' | 'argv' | 'args' | 'script' | 'r
  */
 export function remoteLine(spoken: Spoken, mark: string): RemoteLine {
   const { text, stdin } = workOf(spoken)
-  const variables = exportsOf(spoken.remoteEnv ?? {})
+  const isLong = Buffer.byteLength(text) > LONGEST
+  const variables = [...exportsOf(spoken.remoteEnv ?? {}), ...(isLong ? [`troupe_text=${onOneLine(text)}`] : [])]
   const announce = `printf '%s %s\\n' ${mark} "$$" >&2`
-  if (!variables) return { line: `${announce}\n${text}`, stdin }
-  return { line: `${announce}; ${TAKE_VARIABLES}\n${text}`, stdin: `${variables}\n${stdin}` }
+  if (variables.length === 0) return { line: `${announce}\n${text}`, stdin }
+  const line = `${announce}; ${TAKE_VARIABLES}\n${isLong ? RUN_TEXT : text}`
+  return { line, stdin: `${variables.join('; ')}\n${stdin}` }
 }
+
+/**
+ * Bytes of a text that the login shell is given as its argument. Linux takes 128 KiB there. OpenSSH ends the connection at a
+ * request of more than 256 KiB, and with it the steps that share it. A longer text comes as a variable.
+ */
+const LONGEST = 100_000
+const RUN_TEXT = 'eval "unset troupe_text; $troupe_text"'
 
 /** `read` takes one line and not a byte more: what follows is the script's. A line break in a value is a variable in it. */
 const TAKE_VARIABLES = 'troupe_nl=\'\n\'; IFS= read -r troupe_env; eval "$troupe_env"; unset troupe_nl troupe_env'
 
-function exportsOf(env: Record<string, string>): string {
-  return Object.entries(env)
-    .map(([name, value]) => {
-      if (!/^[A-Za-z_]\w*$/.test(name))
-        throw new Error(
-          `env ${name}: a shell on another machine has no variable of this name; use letters, digits and _`
-        )
-      return `export ${name}=${shellQuote(value).replaceAll('\n', `'"$troupe_nl"'`)}`
-    })
-    .join('; ')
+function exportsOf(env: Record<string, string>): string[] {
+  return Object.entries(env).map(([name, value]) => {
+    if (!/^[A-Za-z_]\w*$/.test(name))
+      throw new Error(`env ${name}: a shell on another machine has no variable of this name; use letters, digits and _`)
+    return `export ${name}=${onOneLine(value)}`
+  })
 }
+
+const onOneLine = (value: string) => shellQuote(value).replaceAll('\n', `'"$troupe_nl"'`)
 
 function workOf({ command, argv, args, script, shells }: Spoken): { text: string; stdin: string } {
   const words = args.map(shellQuote)

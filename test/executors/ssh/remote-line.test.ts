@@ -56,6 +56,16 @@ describe('ssh › the remote command', () => {
       expect(stderr).to.match(/^mark \d+\n$/)
       expect(status).to.equal(0)
     })
+  for (const shell of shells)
+    it(`${shell}: 10.3.5 a command that is too long for a command line is run as written all the same`, () => {
+      const long = `${'é'.repeat(150_000)} it's`
+      const command = `printf '%s\\n' "${long}" |\n  wc -c; echo "$A $0"; cat; echo \${troupe_text-gone}`
+      const { line, stdin } = lineOf({ command, script: 'read by it', remoteEnv: { A: 'one\ntwo' } })
+      expect(line.length).to.be.below(1_000)
+      const { stdout, stderr } = spawnSync(shell, ['-c', line], { input: stdin, encoding: 'utf8' })
+      expect(stdout).to.equal(`${Buffer.byteLength(long) + 1}\none\ntwo ${shell}\nread by it\ngone\n`)
+      expect(stderr).to.match(/^mark \d+\n$/)
+    })
   it('nothing of its own stays in the environment', () => {
     const { line, stdin } = lineOf({ command: 'set | grep -c troupe_', remoteEnv: { A: '1' } })
     expect(spawnSync('sh', ['-c', line], { input: stdin, encoding: 'utf8' }).stdout).to.equal('0\n')

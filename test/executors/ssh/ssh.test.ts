@@ -121,6 +121,12 @@ describe('ssh › a real server', () => {
       const { out, exitCode } = await run({ script, args: ['a  b'], remoteEnv: { WHO: 'x\ny' } })
       expect([out, exitCode]).to.deep.equal(['a  b x\ny\n', 1])
     })
+    it('10.3.5: a command longer than a request may be runs, and takes no other on its connection along', async () => {
+      const other = run({ command: 'sleep 1; echo other' })
+      const long = run({ command: `printf %s ${'x'.repeat(900_000)} | wc -c` })
+      expect((await long).out.trim()).to.equal('900000')
+      expect(await other).to.include({ out: 'other\n', exitCode: 0 })
+    })
     it('large output is complete', async () => {
       const { out, exitCode } = await run({ command: 'head -c 20000000 /dev/zero | tr "\\0" x' })
       expect([out.length, exitCode]).to.deep.equal([20_000_000, 0])
