@@ -19,12 +19,14 @@ export interface Stopper {
 /** How long a killed command has to tell its end, before its session is closed; ms. */
 const KILLED_MS = 500
 
+/** @param unheard called when a killed command has not told its end by then: nobody knows whether it has ended */
 export function stopper(
   pool: SshPool,
   peer: Peer,
   channel: ClientChannel,
   { group, ended }: RemoteProcess,
-  clock: Clock
+  clock: Clock,
+  unheard: () => void
 ): Stopper {
   let asked: string | undefined
   let killed = false
@@ -52,7 +54,10 @@ export function stopper(
       void deliver(signal)
       if (signal !== 'SIGKILL') return
       killed = true
-      void pause(clock, KILLED_MS).then(() => channel.close())
+      void pause(clock, KILLED_MS).then(() => {
+        if (held) unheard()
+        channel.close()
+      })
     },
     async groupGone() {
       const id = await group

@@ -234,6 +234,17 @@ describe('ssh › a real server', () => {
       expect(ms - (await remoteCommandMs(sshd.target)), 'without the time of the server').to.be.lessThan(1_000)
       await eventually('the end of all', () => (pids.some(lives) ? undefined : true))
     })
+    it('10.3.8: a machine that no longer answers a stop: nobody knows whether the command has ended, and that is told', async () => {
+      const { line, target } = await behindLine()
+      const { running, outcome, pids } = await started({ command: 'echo $$; exec sleep 20' }, target)
+      line.freeze()
+      running.stop('SIGTERM')
+      running.kill()
+      const { signal, err } = await outcome
+      expect([signal, pids.every(lives)]).to.deep.equal(['killed', true])
+      expect(err).to.match(/:\d+ has not said that the killed command has ended: it may still be at work there\n$/)
+      for (const pid of pids) process.kill(-pid)
+    })
     it('is over when the whole group is gone, not when its leader is', async () => {
       const command = `(trap '' TERM; sleep 0.7; sleep 0.3) & echo "$$\n$!"; exec sleep 30`
       const { running, outcome, pids } = await started({ command })
