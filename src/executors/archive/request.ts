@@ -1,7 +1,7 @@
 /** What an archive step asks for, and what it answers. Source: execution-semantics 10.5. */
-import { resolve } from 'node:path'
 import { type ConfigValues, configValues } from '../config-values.ts'
 import type { Execution } from '../executor.ts'
+import { givenPath } from '../given-file.ts'
 import { failure } from './codes.ts'
 import { type Format, formatNamed, formatOfName, LEVELS } from './format.ts'
 import type { Limits } from './guard.ts'
@@ -78,7 +78,7 @@ function read(
   const written = values.text('destination') || (operation === 'extract' ? '.' : '')
   if (operation === 'create' && !written && !dryRun)
     throw failure('configuration', 'config.destination is required for create')
-  const destination = written && operation !== 'list' ? resolve(workingDir, written) : ''
+  const destination = written && operation !== 'list' ? givenPath(workingDir, written) : ''
   const stripComponents = values.number('stripComponents') ?? 0
   if (!Number.isInteger(stripComponents) || stripComponents < 0)
     throw failure('configuration', `config.stripComponents: wanted 0 or more, found ${stripComponents}`)
@@ -86,7 +86,7 @@ function read(
   const level = levelFor(values.number('compressionLevel'), format)
   return {
     operation,
-    source: resolve(workingDir, source),
+    source: givenPath(workingDir, source),
     destination,
     ...(format ? { format } : {}),
     ...(level === undefined ? {} : { level }),

@@ -1,8 +1,9 @@
 /** `mail` steps: one message through the DAG's mail server. Source: execution-semantics 10.6. */
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import type { TlsOptions } from 'node:tls'
 import type { Clock } from '../../clock.ts'
 import { configValues } from '../config-values.ts'
+import { givenPath } from '../given-file.ts'
 import { ExecutionError, type Work } from '../in-process.ts'
 import { write } from '../step-output.ts'
 import { type Mail, oneLine, readAttachments, recipientsOf } from './message.ts'
@@ -22,7 +23,7 @@ export async function mail(work: Work, clock: Clock, tls: Pick<TlsOptions, 'ca'>
   const subject = oneLine(values.text('subject') ?? '')
   const text = values.text('message') ?? ''
   const contentType = values.text('contentType')
-  const paths = (values.texts('attachments') ?? []).filter(Boolean).map((path) => resolve(workingDir, path))
+  const paths = (values.texts('attachments') ?? []).filter(Boolean).map((path) => givenPath(workingDir, path))
   const { attachments, skipped } = await readAttachments(paths.map((path) => ({ path, name: basename(path) })))
   for (const { path, reason } of skipped) await write(stderr, `attachment ${path} is skipped: ${reason}\n`)
   const message: Mail = { from, to, subject, text, attachments, ...(contentType ? { contentType } : {}) }

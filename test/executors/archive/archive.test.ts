@@ -14,6 +14,7 @@ import {
   utimesSync,
   writeFileSync
 } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
@@ -264,6 +265,12 @@ describe('archive executor', () => {
     expect(end.exitCode).to.equal(0)
     expect(JSON.parse(end.out)).to.include({ source, destination: workingDir })
     expect(existsSync(join(workingDir, name(), 'a.txt'))).to.equal(true)
+  })
+  it('3.1.9: `~` at the start of source and destination is the home directory', async () => {
+    const { err } = await perform('list', { source: '~/none-of-these.zip' })
+    expect(err).to.equal(`source "${join(homedir(), 'none-of-these.zip')}" does not exist\n`)
+    const { out } = await perform('create', { source: tree, destination: '~/none-of-these.zip', dryRun: true })
+    expect(JSON.parse(out).destination).to.equal(join(homedir(), 'none-of-these.zip'))
   })
   it('dryRun counts and writes nothing', async () => {
     const { destination: source } = await packed()
