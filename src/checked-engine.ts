@@ -1,9 +1,10 @@
 /** An engine whose commands refuse what has another type than they say, before anything has changed. Source: `StartRequest` and the like in engine.ts. */
-import type { Engine, Rescheduled, RetryRequest, StartRequest, StepKey } from './engine.ts'
-import { flag, type Kind, members, mustBe, text } from './host-values.ts'
+import type { Engine, Rescheduled, RetryRequest, SettableStatus, StartRequest, StepKey } from './engine.ts'
+import { callable, flag, type Kind, type Kinds, members, mustBe, only, text, word } from './host-values.ts'
 
+/** Others are passed over: a record of a run names it too. */
 const run = members({ name: text, dagRunId: text }, ['name', 'dagRunId'])
-const request = members({
+const request = only('member', {
   spec: text,
   file: text,
   fileName: text,
@@ -20,12 +21,30 @@ const request = members({
   unlimited: flag,
   fromRun: run
 } satisfies Record<keyof StartRequest, Kind>)
-const retry = members({ dagRunId: text, stepName: text, unlimited: flag } satisfies Record<keyof RetryRequest, Kind>)
-const names = members({ dagRunId: text, dagName: text } satisfies Record<keyof Rescheduled, Kind>)
-const step = members({ root: run, subRunId: text, step: text, by: text } satisfies Record<keyof StepKey, Kind>, [
+const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag } satisfies Record<
+  keyof RetryRequest,
+  Kind
+>)
+const names = only('member', { dagRunId: text, dagName: text } satisfies Record<keyof Rescheduled, Kind>)
+const step = only('member', { root: run, subRunId: text, step: text, by: text } satisfies Record<keyof StepKey, Kind>, [
   'root',
   'step'
 ])
+const settable = word(
+  ...Object.keys({
+    not_started: true,
+    running: true,
+    failed: true,
+    canceled: true,
+    succeeded: true,
+    skipped: true
+  } satisfies Record<SettableStatus, true>)
+)
+const closing = only('member', { runs: word('leave', 'stop') })
+
+/** All arguments of a command that takes several, by their names. */
+const together = (kinds: Kinds, required: readonly string[], given: object, what: string): void =>
+  mustBe(members(kinds, required), given, what)
 
 export const checkedEngine = (engine: Engine): Engine => ({
   ...engine,
@@ -53,7 +72,7 @@ export const checkedEngine = (engine: Engine): Engine => ({
   },
   async setNodeStatus(key, status) {
     mustBe(step, key, 'setNodeStatus')
-    mustBe(text, status, 'setNodeStatus: status')
+    mustBe(settable, status, 'setNodeStatus: status')
     return engine.setNodeStatus(key, status)
   },
   async stop(key) {
@@ -63,5 +82,35 @@ export const checkedEngine = (engine: Engine): Engine => ({
   async result(key) {
     mustBe(run, key, 'result')
     return engine.result(key)
+  },
+  createDefinition(name, spec) {
+    together({ name: text, spec: text }, ['name'], { name, spec }, 'createDefinition')
+    engine.createDefinition(name, spec)
+  },
+  replaceDefinition(fileName, spec) {
+    together({ fileName: text, spec: text }, ['fileName', 'spec'], { fileName, spec }, 'replaceDefinition')
+    return engine.replaceDefinition(fileName, spec)
+  },
+  async renameDefinition(fileName, newFileName) {
+    const both = { fileName: text, newFileName: text }
+    together(both, Object.keys(both), { fileName, newFileName }, 'renameDefinition')
+    return engine.renameDefinition(fileName, newFileName)
+  },
+  suspendDefinition(fileName, suspended) {
+    const both = { fileName: text, suspended: flag }
+    together(both, Object.keys(both), { fileName, suspended }, 'suspendDefinition')
+    engine.suspendDefinition(fileName, suspended)
+  },
+  validate(spec, name) {
+    together({ spec: text, name: text }, ['spec'], { spec, name }, 'validate')
+    return engine.validate(spec, name)
+  },
+  subscribe(listen, key) {
+    together({ listen: callable, run }, ['listen'], { listen, run: key }, 'subscribe')
+    return engine.subscribe(listen, key)
+  },
+  async close(how = {}) {
+    mustBe(closing, how, 'close')
+    return engine.close(how)
   }
 })

@@ -8,6 +8,7 @@ import {
   flag,
   type Kind,
   listOf,
+  mapOf,
   members,
   number,
   only,
@@ -19,13 +20,20 @@ import {
 } from './host-values.ts'
 import type { InspectOptions } from './inspected-engine.ts'
 import type { MonitoringOptions } from './resources.ts'
+import { SETTING_FORMS, type Setting } from './spec/custom-types.ts'
 
 const monitoring = { intervalMs: number, retentionMs: number } satisfies Record<keyof MonitoringOptions, Kind>
 const inspect = { serve: flag, port: number, to: text } satisfies Record<keyof InspectOptions, Kind>
+const setting = only(
+  'member',
+  { is: word(...Object.keys(SETTING_FORMS)), required: flag } satisfies Record<keyof Setting, Kind>,
+  ['is']
+)
 const executor = {
   type: text,
   reads: word('words', 'text'),
-  config: members({}),
+  config: mapOf(setting),
+  validate: callable,
   execute: callable,
   close: callable
 } satisfies Partial<Record<keyof CustomExecutor, Kind>>

@@ -19,7 +19,7 @@ export const text = kind('text', (value) => typeof value === 'string')
 export const flag = kind('true or false', (value) => typeof value === 'boolean')
 export const number = kind('a number', (value) => typeof value === 'number')
 export const callable = kind('a function', (value) => typeof value === 'function')
-export const word = (...words: string[]) => kind(words.join(' or '), (value) => words.includes(String(value)))
+export const word = (...words: string[]) => kind(alternatives(words), (value) => words.includes(value as string))
 
 /** One of them: what is no `other` has to be of this kind. */
 export const unless = (other: unknown, { problems }: Kind): Kind => ({
@@ -64,8 +64,16 @@ export const members = (
 })
 
 /** The same, where no others are known. @param what such as `option` */
-export const only = (what: string, kinds: Kinds): Kind =>
-  members(kinds, [], (name) => unknownText(what, name, Object.keys(kinds)))
+export const only = (what: string, kinds: Kinds, required: readonly string[] = []): Kind =>
+  members(kinds, required, (name) => unknownText(what, name, Object.keys(kinds)))
+
+/** An object whose members have any name. */
+export const mapOf = ({ problems }: Kind): Kind => ({
+  problems: (value) =>
+    isObject(value)
+      ? Object.entries(value).flatMap(([name, one]) => problems(one).map((problem) => `${name}: ${problem}`))
+      : [`wanted an object, found ${foundText(value)}`]
+})
 
 /** A sentence about a name that is none of the known ones. */
 export function unknownText(what: string, name: string, known: readonly string[]): string {
@@ -78,6 +86,9 @@ export function mustBe({ problems }: Kind, value: unknown, what: string): void {
   const errors = problems(value).map((problem) => `${what}: ${problem}`)
   if (errors.length > 0) throw new TroupeError('bad_request', errors.join('; '), { details: { errors } })
 }
+
+const alternatives = (words: readonly string[]): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 
 const MOST_SHOWN = 60
 

@@ -91,6 +91,13 @@ describe('createEngine › options of a host application', () => {
       'executors[3]: reads: wanted words or text, found "bytes"',
       'executors[3]: close: wanted a function, found true'
     ])
+    const config = { a: { is: 'string' }, b: 'text', c: { is: 'text', requird: true } }
+    expect(await refusal({ executors: [{ type: 'a', execute, validate: 'x', config }] })).to.deep.equal([
+      'executors[0]: config: a: is: wanted text, flag, number, texts, map or any, found "string"',
+      'executors[0]: config: b: wanted an object, found "text"',
+      'executors[0]: config: c: unknown member requird; did you mean required?',
+      'executors[0]: validate: wanted a function, found "x"'
+    ])
   })
 
   it('an option that is undefined is absent', async () => {
@@ -139,6 +146,54 @@ describe('Engine › requests of a host application', () => {
     ])
     expect(await call('start', { fromRun: 'r-1' })).to.deep.equal(['start: fromRun: wanted an object, found "r-1"'])
     expect(engine.runs()).to.deep.equal([])
+  })
+
+  it('a member that is unknown is refused by name, with the nearest known one; a run may be named by its record', async () => {
+    expect(await call('start', { spec, singelton: true })).to.deep.equal([
+      'start: unknown member singelton; did you mean singleton?'
+    ])
+    expect(await call('enqueue', { spec, zebra: 1 })).to.deep.equal(['enqueue: unknown member zebra'])
+    const key = { name: 'a', dagRunId: 'r' }
+    expect(await call('retry', key, { step: 'x' })).to.deep.equal(['retry: unknown member step'])
+    expect(await call('reschedule', key, { name: 'x' })).to.deep.equal(['reschedule: unknown member name'])
+    expect(engine.runs()).to.deep.equal([])
+    const { run } = await engine.result(await engine.start({ spec, dagRunId: 'r-2' }))
+    expect((await engine.result(run)).run.dagRunId).to.equal('r-2')
+  })
+
+  it('a status that nobody can set is refused, and the step keeps its own', async () => {
+    const key = await engine.start({ spec, dagRunId: 'r-3' })
+    await engine.result(key)
+    for (const status of ['sucess', 'partially_succeeded', 4])
+      expect(await call('setNodeStatus', { root: key, step: 'cmd_1' }, status)).to.deep.equal([
+        'setNodeStatus: status: wanted not_started, running, failed, canceled, succeeded or skipped, ' +
+          `found ${JSON.stringify(status)}`
+      ])
+    expect(engine.run(key)?.nodes[0]?.node.status).to.equal('succeeded')
+  })
+
+  it('changes of definitions and subscriptions are looked at too', async () => {
+    expect(await call('createDefinition', 'x', 5)).to.deep.equal(['createDefinition: spec: wanted text, found 5'])
+    expect(await call('replaceDefinition', 'x')).to.deep.equal(['replaceDefinition: spec: wanted text, found nothing'])
+    expect(await call('renameDefinition', 'x', 5)).to.deep.equal([
+      'renameDefinition: newFileName: wanted text, found 5'
+    ])
+    expect(await call('suspendDefinition', 'x')).to.deep.equal([
+      'suspendDefinition: suspended: wanted true or false, found nothing'
+    ])
+    expect(await call('validate', 5)).to.deep.equal(['validate: spec: wanted text, found 5'])
+    expect(await call('subscribe', 'x')).to.deep.equal(['subscribe: listen: wanted a function, found "x"'])
+    expect(await call('subscribe', () => {}, { name: 'a' })).to.deep.equal([
+      'subscribe: run: dagRunId: wanted text, found nothing'
+    ])
+    expect(engine.definitions()).to.deep.equal([])
+  })
+
+  it('close: a way that there is not is refused, and the engine goes on', async () => {
+    expect(await call('close', { runs: 'Stop' })).to.deep.equal(['close: runs: wanted leave or stop, found "Stop"'])
+    expect(await call('close', 'stop')).to.deep.equal(['close: wanted an object, found "stop"'])
+    expect(await call('close', { run: 'stop' })).to.deep.equal(['close: unknown member run; did you mean runs?'])
+    expect((await engine.health()).healthy).to.equal(true)
   })
 
   it('a run is named by its name and id, whatever is asked of it', async () => {
