@@ -51,15 +51,17 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
   await resumeMoves({ store, definitions })
   const ahead = openWriteAhead(aheadPath)
   const listeners = new Set<{ listen(event: EngineEvent): void; run?: RunKey }>()
-  const checkpoints = keepCheckpoints(store, clock.soon)
+  const checkpoints = keepCheckpoints(store, (next) => clock.soon(next))
+  const thrown = (error: unknown) => log.error('a subscriber has thrown', { error: String(error) })
   const publish = (event: EngineEvent) => {
     checkpoints.told(event)
     for (const { listen, run } of listeners)
       if (!run || (run.name === event.run?.name && run.dagRunId === event.run?.dagRunId))
         try {
-          listen(event)
+          const answer: unknown = listen(event)
+          if (answer instanceof Promise) answer.catch(thrown) // it is an async function
         } catch (error) {
-          log.error('a subscriber has thrown', { error: String(error) }) // the others are told all the same
+          thrown(error) // the others are told all the same
         }
   }
   const folder = join(launcherFolder(config.dataDir), uuidV7(clock))
@@ -115,7 +117,15 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
     async close() {
       await system.close()
       checkpoints.close()
-      for (const executor of executors.values()) executor.close?.()
+      await Promise.all(
+        [...executors].map(async ([type, executor]) => {
+          try {
+            await executor.close?.()
+          } catch (error) {
+            log.error('an executor could not be closed', { type, error: String(error) }) // the home is given back all the same
+          }
+        })
+      )
       await logs.flushed()
       await launcher.close()
       definitions.close()

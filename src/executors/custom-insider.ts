@@ -1,4 +1,5 @@
 /** An executor of a host application in the frame of those that work inside the engine's process. Source: definition-format "Executors". */
+
 import { ConfigError, type ConfigValues, configValues } from './config-values.ts'
 import type { ConfigOf, CustomExecutor, Kinds, Settings } from './custom.ts'
 import { ExecutionError, type InProcess, type Performed } from './in-process.ts'
@@ -25,10 +26,12 @@ export const customInsider = (custom: CustomExecutor): InProcess => ({
       stop: signal,
       kill: kill.signal
     })
-    const exitCode = typeof end === 'object' ? end.exitCode : (end ?? 0)
-    if (!Number.isInteger(exitCode) || exitCode < 0)
-      throw new ExecutionError(1, `the executor ${custom.type} has ended with ${exitCode}: wanted an exit code from 0`)
-    return typeof end === 'object' ? end : exitCode
+    const { exitCode, output } = typeof end === 'object' && end ? end : { exitCode: end ?? 0, output: undefined }
+    const refuse = (what: string) => new ExecutionError(1, `the executor ${custom.type} has ended with ${what}`)
+    if (!Number.isInteger(exitCode) || exitCode < 0) throw refuse(`${exitCode}: wanted an exit code from 0`)
+    if (output === undefined) return exitCode
+    if (typeof output !== 'string') throw refuse(`a ${typeof output} as its output: wanted text`)
+    return { exitCode, output }
   },
   ...(custom.close ? { close: () => custom.close?.() } : {})
 })

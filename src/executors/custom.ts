@@ -65,8 +65,8 @@ export interface CustomExecutor<S extends Settings = Settings> extends CustomTyp
   /** How the command reaches it: split into words before variables are put in (default), or whole, for a language of its own. */
   reads?: 'words' | 'text'
   execute(execution: CustomExecution<ConfigOf<S>>): Promise<CustomEnd>
-  /** The engine closes; executions have been stopped. */
-  close?(): void
+  /** The engine closes, and waits for it; executions are not waited for any more. */
+  close?(): void | Promise<void>
 }
 
 /** Gives an executor's `execute` the types of its settings. */

@@ -109,5 +109,5 @@ export interface Executor {
   /** An execution that may have begun before a restart: adopted, or its recorded end. Undefined: it never began, and now only `start` begins it. */
   find(traces: Traces): Running | undefined
   /** The engine closes: what works inside its process is given up, and counts as interrupted at the next start. */
-  close?(): void
+  close?(): void | Promise<void>
 }

@@ -52,7 +52,7 @@ export interface InProcess {
   killMs?: number
   /** What is known of work that was cut off by the end of the engine, to follow `interrupted: outcome unknown`; it may tidy first. */
   interrupted?(traces: Traces): string | Promise<string>
-  close?(): void
+  close?(): void | Promise<void>
   /**
    * Resolves with how it ended. What it throws is written to stderr: an ExecutionError's code is the step's, of any other
    * error it is 1; after a stop it ends as if by the signal.
@@ -185,7 +185,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
     close() {
       closed = true
       for (const aborter of aborters) aborter.abort()
-      insider.close?.()
+      return insider.close?.()
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { Json, Step } from '../../machines/vocabulary.ts'
 import { actionReference, REFERENCE_REASON } from './action-reference.ts'
-import { type CustomType, type CustomTypes, SETTING_FORMS } from './custom-types.ts'
+import { type CustomType, type CustomTypes, SETTING_FORMS, type WrittenStep } from './custom-types.ts'
 import type { WrittenExecutor } from './executor.ts'
 import { CONFIGS, type ExecutorType } from './fields-executor.ts'
 import { fits } from './fits.ts'
@@ -40,11 +40,8 @@ export function checkExecutor(problems: Problems, checked: Checked): void {
   CHECKS[type]?.(problems, checked)
 }
 
-function checkCustom(
-  problems: Problems,
-  { step, field }: Checked,
-  { config: settings = {}, validate }: CustomType
-): void {
+function checkCustom(problems: Problems, { step, field }: Checked, custom: CustomType): void {
+  const { config: settings = {} } = custom
   const { config, configField } = step.executor
   for (const [name, { is, required = false }] of Object.entries(settings)) {
     const given = settingOf(config, name)
@@ -61,7 +58,18 @@ function checkCustom(
     ...(script === undefined ? {} : { script }),
     config
   }
-  for (const sentence of validate?.(written) ?? []) wrong(problems, field, sentence)
+  for (const sentence of ownProblems(custom, step.executor.type, written)) wrong(problems, field, sentence)
+}
+
+/** What the host application says of a step. A mistake of its own is a problem of this step, and not of whoever reads the definition. */
+function ownProblems(custom: CustomType, type: string, written: WrittenStep): readonly string[] {
+  try {
+    const sentences: unknown = custom.validate?.(written) ?? []
+    if (Array.isArray(sentences) && sentences.every((sentence) => typeof sentence === 'string')) return sentences
+    return [`the executor ${type} could not check it: wanted a list of sentences from its validate`]
+  } catch (error) {
+    return [`the executor ${type} could not check it: ${error instanceof Error ? error.message : String(error)}`]
+  }
 }
 
 type Check = (problems: Problems, checked: Checked) => void

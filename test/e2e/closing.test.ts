@@ -65,16 +65,22 @@ describe('an engine that is closed', () => {
 })
 
 describe('subscribe: calls `listen` with every committed transition, in order', () => {
-  it('one that throws takes nothing away from the others', async () => {
-    const engine = await createEngine({ home: temporaryFolder() })
+  it('one that throws takes nothing away from the others, an async one neither, nor the host its process', async () => {
+    const said: unknown[] = []
+    const log = { debug() {}, info() {}, warn() {}, error: (_: string, fields: unknown) => void said.push(fields) }
+    const engine = await createEngine({ home: temporaryFolder(), log })
     let heard = 0
     engine.subscribe(() => {
       throw new Error('no')
+    })
+    engine.subscribe(async () => {
+      throw new Error('not later either')
     })
     engine.subscribe(() => heard++)
     const run = await engine.start(hello)
     await engine.result(run)
     expect(heard).to.equal(engine.journal(run, 0, 100).length)
+    expect(said).to.deep.include({ error: 'Error: no' }).and.to.deep.include({ error: 'Error: not later either' })
     await engine.close()
   })
 })

@@ -1,6 +1,8 @@
 /** Executors that a host application registers: typed config, validation, the same frame as the built-in ones. */
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine, defineExecutor, type Engine, TroupeError } from '../../src/index.ts'
 import { service } from '../support/docker.ts'
@@ -51,6 +53,8 @@ const odd = defineExecutor({
     if (command === 'fails') throw new Error('wanted fruit, found stone')
     if (command === 'code') return 7
     if (command === 'nonsense') return -1.5
+    if (command === 'null') return null as unknown as undefined // as from JavaScript
+    if (command === 'odd output') return { exitCode: 0, output: 5 as unknown as string }
     if (command === 'pairs') return void stdout.write(JSON.stringify(config.labels))
     if (command === 'waits' || command === 'is deaf') {
       stdout.write('up\n')
@@ -197,11 +201,82 @@ steps:
         expect(ended.statuses).to.deep.equal(['canceled'])
         expect(ended.err('a')).to.equal('')
       })
+    it('nothing, also null, is success; an output that is no text is refused', async () => {
+      expect((await one('null')).statuses).to.deep.equal(['succeeded'])
+      expect((await one('odd output')).node('a').error).to.contain('has ended with a number as its output: wanted text')
+    })
     it('what it prints is not held in memory', async () => {
       const before = process.memoryUsage().arrayBuffers
       const ended = await one('much')
       expect(ended.out('a').length).to.be.greaterThan(64e6)
       expect(process.memoryUsage().arrayBuffers - before).to.be.lessThan(32e6)
+    })
+  })
+
+  describe('that are objects of a class, and have mistakes', () => {
+    class Counter {
+      type = 'counter'
+      #count = 0
+      validate() {
+        return this.#count > 0 ? ['it has counted already'] : []
+      }
+      async execute() {
+        this.#count++
+      }
+      close() {
+        this.#count = 0
+      }
+    }
+    const spec = 'name: a\nsteps: [{name: a, executor: counter}]'
+
+    it('keep what they know', async () => {
+      const other = await createEngine({ temporary: true, executors: [new Counter()] })
+      expect((await other.result(await other.start({ spec }))).run.status).to.equal('succeeded')
+      const again = await other.start({ spec: `${spec} # again` }).catch((error: Error) => error)
+      expect((again as Error).message).to.contain('it has counted already')
+      await other.close()
+    })
+
+    for (const [what, validate, says] of [
+      [
+        'throws',
+        () => {
+          throw new Error('no fruit')
+        },
+        'no fruit'
+      ],
+      ['gives no list', () => 'x' as unknown as string[], 'wanted a list of sentences from its validate']
+    ] as const)
+      it(`a validate that ${what} is a problem of the step, and the other definitions are read`, async () => {
+        const other = await createEngine({
+          temporary: true,
+          executors: [{ type: 'counter', execute: async () => {}, validate }]
+        })
+        other.createDefinition('b')
+        writeFileSync(join(other.config.dagsDir, 'a.yaml'), spec)
+        const problems = other.definitions().map(({ definition }) => definition.problems.map(({ message }) => message))
+        expect(problems.map(({ length }) => length)).to.deep.equal([1, 0])
+        expect(problems[0]?.[0]).to.contain(`the executor counter could not check it: ${says}`)
+        await other.close()
+      })
+
+    it('a close that fails, at once or later, holds nothing up: the home is given back', async () => {
+      const home = temporaryFolder()
+      const said: unknown[] = []
+      const log = { debug() {}, info() {}, warn() {}, error: (_: string, fields: unknown) => void said.push(fields) }
+      const failing = (type: string, close: () => void | Promise<void>) => ({ type, execute: async () => {}, close })
+      const throws = failing('throws', () => {
+        throw new Error('at once')
+      })
+      const rejects = failing('rejects', async () => {
+        throw new Error('later')
+      })
+      await (await createEngine({ home, log, executors: [throws, rejects] })).close()
+      expect(said).to.deep.equal([
+        { type: 'throws', error: 'Error: at once' },
+        { type: 'rejects', error: 'Error: later' }
+      ])
+      await (await createEngine({ home })).close()
     })
   })
 })
