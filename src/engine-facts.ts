@@ -12,7 +12,7 @@ export function engineFacts(parts: EngineParts, owns: boolean): Facts {
   const { config, clock, store, definitions, flags, holdQueues, schedules } = parts
   return factsOf({
     store,
-    now: clock.now,
+    now: () => clock.now(),
     record: (key) => recordOf(store, key),
     plan: (record) => planOfRun(store, record),
     queues: () => queuesOf(store, config.queues),

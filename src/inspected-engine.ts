@@ -26,7 +26,11 @@ export async function inspectedEngine(
   try {
     if (to !== undefined) {
       const { openAdapter } = await import('./inspect/adapter.ts')
-      const adapter = openAdapter({ to, after: clock.after, warn: (message) => log.warn(message) })
+      const adapter = openAdapter({
+        to,
+        after: (ms, again) => clock.after(ms, again),
+        warn: (message) => log.warn(message)
+      })
       const end = engine.subscribe(adapter.tell)
       closers.push(end, adapter.close)
     }

@@ -37,7 +37,7 @@ export function readingEngine(parts: EngineParts): Engine {
     config,
     home: config.home,
     closing: closing.signal,
-    now: clock.now,
+    now: () => clock.now(),
     holdsQueues: holdQueues,
     resumed: Promise.resolve(),
     facts,

@@ -1,6 +1,7 @@
 /** `createEngine({ inspect })`: the page of a host's engine, and records for an inspector. Source: issue "Watchable" 3, 4; docs/inspect.md. */
 import { posix } from 'node:path'
 import { expect } from 'chai'
+import { type Clock, systemClock } from '../../src/clock.ts'
 import { createEngine } from '../../src/index.ts'
 import { importsOf, sources } from '../support/import-table.ts'
 import { openInspector } from '../support/inspector.ts'
@@ -117,5 +118,39 @@ describe('createEngine({ inspect })', () => {
     await engine.close()
     const refused = await createEngine({ temporary: true, inspect: { to: 'http://127.0.0.1' } }).catch((error) => error)
     expect(refused).to.include({ code: 'bad_request' })
+  })
+})
+
+describe('createEngine({ clock })', () => {
+  /** As a host writes one: its functions ask for what the object knows. */
+  class LateClock implements Clock {
+    readonly #lateMs = 60_000
+    now() {
+      return systemClock.now() + this.#lateMs
+    }
+    elapsed() {
+      return systemClock.elapsed() + this.#lateMs
+    }
+    at(dueAt: number, ring: () => void) {
+      return systemClock.at(dueAt - this.#lateMs, ring)
+    }
+    after(ms: number, ring: () => void) {
+      return systemClock.after(this.#lateMs > 0 ? ms : 0, ring)
+    }
+    soon(next: () => void) {
+      if (this.#lateMs > 0) systemClock.soon(next)
+    }
+    random(count: number) {
+      return systemClock.random(this.#lateMs > 0 ? count : 0)
+    }
+  }
+
+  it('may be an object of a class', async () => {
+    const engine = await createEngine({ temporary: true, clock: new LateClock(), inspect: { to: 'ws://127.0.0.1:1' } })
+    expect(engine.now()).to.be.greaterThan(systemClock.now() + 30_000)
+    const key = await engine.start({ spec: 'name: a\nsteps: ["true"]' })
+    expect((await engine.result(key)).run.status).to.equal('succeeded')
+    expect(engine.facts.explain(key).reasons).to.deep.equal([])
+    await engine.close()
   })
 })
