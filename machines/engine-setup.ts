@@ -55,6 +55,8 @@ export type EngineEvent =
   | { type: 'runs.restored'; runs: { key: RunKey; plan: Plan }[]; at: number }
   | { type: 'run.unreadable'; key: RunKey; at: number; error: string }
   | { type: 'run.stop'; key: RunKey; at: number }
+  /** The engine stops its runs and ends: queued runs stay where they are from now on. */
+  | { type: 'queues.held' }
   | { type: 'run.kill'; key: RunKey; at: number }
   | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
   | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
@@ -190,6 +192,11 @@ export const engineSetup = setup({
         at
       })
     ),
+    holdQueues: enqueueActions(({ enqueue, self }) => {
+      enqueue.assign({ held: true })
+      for (const [id, child] of Object.entries(self.getSnapshot().children))
+        if (id.startsWith('queue/') && child) enqueue.sendTo(child, { type: 'queue.held' } satisfies QueueEvent)
+    }),
     noteAdmitted: ({ context: { census, requests } }, { key }: { key: RunKey }) =>
       note(census, key, requests.get(runId(key))?.queue ?? key.name, 'running'),
     noteQueued: ({ context: { census, requests } }, { key }: { key: RunKey }) =>

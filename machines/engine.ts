@@ -139,6 +139,10 @@ export const engineMachine = engineSetup.createMachine({
             { type: 'noteGone', params: ({ event }) => event }
           ]
         },
+        'queues.held': {
+          description: 'The runs are about to be stopped: what that makes room for is for the next engine.',
+          actions: 'holdQueues'
+        },
         'run.stop': { actions: { type: 'stopRun', params: ({ event }) => event } },
         'run.kill': { actions: { type: 'killRun', params: ({ event }) => event } },
         'xstate.done.actor.*': [

@@ -97,6 +97,8 @@ export type QueueEvent =
   /** A dispatched item is a running run. */
   | { type: 'item.started'; key: RunKey; at: number }
   | { type: 'item.withdrawn'; key: RunKey; at: number }
+  /** From now on nobody who waits is let go. */
+  | { type: 'queue.held' }
   | AlarmRang
 
 /** A dispatched item that is no running run by then is discarded. Source: http-api "Limits". */
@@ -171,6 +173,7 @@ export const queueMachine = setup({
       }
       if (count > 0) enqueue.assign({ moves: moves + count })
     }),
+    hold: assign({ held: true }),
     noteStarted: enqueueActions(({ context: { line }, enqueue }, { key }: { key: RunKey }) => {
       if (started(line, key)) enqueue.stopChild(alarmOf(key))
     }),
@@ -273,6 +276,10 @@ export const queueMachine = setup({
           },
           { target: 'looking', actions: { type: 'sayAbsent', params: ({ event }) => event } }
         ],
+        'queue.held': {
+          description: 'The engine stops its runs and ends: the next one lets those go who wait.',
+          actions: 'hold'
+        },
         'alarm.rang': {
           description: 'A dispatched item did not become a running run: it is discarded, and the next one goes.',
           target: 'looking',

@@ -164,7 +164,12 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   }
 }
 
+/** Those too that begin meanwhile; queued ones wait for the next engine. */
 async function stopAll(store: Store, system: System): Promise<void> {
-  const open = findRuns(store, { status: ['running'] }).filter(system.isOpen)
-  await Promise.all(open.map((key) => system.stop(key).then(() => system.ended(key))))
+  system.holdQueues()
+  for (;;) {
+    const open = findRuns(store, { status: ['running'] }).filter(system.isOpen)
+    if (open.length === 0) return
+    await Promise.all(open.map((key) => system.stop(key).then(() => system.ended(key))))
+  }
 }

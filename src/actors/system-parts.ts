@@ -79,6 +79,8 @@ export interface System {
   isTaken(key: RunKey): boolean
   /** Resolves when that is on disk. While runs of the last engine are not open again, one of them is asked when all are. */
   stop(key: RunKey): Promise<void>
+  /** Lets no queued run go from now on. */
+  holdQueues(): void
   /** Takes a queued run out of its queue, and resolves when that is on disk; false: it does not wait. */
   dequeue(key: RunKey): Promise<boolean>
   /** Resolves when the run has ended and that is on disk; at once when it has no actor. */

@@ -179,6 +179,7 @@ export function openSystem(parts: SystemParts): System {
         })
       })
     },
+    holdQueues: () => turns.take(() => root.send({ type: 'queues.held' })),
     dequeue: ({ name, dagRunId }) =>
       new Promise((resolve) => {
         const key = { name, dagRunId }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine, type Engine, TroupeError } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { textOf } from '../support/live.ts'
+import { eventually } from '../support/waiting.ts'
 
 const refused = async (answer: Promise<unknown>) => {
   const error = await answer.then(
@@ -61,6 +63,45 @@ describe('an engine that is closed', () => {
       () => engine.facts.run({ name: 'hello', dagRunId: 'r1' })
     ])
       expect(ask).to.throw(TroupeError, 'this engine has been closed').with.property('code', 'service_unavailable')
+  })
+})
+
+describe('close({ runs: "stop" }): runs are stopped first', () => {
+  const slow = {
+    spec: `name: slow
+steps:
+  - script: |
+      trap 'sleep 0.5; exit 1' TERM
+      echo up
+      sleep 20 & wait
+`
+  }
+
+  it('what that makes room for waits in its queue for the next engine, and is not left running', async () => {
+    const engine = await createEngine({ home: temporaryFolder() })
+    const stubborn = await engine.start(slow)
+    for (const dagRunId of ['r1', 'r2']) await engine.enqueue({ ...sleeper, dagRunId })
+    await eventually('all at work', () => {
+      const { status } = engine.record({ name: 'sleeper', dagRunId: 'r1' }) ?? {}
+      return (status === 'running' && textOf(engine.run(stubborn)?.nodes[0]?.node.stdout)) || undefined
+    })
+    await engine.close({ runs: 'stop' })
+    const next = await createEngine({ home: engine.home, holdQueues: true })
+    const statuses = ['r1', 'r2'].map((dagRunId) => next.record({ name: 'sleeper', dagRunId })?.status)
+    expect(statuses).to.deep.equal(['canceled', 'queued'])
+    await next.close()
+  })
+
+  it('one that begins meanwhile is stopped too', async () => {
+    const engine = await createEngine({ home: temporaryFolder() })
+    const stubborn = await engine.start(slow)
+    await eventually('its start', () => textOf(engine.run(stubborn)?.nodes[0]?.node.stdout) || undefined)
+    const closed = engine.close({ runs: 'stop' })
+    const late = await engine.start(sleeper)
+    await closed
+    const next = await createEngine({ home: engine.home })
+    expect(next.record(late)?.status).to.equal('canceled')
+    await next.close()
   })
 })
 

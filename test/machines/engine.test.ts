@@ -134,6 +134,16 @@ describe('engine › stop', () => {
 })
 
 describe('engine › 12 a queued run', () => {
+  it('stays where it is once the queues are held: those that are open, and those that open later', () => {
+    const engine = driveEngine()
+    engine.starts('r1')
+    engine.prepares('r1')
+    engine.enqueues('r2')
+    engine.actor.send({ type: 'queues.held' })
+    engine.ends()
+    engine.enqueues('r3', { name: 'other' })
+    expect(engine.due).to.deep.equal([])
+  })
   it('12.9 one that was discarded because the store stood still has failed once, whatever is found of it later', () => {
     const engine = driveEngine()
     engine.enqueues('r1')

@@ -83,6 +83,7 @@ function driveQueue(capacity?: number, held = false) {
       states.set(id, 'running')
       send({ type: 'slots.retaken', keys: [keyOf(id)], at: at() })
     },
+    isHeld: () => send({ type: 'queue.held' }),
     /** Time passes. */
     waits(ms: number) {
       stage.advance(ms)
@@ -164,6 +165,13 @@ describe('queue › an engine that leaves soon lets no queued run go', () => {
     expect(queue.due()).to.deep.equal([])
     expect(queue.withdraws('a-1')).to.include({ type: 'item.removed' })
     expect(queue.due()).to.deep.equal([])
+  })
+  it('one that stops its runs and leaves: from then on', () => {
+    const queue = driveQueue(1)
+    for (const id of ['a-1', 'a-2']) queue.enqueues(id)
+    queue.isHeld()
+    queue.ends('a-1')
+    expect(queue.due()).to.deep.equal(['a-1'])
   })
 })
 

@@ -18,6 +18,7 @@ const QUEUEING = {
   'the item is unreadable': (engine: LiveEngine) => engine.cannotLoad('r1'),
   dequeue: (engine: LiveEngine) => engine.dequeues('r1'),
   'an item is found': sends('item.found', { queue: 'dag', limit: 1, order: 1, needsWorker: false }),
+  'queues are held': ({ actor }: LiveEngine) => actor.send({ type: 'queues.held' }),
   'ten seconds pass': ({ stage }: LiveEngine) => stage.advance(10_000)
 }
 const RUNNING = {
@@ -58,12 +59,13 @@ function engineModel(moves: Record<string, (engine: LiveEngine) => void>, queues
     open: (inspect) => driveEngine({ queues, inspect }),
     moves,
     keyOf(engine) {
-      const { census } = engine.actor.getSnapshot().context
+      const { census, held } = engine.actor.getSnapshot().context
       return JSON.stringify([
         engine.children(),
         handsOf(engine.stage),
         [...census.runs].flatMap(([name, own]) => Array.from(own, ([id, run]) => [`${name}/${id}`, run])),
-        engine.parked.length
+        engine.parked.length,
+        held
       ])
     },
     depth: 3

@@ -49,6 +49,7 @@ export function queueModel(capacity?: number): Walk {
       found: send((at) => ({ type: 'item.found', key: key('e1'), limit: 1, order: 1, needsWorker: false, at })),
       started: send((at) => ({ type: 'item.started', key: key('e1'), at })),
       withdrawn: send((at) => ({ type: 'item.withdrawn', key: key('e1'), at })),
+      held: send(() => ({ type: 'queue.held' })),
       'ten seconds pass': ({ stage }) => stage.advance(10_000)
     },
     keyOf({ stage, actor }) {
@@ -57,6 +58,7 @@ export function queueModel(capacity?: number): Walk {
       return JSON.stringify([
         ...[
           queue?.value,
+          queue?.context.held,
           [...(line?.holders.keys() ?? [])],
           [...(line?.byRun ?? [])].flatMap(([name, own]) => Array.from(own.keys(), (id) => `${name}/${id}`))
         ],
