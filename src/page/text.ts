@@ -36,11 +36,48 @@ export function lengthText(ms: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`
 }
 
+/** The same of instants that are known to the second. */
+export const roughLengthText = (ms: number): string =>
+  ms < 1_000 ? 'under 1 s' : ms < 60_000 ? `${Math.floor(ms / 1_000)} s` : lengthText(ms)
+
 /** The words for a status. */
 export const labelText = (label: Label): string => label.replaceAll('_', ' ')
 
-/** Begins and ends of a text that is too long for its place. */
-export const shortened = (text: string, most: number): string =>
-  text.length <= most
-    ? text
-    : `${text.slice(0, Math.ceil(most * 0.65))}…${text.slice(text.length - Math.floor(most * 0.3))}`
+/** A letter with its accents, or a picture of several code points, is one sign: half of it would be another, or none. */
+const SIGNS = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const WIDE =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}\uff01-\uff60]/u
+const BROAD = 'mwMW@%'
+
+/** The room that a sign takes, in letters of a usual word. */
+const roomOf = (sign: string): number => (sign > '~' ? (WIDE.test(sign) ? 2 : 1) : BROAD.includes(sign) ? 1.5 : 1)
+
+/** The first signs, as many as have room. */
+function fitting(signs: Iterable<string>, most: number): string[] {
+  const fit: string[] = []
+  let room = 0
+  for (const sign of signs) {
+    room += roomOf(sign)
+    if (room > most) break
+    fit.push(sign)
+  }
+  return fit
+}
+
+/** Of a plain text they are its letters, which is found out a hundred times sooner: graphs have thousands of names. */
+function* signsOf(text: string): Generator<string> {
+  if (/^[ -~]*$/.test(text)) yield* text
+  else for (const { segment } of SIGNS.segment(text)) yield segment
+}
+
+/** No sign that is read is longer. Of a whole script nobody waits for the signs between. */
+const LONGEST_SIGN = 40
+
+/** Begin and end of a text that is too long for its place. @param most letters of a usual word that have room there */
+export function shortened(text: string, most: number): string {
+  const [first, last] = [text.slice(0, most * LONGEST_SIGN), text.slice(-most * LONGEST_SIGN)]
+  if (fitting(signsOf(first), most).join('') === text) return text
+  const begin = fitting(signsOf(first), Math.ceil(most * 0.65))
+  const end = fitting([...signsOf(last)].reverse(), Math.floor(most * 0.3)).reverse()
+  return `${begin.join('')}…${end.join('')}`
+}

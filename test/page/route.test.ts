@@ -1,7 +1,7 @@
 /** Addresses of views, and texts of times. */
 import { expect } from 'chai'
 import { linkTo, readRoute } from '../../src/page/route.ts'
-import { lengthText, shortened } from '../../src/page/text.ts'
+import { lengthText, roughLengthText, shortened } from '../../src/page/text.ts'
 
 describe('page › addresses', () => {
   it('a link leads back to its parts and its query, whatever is in them', () => {
@@ -30,6 +30,20 @@ describe('page › texts', () => {
       '2 h 5 min',
       '3 d 4 h'
     ])
+  })
+  it('of instants that are known to the second no more is said', () => {
+    expect([0, 999, 3_000, 59_400, 250_000].map(roughLengthText)).to.deep.equal([
+      ...['under 1 s', 'under 1 s', '3 s', '59 s', '4 min 10 s']
+    ])
+  })
+  it('a text is shortened by whole signs, and by the room that they take', () => {
+    const family = '👩‍👩‍👧'
+    expect(shortened(`emoji ${family} step.with.dots`, 16)).to.equal(`emoji ${family} s…dots`)
+    expect(shortened(family.repeat(12), 16)).to.equal(`${family.repeat(5)}…${family.repeat(2)}`)
+    expect(shortened('日本語のステップの名前', 16)).to.equal('日本語のス…名前')
+    expect(shortened('日本語のステップ', 16)).to.equal('日本語のステップ')
+    expect(shortened('w'.repeat(20), 16)).to.equal('wwwwwww…ww')
+    expect(shortened('e\u0301'.repeat(20), 16)).to.equal(`${'e\u0301'.repeat(11)}…${'e\u0301'.repeat(4)}`)
   })
   it('a long text keeps its begin and its end', () => {
     expect(shortened('fetch', 5)).to.equal('fetch')

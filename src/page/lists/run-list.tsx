@@ -9,7 +9,7 @@ import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { runLink } from '../route.ts'
-import { instant, labelText, lengthText, timeText } from '../text.ts'
+import { instant, labelText, roughLengthText, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 const PAGE = 50
@@ -123,5 +123,5 @@ function tookText({ startedAt, finishedAt, statusLabel }: RunSummary, now: numbe
   const began = instant(startedAt)
   if (began === undefined) return '–'
   const ended = statusLabel === 'running' ? now : (instant(finishedAt) ?? now)
-  return lengthText(Math.max(0, ended - began))
+  return roughLengthText(Math.max(0, ended - began))
 }
