@@ -4,7 +4,7 @@ import type { JournalEvent } from '../api/contract/run-shapes.ts'
 import type { Shape } from '../api/contract/schema.ts'
 import { ApiError, UnexpectedAnswer } from './api-error.ts'
 import { pause } from './pause.ts'
-import { type ClientOptions, type GivenArguments, send } from './request.ts'
+import { type ClientOptions, type GivenArguments, placeOf, send } from './request.ts'
 
 /** A transition with its id; or how many were missed, because they are kept no longer. */
 export type Told = { id: string; event: Shape<typeof JournalEvent> } | { missed: number }
@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 15_000
 /**
  * Events from `query.after` on, for ever unless `query.follow` is false. A break of the connection, or an answer of 500 and
  * above, is followed by another try, half a second later, then twice that, up to 15 s.
- * @throws ApiError, UnexpectedAnswer for an answer of 400 to 499. An abort ends it without an error.
+ * @throws TypeError (path), ApiError, UnexpectedAnswer for an answer below 500 that is no stream. An abort ends it without an error.
  */
 export async function* eventsOf(
   options: ClientOptions,
@@ -23,6 +23,7 @@ export async function* eventsOf(
   given: GivenArguments
 ): AsyncGenerator<Told, void, undefined> {
   const { signal, query = {} } = given
+  placeOf(operation.path, given.path ?? {}) // a mistake, unlike a connection, gets no better with time
   let last: string | undefined
   let wait = FIRST_WAIT_MS
   while (!signal?.aborted) {
@@ -43,7 +44,13 @@ export async function* eventsOf(
   }
 }
 
+/** @throws UnexpectedAnswer: it was not the API that answered; trying again would not mend that */
 async function* toldIn(response: Response): AsyncGenerator<Told, void, undefined> {
+  const type = response.headers.get('content-type') ?? 'nothing'
+  if (!type.startsWith('text/event-stream')) {
+    response.body?.cancel().catch(() => undefined)
+    throw new UnexpectedAnswer(response.status, `wanted text/event-stream, found ${type}`)
+  }
   const reader = response.body?.getReader()
   if (!reader) return
   const decoder = new TextDecoder()

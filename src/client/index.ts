@@ -20,8 +20,10 @@ export type Client = { [K in CallId]: Call<K> } & {
   runEvents(given: Arguments<'streamRunEvents'>): AsyncGenerator<Told, void, undefined>
 }
 
-/** Makes a client; it sends nothing until it is asked to. */
+/** Makes a client; it sends nothing until it is asked to. @throws TypeError without an address */
 export function createClient(options: ClientOptions): Client {
+  if (typeof options?.baseUrl !== 'string')
+    throw new TypeError('createClient: baseUrl: wanted text, such as http://127.0.0.1:8080/api/v2')
   const call =
     (operation: Operation) =>
     async (given: GivenArguments = {}): Promise<unknown> =>

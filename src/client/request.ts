@@ -24,7 +24,7 @@ export interface GivenArguments {
   signal?: AbortSignal | undefined
 }
 
-/** Sends a request. @throws ApiError, UnexpectedAnswer, and what `fetch` throws */
+/** Sends a request. @throws TypeError: nothing was sent; ApiError, UnexpectedAnswer, and what `fetch` throws */
 export async function send(
   { baseUrl, token, basic, headers = {}, fetch: platform = fetch }: ClientOptions,
   { method, path }: Operation,
@@ -70,8 +70,14 @@ export async function contentOf({ answers }: Operation, response: Response): Pro
   }
 }
 
-const placeOf = (template: string, values: Readonly<Record<string, string>>): string =>
-  template.replace(/\{(\w+)\}/g, (_found, name: string) => encodeURIComponent(values[name] ?? ''))
+/** @throws TypeError for a part that is missing, or that would be lost on the way: the address would be that of something else */
+export const placeOf = (template: string, values: Readonly<Record<string, string>>): string =>
+  template.replace(/\{(\w+)\}/g, (_found, name: string) => {
+    const value = String(values[name] ?? '')
+    if (value === '') throw new TypeError(`path.${name}: wanted text, found ${values[name] === '' ? '""' : 'nothing'}`)
+    if (/^\.\.?$/.test(value)) throw new TypeError(`path.${name}: wanted what an address can hold, found "${value}"`)
+    return encodeURIComponent(value)
+  })
 
 function queryOf({ query = {}, remoteNode }: GivenArguments): string {
   const pairs = Object.entries({ ...query, remoteNode }).flatMap(([name, value]) =>

@@ -73,6 +73,31 @@ describe('troupe/client', () => {
         .and.to.have.property('status', status)
   })
 
+  it('a path with a part missing, empty or lost on the way is refused, and nothing is sent', async () => {
+    let sent = 0
+    const silent = createClient({
+      baseUrl: '/',
+      fetch: async () => {
+        sent++
+        return new Response('{}')
+      }
+    })
+    const says = async (asked: Promise<unknown>, message: string) =>
+      expect(await failure(asked))
+        .to.be.an.instanceOf(TypeError)
+        .and.to.have.property('message', message)
+    const given = (path: object) => ({ path }) as { path: { name: string; dagRunId: string } } // as from JavaScript
+    await says(silent.getRun(given({ name: 'a' })), 'path.dagRunId: wanted text, found nothing')
+    await says(silent.getRun({ path: { name: 'a', dagRunId: '' } }), 'path.dagRunId: wanted text, found ""')
+    await says(
+      silent.deleteDag({ path: { fileName: '..' } }),
+      'path.fileName: wanted what an address can hold, found ".."'
+    )
+    await says(silent.runEvents(given({ name: 'a' })).next(), 'path.dagRunId: wanted text, found nothing')
+    expect(sent).to.equal(0)
+    expect(() => createClient({} as { baseUrl: string })).to.throw(TypeError, 'createClient: baseUrl: wanted text')
+  })
+
   it('credentials go along: a token, else name and password, in UTF-8', async () => {
     const sent: (string | null)[] = []
     const spy: typeof fetch = async (_url, options) => {
@@ -102,7 +127,9 @@ describe('troupe/client', () => {
       await reader?.cancel()
       // The comment and two events, then the third is cut off in the middle.
       const blocks = text.split('\n\n')
-      return new Response(`${blocks.slice(0, 3).join('\n\n')}\n\n${blocks[3]?.slice(0, 9)}`)
+      return new Response(`${blocks.slice(0, 3).join('\n\n')}\n\n${blocks[3]?.slice(0, 9)}`, {
+        headers: { 'Content-Type': 'text/event-stream' }
+      })
     }
     const stop = new AbortController()
     const broken: Told[] = []
@@ -139,6 +166,18 @@ describe('troupe/client', () => {
     expect(await failure(stream.next()))
       .to.be.an.instanceOf(ApiError)
       .and.to.have.property('code', 'not_found')
+  })
+
+  it('whoever answers a request for a stream with something else is told from the API, and not asked for ever', async () => {
+    for (const answer of [new Response('<html>', { headers: { 'content-type': 'text/html' } }), new Response('')]) {
+      const page = createClient({ baseUrl: '/', fetch: async () => answer })
+      expect(await failure(page.events().next()))
+        .to.be.an.instanceOf(UnexpectedAnswer)
+        .and.to.include({
+          status: 200,
+          message: `wanted text/event-stream, found ${answer.headers.get('content-type') ?? 'nothing'}`
+        })
+    }
   })
 
   it('types: a wrong path, query, body or member does not compile', () => {
