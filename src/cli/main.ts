@@ -9,7 +9,7 @@ stderr.on('error', () => {})
 
 const surroundings = async () => (await import('./surroundings.ts')).surroundings(out)
 
-/** Whatever could not be closed in time must not keep the program; what was written has arrived, since writing is synchronous. */
+/** Whatever could not be closed in time must not keep the program, but a reader of what was written gets it all. */
 async function end(code: number): Promise<never> {
   const reason = await lost()
   if (reason) stderr.write(`Error: the output cannot be written: ${reason.message}\n`)

@@ -7,7 +7,7 @@ import type { Output } from './surroundings.ts'
 
 export interface Results {
   out: Output
-  /** Why something could not be written. A reader that went away (`troupe start x | head`) wanted no more, and lost nothing. */
+  /** Resolves when all has been taken: why something could not be written. A reader that went away (`troupe start x | head`) wanted no more, and lost nothing. */
   lost(): Promise<Error | undefined>
 }
 
@@ -29,6 +29,12 @@ export function openResults(stream: NodeJS.WriteStream & { fd: number }): Result
     out: fstatSync(stream.fd).isFile() ? { write } : stream,
     async lost() {
       await new Promise((resolve) => void setImmediate(resolve)) // a stream tells of an error in the next turn
+      // A pipe holds 64 KiB: what its reader has not made room for yet waits in this process, and would end with it.
+      if (stream.writableLength > 0 && !stream.destroyed)
+        await new Promise((resolve) => {
+          stream.once('close', resolve)
+          stream.write('', resolve)
+        })
       return lost
     }
   }

@@ -52,6 +52,20 @@ describe('troupe › output that cannot be written', () => {
       expect(troupe(FULL, ...words.split(' ')), words).to.deep.equal(noRoom)
   }).timeout(60_000)
 
+  it('a pipe whose reader takes its time gets everything, more than it holds at once', () => {
+    const whole = join(folder, 'schema')
+    expect(troupe(whole, 'schema').status).to.equal(0)
+    const slow = '"$0" "$1" schema | (sleep 1; cat)'
+    const { status, stdout } = spawnSync('sh', ['-c', slow, process.execPath, MAIN], {
+      cwd: folder,
+      env,
+      encoding: 'utf8'
+    })
+    expect(status).to.equal(0)
+    expect(stdout.length).to.be.greaterThan(65_536)
+    expect(stdout).to.equal(readFileSync(whole, 'utf8'))
+  })
+
   it('a file that took a part of it only is not whole', () => {
     const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 8; "$0" "$1" schema > part', process.execPath, MAIN], {
       cwd: folder,
