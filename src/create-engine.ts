@@ -59,6 +59,10 @@ export interface EngineOptions extends Settings {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   mustBe(members({}), options, 'options')
   if (!options.temporary) return opened(options)
+  if (options.home !== undefined) {
+    const problem = 'home: wanted none beside temporary, whose home is a folder of its own, removed at close'
+    throw new TroupeError('bad_request', problem, { details: { errors: [problem] } })
+  }
   const home = mkdtempSync(join(tmpdir(), 'troupe-'))
   try {
     return await opened({ ...options, home })

@@ -10,8 +10,9 @@ import {
   listOf,
   mapOf,
   members,
-  number,
   only,
+  port,
+  positive,
   text,
   unknownText,
   unless,
@@ -22,8 +23,8 @@ import type { InspectOptions } from './inspected-engine.ts'
 import type { MonitoringOptions } from './resources.ts'
 import { SETTING_FORMS, type Setting } from './spec/custom-types.ts'
 
-const monitoring = { intervalMs: number, retentionMs: number } satisfies Record<keyof MonitoringOptions, Kind>
-const inspect = { serve: flag, port: number, to: text } satisfies Record<keyof InspectOptions, Kind>
+const monitoring = { intervalMs: positive, retentionMs: positive } satisfies Record<keyof MonitoringOptions, Kind>
+const inspect = { serve: flag, port, to: text } satisfies Record<keyof InspectOptions, Kind>
 const setting = only(
   'member',
   { is: word(...Object.keys(SETTING_FORMS)), required: flag } satisfies Record<keyof Setting, Kind>,
@@ -41,7 +42,7 @@ const executor = {
 const options = {
   temporary: flag,
   readOnly: flag,
-  monitoring: unless(true, only('option', monitoring)),
+  monitoring: unless(true, only('option', monitoring, Object.keys(monitoring))),
   holdQueues: flag,
   schedules: flag,
   inspect: unless(true, unless(false, only('option', inspect))),

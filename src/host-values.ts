@@ -17,7 +17,15 @@ const kind = (wanted: string, fits: (value: unknown) => boolean): Kind => ({
 export const anything = kind('anything', () => true)
 export const text = kind('text', (value) => typeof value === 'string')
 export const flag = kind('true or false', (value) => typeof value === 'boolean')
-export const number = kind('a number', (value) => typeof value === 'number')
+/** Of milliseconds and the like. */
+export const positive = kind(
+  'a number above 0',
+  (value) => typeof value === 'number' && value > 0 && Number.isFinite(value)
+)
+export const port = kind(
+  'an integer from 0 to 65535',
+  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535
+)
 export const callable = kind('a function', (value) => typeof value === 'function')
 export const word = (...words: string[]) => kind(alternatives(words), (value) => words.includes(value as string))
 

@@ -73,10 +73,19 @@ describe('createEngine › options of a host application', () => {
       'executors: wanted a list, found 5'
     ])
     expect(await refusal({ inspect: { prot: 1, to: 5 }, monitoring: { intervalMs: '5s' } })).to.deep.equal([
-      'monitoring: intervalMs: wanted a number, found "5s"',
+      'monitoring: intervalMs: wanted a number above 0, found "5s"',
+      'monitoring: retentionMs: wanted a number above 0, found nothing',
       'inspect: unknown option prot; did you mean port?',
       'inspect: to: wanted text, found 5'
     ])
+    for (const intervalMs of [0, -1, Number.NaN])
+      expect(await refusal({ monitoring: { intervalMs, retentionMs: 1 } })).to.deep.equal([
+        `monitoring: intervalMs: wanted a number above 0, found ${intervalMs}`
+      ])
+    for (const port of [-1, 1.5, 65_536])
+      expect(await refusal({ inspect: { port } })).to.deep.equal([
+        `inspect: port: wanted an integer from 0 to 65535, found ${port}`
+      ])
     for (const options of [null, 5, 'home', []])
       expect((await problemsOf(() => create(options)))[0]).to.match(/^options: wanted an object, found /)
   })
@@ -97,6 +106,12 @@ describe('createEngine › options of a host application', () => {
       'executors[0]: config: b: wanted an object, found "text"',
       'executors[0]: config: c: unknown member requird; did you mean required?',
       'executors[0]: validate: wanted a function, found "x"'
+    ])
+  })
+
+  it('temporary: a home beside it is refused, since nothing would be kept there', async () => {
+    expect(await refusal({ home: temporaryFolder() })).to.deep.equal([
+      'home: wanted none beside temporary, whose home is a folder of its own, removed at close'
     ])
   })
 
