@@ -134,8 +134,14 @@ describe('API › sub DAG runs', () => {
       expect((await api.call('PATCH', `${wrong}/k1/status`, { body: { status: 4 } })).status).to.equal(404)
   })
 
-  it('alias /children/ gives the same bytes, PATCH too', async () => {
+  it('alias /children/ gives the same bytes, PATCH and the list too', async () => {
     const sub = subRuns[0].dagRunId
+    for (const query of ['', `?parentSubDAGRunId=${sub}`, '?parentSubDAGRunId=nobody']) {
+      const [own, alias] = await Promise.all(
+        ['sub-dag-runs', 'children'].map((word) => api.call('GET', `/dag-runs/parent/${id}/${word}${query}`))
+      )
+      expect([alias?.status, alias?.text], query).to.deep.equal([own?.status, own?.text])
+    }
     for (const path of ['', '/log', '/steps/k1/log', '/steps/k1/log?stream=stderr', '/steps/z/log']) {
       const { status, text } = await api.call('GET', `/dag-runs/parent/${id}/children/${sub}${path}`)
       const { status: wanted, text: wantedText } = await get(path)

@@ -81,6 +81,7 @@ GET    /dag-runs/{name}/{dagRunId}/actors            facts
 GET    /dag-runs/{name}/{dagRunId}/journal           facts
 GET    /dag-runs/{name}/{dagRunId}/explain           facts
 GET    /dag-runs/{name}/{dagRunId}/sequence          facts
+GET    /dag-runs/{name}/{dagRunId}/children                                            A1
 GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}                              A1
 GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/log                          A1
 GET    /dag-runs/{name}/{dagRunId}/children/{subDAGRunId}/steps/{stepName}/log         A1

@@ -129,7 +129,8 @@ export const runOperations = {
         description: 'A sub DAG run whose own are wanted: 1 to 64 of the characters A-Z a-z 0-9 _ -'
       }
     },
-    answers: ok('In the order of the steps.', object({ subRuns: array(SubRunTiming) }))
+    answers: ok('In the order of the steps.', object({ subRuns: array(SubRunTiming) })),
+    also: [{ method: 'GET', path: `${run}/children` }]
   },
   getSubRun: {
     method: 'GET',

@@ -13,17 +13,17 @@ export const SUB_RUN_PATHS = ['sub-dag-runs', 'children'].map((word) => `/dag-ru
 export function subRunRoutes(router: Router, engine: Engine): void {
   const time = timeTextOf(engine.config)
 
-  router.get('/dag-runs/:name/:dagRunId/sub-dag-runs', (ctx) => {
-    const { parentSubDAGRunId } = readQuery(ctx, OPERATIONS.listSubRuns.query)
-    const view =
-      parentSubDAGRunId === undefined ? rootOf(engine, ctx.params) : subRunOf(engine, ctx.params, parentSubDAGRunId)
-    ctx.body = { subRuns: childrenOf(view).map((child) => timingShape(child, time)) }
-  })
-
-  for (const path of SUB_RUN_PATHS)
+  for (const path of SUB_RUN_PATHS) {
+    router.get(path, (ctx) => {
+      const { parentSubDAGRunId } = readQuery(ctx, OPERATIONS.listSubRuns.query)
+      const view =
+        parentSubDAGRunId === undefined ? rootOf(engine, ctx.params) : subRunOf(engine, ctx.params, parentSubDAGRunId)
+      ctx.body = { subRuns: childrenOf(view).map((child) => timingShape(child, time)) }
+    })
     router.get(`${path}/:subDAGRunId`, (ctx) => {
       ctx.body = runAnswer(subRunOf(engine, ctx.params, ctx.params.subDAGRunId ?? ''), time)
     })
+  }
 }
 
 type Names = Record<string, string>
