@@ -132,8 +132,8 @@ export function openDefinitions(
     const source = readSource(file)
     if (!source) return undefined
     const definition = understand(source, { fallbackName: fileName })
-    const spec = 'text' in source ? source.text : ''
-    const loaded = { stamp, source, stored: { fileName, spec, suspended: false, definition } }
+    const text = 'text' in source ? { spec: source.text } : { spec: '', isUnread: true as const }
+    const loaded = { stamp, source, stored: { fileName, ...text, suspended: false, definition } }
     if (clock.now() - changedAt > SETTLED_MS) files.set(fileName, loaded)
     else files.delete(fileName)
     return loaded

@@ -24,7 +24,9 @@ export async function searchDefinitions(wanted: string, catalogue: () => Promise
   const { entries } = await catalogue()
   let turn = systemClock.elapsed()
   for (const { stored, folded, unreadable } of entries) {
-    if (!search.mayMatch(folded)) continue
+    // What was looked for may stand in it.
+    if (stored.isUnread) errors.push(...unreadable)
+    if (stored.isUnread || !search.mayMatch(folded)) continue
     if (systemClock.elapsed() - turn > TURN_MS) {
       await new Promise<void>((resolve) => systemClock.soon(resolve)) // other requests have their turn
       turn = systemClock.elapsed()

@@ -1,5 +1,5 @@
 /** Definitions deleted, renamed, suspended, searched, sorted. Source: http-api "Definitions", api-semantics 3.2, 3.3; acceptance 4, 7, 8, 21, 22. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Json, liveApi } from '../support/live-api.ts'
@@ -259,6 +259,19 @@ steps:
       expect(results[0].dag).to.include({ name: 'sales', description: 'load sales', nextRun: '' })
       expect(errors).to.deep.equal([])
       expect((await search('^description: SALES$')).errors.join()).to.contain('broken')
+    })
+
+    it('a file that cannot be read, such as one that is not UTF-8, goes to errors whatever is looked for', async () => {
+      const file = join(api.engine.config.dagsDir, 'latin.yaml')
+      writeFileSync(file, Buffer.from('description: caf\xe9\nsteps: [echo hi]\n', 'latin1'))
+      for (const q of ['echo', 'nowhere', '^$']) {
+        const { results, errors } = await search(q)
+        const said = errors.filter((error: string) => error.startsWith('latin: '))
+        expect(said, q).to.have.length(1)
+        expect(said[0], q).to.contain('UTF-8')
+        expect(results.map(({ name }: Json) => name)).to.not.include('latin')
+      }
+      rmSync(file)
     })
 
     it('21 q=[ gives 200 with one error; q missing or empty -> 400', async () => {
