@@ -227,7 +227,7 @@ export interface Engine {
   removeDefinition(fileName: string): void
   /**
    * Renames the file; the suspend flag goes along, and so does the history when the DAG's name came from the file's.
-   * @throws TroupeError not_found, bad_request (a run is active), already_exists
+   * @throws TroupeError not_found, bad_request (the new name; a run is active), already_exists
    */
   renameDefinition(fileName: string, newFileName: string): Promise<void>
   /** Sets or removes the suspend flag. @throws TroupeError not_found */

@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts'
 import type { Definitions } from './definitions.ts'
 import { TroupeError } from './errors.ts'
 import { inTransaction } from './store/commit.ts'
+import { checkNewName } from './store/definitions.ts'
 import { activeRuns } from './store/history.ts'
 import { moveHistory } from './store/move-history.ts'
 import type { Store } from './store/open.ts'
@@ -19,12 +20,13 @@ export interface Renaming {
   clock: Clock
 }
 
-/** Resolves when all has moved. @throws TroupeError not_found, bad_request (a run is active), already_exists, service_unavailable */
+/** Resolves when all has moved. @throws TroupeError not_found, bad_request (the new name; a run is active), already_exists, service_unavailable */
 export async function renameDefinition(
   { store, definitions, flags, clock }: Renaming,
   fileName: string,
   newFileName: string
 ): Promise<void> {
+  checkNewName(newFileName)
   const { definition, spec } = definitions.get(fileName)
   const name = definition.name || fileName
   const newName = definitions.read(spec, { fallbackName: newFileName }).name || newFileName

@@ -1,10 +1,37 @@
-/** A store that refuses while a definition gets another name. Source: reliability P6, P21. */
+/** Names that a definition may get, and a store that refuses meanwhile. Source: api-semantics 1.3; reliability P6, P21. */
 import { expect } from 'chai'
 import { createEngine } from '../src/index.ts'
 import { openStore } from '../src/store/open.ts'
 import { temporaryFolder } from './support/homes.ts'
 
 describe('rename of a definition', () => {
+  it('a new name is 1 to 40 characters with neither . nor - in front, whoever asks; nothing has changed else', async () => {
+    const engine = await createEngine({ temporary: true, defaultShell: 'sh' })
+    try {
+      engine.createDefinition('old', 'steps: ["true"]')
+      const key = await engine.start({ fileName: 'old' })
+      await engine.result(key)
+      for (const name of ['', 'x'.repeat(41), '.x', '-x', 'a b', '../x']) {
+        const refused = { code: 'bad_request' }
+        const error = await engine.renameDefinition('old', name).then(
+          () => expect.fail('it was renamed'),
+          (error: unknown) => error
+        )
+        expect(error, name).to.include(refused)
+        expect(String(error)).to.contain(`found ${JSON.stringify(name)}`)
+        expect(() => engine.createDefinition(name, 'name: short\nsteps: ["true"]'), name)
+          .to.throw(`found ${JSON.stringify(name)}`)
+          .and.include(refused)
+      }
+      expect(engine.definitions().map(({ fileName }) => fileName)).to.deep.equal(['old'])
+      expect(engine.record(key)?.name).to.equal('old')
+      await engine.renameDefinition('old', 'x'.repeat(40))
+      expect(engine.runs()[0]?.name).to.equal('x'.repeat(40))
+    } finally {
+      await engine.close()
+    }
+  })
+
   it('P6 the store refuses: service_unavailable, nothing is renamed, and it can be asked again', async () => {
     let refuses = false
     const engine = await createEngine({

@@ -26,8 +26,8 @@ import { decoded } from './utf8.ts'
 const EXTENSIONS = ['.yaml', '.yml']
 /** A file name without its extension. Dots are for names that have them; none may lead. */
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
-/** What is made here looks like no option either. */
-const NEW_FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/
+/** What is made here looks like no option either, and can be the name of its DAG: a longer one would have no history. */
+const NEW_FILE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}$/
 /** Permission bits of new files. */
 const OWN = 0o600
 
@@ -66,7 +66,7 @@ export function* filesIn(folder: string): Generator<DefinitionFile, undefined> {
 
 /** @throws TroupeError bad_request for a name that is none */
 export function findFile(folder: string, fileName: string): DefinitionFile | undefined {
-  checked(fileName, FILE_NAME)
+  if (!FILE_NAME.test(fileName)) throw new TroupeError('bad_request', `fileName: ${wantedName(fileName)}`)
   return listedFile(folder, fileName)
 }
 
@@ -117,7 +117,7 @@ export function folderIdentity(folder: string): string | undefined {
 
 /** Writes a new file whole or not at all, mode 0600. @throws TroupeError already_exists, bad_request, service_unavailable */
 export function createFile(folder: string, fileName: string, text: string): void {
-  checked(fileName, NEW_FILE_NAME)
+  checkNewName(fileName)
   if (findFile(folder, fileName)) throw exists(fileName)
   whole(folder, text, (temporary) => {
     try {
@@ -141,7 +141,7 @@ export const removeFile = ({ path }: DefinitionFile): void => written(() => rmSy
 
 /** Gives a file another name and keeps its extension. @throws TroupeError already_exists, bad_request, service_unavailable */
 export function renameFile(folder: string, { path }: DefinitionFile, fileName: string): void {
-  checked(fileName, NEW_FILE_NAME)
+  checkNewName(fileName)
   if (findFile(folder, fileName)) throw exists(fileName)
   written(() => {
     try {
@@ -188,8 +188,11 @@ function written(change: () => void): void {
   }
 }
 
-function checked(fileName: string, pattern: RegExp): void {
-  if (!pattern.test(fileName)) throw new TroupeError('bad_request', `fileName: ${wantedName(fileName)}`)
+/** @throws TroupeError bad_request for a name that no definition is to be given */
+export function checkNewName(fileName: string): void {
+  if (NEW_FILE_NAME.test(fileName)) return
+  const wanted = 'wanted 1 to 40 letters, digits, "_", "-" or ".", and neither "." nor "-" in front'
+  throw new TroupeError('bad_request', `fileName: ${wanted}, found ${JSON.stringify(fileName)}`)
 }
 
 const wantedName = (found: string) => `wanted letters, digits, "_", "-" and ".", found ${JSON.stringify(found)}`
