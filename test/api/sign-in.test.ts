@@ -260,6 +260,38 @@ describe('API › sign-in beside other methods', () => {
   })
 })
 
+describe('API › sign-in with a provider that is not the one that auth.oidc.issuer names', () => {
+  const answers: Record<string, string> = {}
+  let other: Awaited<ReturnType<typeof openServer>>
+  const settings: Record<string, string> = {}
+  before(async () => {
+    other = await openServer()
+    settings['auth.oidc.issuer'] = `${other.address}/realm`
+    other.answerWith((request, response) => {
+      const text = answers[request.url ?? '']
+      response.writeHead(text === undefined ? 404 : 200, { 'Content-Type': 'application/json' }).end(text)
+    })
+  })
+  after(() => new Promise((resolve) => other.server.close(resolve)))
+  const { login } = signInScene(settings)
+  const told = async () => {
+    const { status, text } = await browser().send(login())
+    return [status, JSON.parse(text)]
+  }
+  const refused = (message: string) => [503, { code: 'service_unavailable', message }]
+
+  it('503 service_unavailable with what was wanted and found: it has answered', async () => {
+    const issuer = `${other.address}/realm`
+    expect(await told()).to.deep.equal(
+      refused(`auth.oidc.issuer: wanted the address of a sign-in provider, found nothing of one at ${issuer}`)
+    )
+    answers['/realm/.well-known/openid-configuration'] = JSON.stringify({ issuer: other.address })
+    expect(await told()).to.deep.equal(
+      refused(`auth.oidc.issuer: wanted ${other.address}, as the sign-in provider calls itself, found ${issuer}`)
+    )
+  })
+})
+
 describe('API › sign-in with a provider that is away', () => {
   const { login, dags, at } = signInScene({ 'auth.oidc.issuer': 'http://127.0.0.1:1', 'auth.token.value': 'sesame' })
   it('503 service_unavailable, and tokens go on working', async () => {

@@ -32,7 +32,7 @@ export function providerOf({ issuer, clientId, clientSecret }: OidcAuth): () => 
       })
       return { client, configuration }
     } catch (cause) {
-      throw new TroupeError('service_unavailable', 'the sign-in provider does not answer', { cause })
+      throw new TroupeError('service_unavailable', problemOf(cause, issuer), { cause })
     }
   }
 
@@ -41,4 +41,24 @@ export function providerOf({ issuer, clientId, clientSecret }: OidcAuth): () => 
       found = undefined
       throw cause
     }))
+}
+
+/** Codes of `openid-client`: what answers is no provider. */
+const NO_PROVIDER = new Set([
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+  'OAUTH_INVALID_RESPONSE'
+])
+
+/** Why nothing was learned of a provider: one that answers may not be the one that is meant. */
+function problemOf(error: unknown, issuer: string): string {
+  // Members that errors of the package have, and others may have not.
+  const { code, cause } = error as { code?: unknown; cause?: { status?: number; body?: { issuer?: unknown } } }
+  if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED')
+    return `auth.oidc.issuer: wanted ${cause?.body?.issuer}, as the sign-in provider calls itself, found ${issuer}`
+  const isBroken = Number(cause?.status) >= 500 // perhaps a proxy, whose provider is away
+  if (NO_PROVIDER.has(String(code)) && !isBroken)
+    return `auth.oidc.issuer: wanted the address of a sign-in provider, found nothing of one at ${issuer}`
+  return 'the sign-in provider does not answer'
 }
