@@ -6,12 +6,19 @@ import { ERROR_STATUS } from './contract/service-shapes.ts'
 /** Exceptions of one request: the same code with another HTTP status, such as `bad_request` with 413. */
 interface ApiState {
   statusFor?: Partial<Record<ErrorCode, number>>
+  isNoFault?: boolean
 }
 
 /** Gives `code` another HTTP status in this request. */
 export function answerWith(ctx: ParameterizedContext, code: ErrorCode, status: number): void {
   const state: ApiState = ctx.state
   state.statusFor = { ...state.statusFor, [code]: status }
+}
+
+/** This request is refused with 500 or above, and that is as it should be: nobody has to hear of it but the caller. */
+export function noFault(ctx: ParameterizedContext): void {
+  const state: ApiState = ctx.state
+  state.isNoFault = true
 }
 
 /** Answers with the Error object. A caller never sees the cause of an internal error: it goes to `app.on('error')`. */
@@ -21,10 +28,10 @@ export const errorBody: Middleware = async (ctx, next) => {
   } catch (cause) {
     const known = cause instanceof TroupeError ? cause : new TroupeError('internal_error', 'internal error')
     const { code, details } = known
-    const { statusFor }: ApiState = ctx.state
+    const { statusFor, isNoFault = false }: ApiState = ctx.state
     ctx.body = { code, message: known.message || code, ...(details ? { details } : {}) }
     ctx.status = statusFor?.[code] ?? ERROR_STATUS[code]
-    if (ctx.status >= 500) ctx.app.emit('error', cause, ctx)
+    if (ctx.status >= 500 && !isNoFault) ctx.app.emit('error', cause, ctx)
   }
 }
 

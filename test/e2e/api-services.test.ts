@@ -9,6 +9,7 @@ describe('API › services', () => {
   it('27 GET /workers: 503 service_unavailable when no coordinator runs', async () => {
     const { status, json } = await api.call('GET', '/workers')
     expect([status, json]).to.deep.equal([503, { code: 'service_unavailable', message: 'no coordinator is running' }])
+    expect(api.faults, 'it is no fault of the server').to.deep.equal([])
   })
 
   it('GET /services/scheduler: {schedulers: [{instanceId, host, status, startedAt}]}', async () => {

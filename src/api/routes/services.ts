@@ -5,6 +5,7 @@ import type { Engine } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { durationOf } from '../duration.ts'
+import { noFault } from '../error-body.ts'
 import type { Metrics } from '../metrics.ts'
 import { readQuery } from '../query.ts'
 import { resourcesShape, schedulersShape } from '../service-shapes.ts'
@@ -25,7 +26,8 @@ export function serviceRoutes(router: Router, engine: Engine, closing: AbortSign
     ctx.body = { coordinators: [] } // every run is local
   })
 
-  router.get('/workers', () => {
+  router.get('/workers', (ctx) => {
+    noFault(ctx)
     throw new TroupeError('service_unavailable', 'no coordinator is running')
   })
 
