@@ -25,7 +25,7 @@ import { suspendFlags } from './store/suspend-flags.ts'
 export interface EngineOptions extends Settings {
   /** A home of its own that is removed at close. Runs are stopped then, unless `close` says otherwise. */
   temporary?: boolean
-  /** Takes no lock, recovers nothing, and refuses to start or stop: for looking at a home that another engine may own. */
+  /** Takes no lock, recovers nothing, refuses every command and every change: for looking at a home that another engine may own. */
   readOnly?: boolean
   /** Looks at the machine's resources now and then, `true`: as configured; default: never. */
   monitoring?: MonitoringOptions | true

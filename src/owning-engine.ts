@@ -6,6 +6,7 @@ import { needsWorker } from './actors/needs-worker.ts'
 import { keyOfLabel } from './actors/run-container.ts'
 import type { Candidate, System } from './actors/system.ts'
 import { admissionTo, isBounded, refusal } from './admission.ts'
+import { definitionChanges } from './definition-changes.ts'
 import type { Engine, StartRequest } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
@@ -65,6 +66,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const facts = engineFacts(parts, true)
   return {
     ...readingEngine(parts),
+    ...definitionChanges(parts),
     facts,
     inspect: facts.run,
     closing: closing.signal,

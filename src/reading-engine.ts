@@ -1,11 +1,10 @@
-/** What of an engine needs no actor: reads, and changes of definition files. Source: architecture 6. */
+/** What of an engine needs no actor and changes nothing. Source: architecture 6. */
 import type { Engine, StoredDefinition } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
 import { queuesInParts, queuesOf } from './queue-view.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
-import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import {
   countRuns,
   feedOf,
@@ -21,10 +20,7 @@ import {
 import { decisionsOf } from './store/scheduling.ts'
 import { VERSION } from './version.ts'
 
-/** What `POST /dags` without a spec writes. */
-const GREETING = 'steps:\n  - echo "Hello from Troupe"\n'
-
-/** An engine that refuses to start and stop: the home may be another's. */
+/** An engine that refuses whatever changes something: the home may be another's. */
 export function readingEngine(parts: EngineParts): Engine {
   const { config, clock, store, definitions, flags, holdQueues } = parts
   const closing = new AbortController()
@@ -84,25 +80,10 @@ export function readingEngine(parts: EngineParts): Engine {
     definition: (fileName) => ({ ...definitions.get(fileName), suspended: flags.all().has(fileName) }),
     decisions: (limit = 100) => decisionsOf(store, limit),
     spec: (fileName) => definitions.get(fileName).spec,
-    createDefinition(name, spec) {
-      definitions.create(name, spec?.trim() ? spec : GREETING)
-    },
-    replaceDefinition(fileName, spec) {
-      if (Buffer.byteLength(spec) > MAX_TEXT_BYTES)
-        throw new TroupeError(
-          'bad_request',
-          `spec: wanted at most ${MAX_TEXT_BYTES} bytes, found ${Buffer.byteLength(spec)}`
-        )
-      return definitions.replace(fileName, spec)
-    },
-    removeDefinition(fileName) {
-      definitions.remove(fileName)
-      flags.set(fileName, false)
-    },
-    suspendDefinition(fileName, suspended) {
-      definitions.get(fileName)
-      flags.set(fileName, suspended)
-    },
+    createDefinition: () => readOnly(),
+    replaceDefinition: () => readOnly(),
+    removeDefinition: () => readOnly(),
+    suspendDefinition: () => readOnly(),
     validate: (spec, name) => definitions.check(spec, { fallbackName: name || 'validated-dag' }),
     health: async () => {
       const now = clock.now()

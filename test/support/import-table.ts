@@ -25,6 +25,7 @@ const WORDS = 'types:machines/vocabulary.ts'
 const ENGINE = [
   'definitions',
   'definition-list',
+  'definition-changes',
   'called-workflow',
   'start-run',
   'schedules',

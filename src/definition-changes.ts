@@ -1,0 +1,32 @@
+/** Changes of definition files, beside a rename, which takes the history along. Source: api-semantics 3.3. */
+import type { Engine } from './engine.ts'
+import type { EngineParts } from './engine-parts.ts'
+import { TroupeError } from './errors.ts'
+import { MAX_TEXT_BYTES } from './spec/nesting.ts'
+
+/** What `POST /dags` without a spec writes. */
+const GREETING = 'steps:\n  - echo "Hello from Troupe"\n'
+
+type Changes = 'createDefinition' | 'replaceDefinition' | 'removeDefinition' | 'suspendDefinition'
+
+export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Engine, Changes> => ({
+  createDefinition(name, spec) {
+    definitions.create(name, spec?.trim() ? spec : GREETING)
+  },
+  replaceDefinition(fileName, spec) {
+    if (Buffer.byteLength(spec) > MAX_TEXT_BYTES)
+      throw new TroupeError(
+        'bad_request',
+        `spec: wanted at most ${MAX_TEXT_BYTES} bytes, found ${Buffer.byteLength(spec)}`
+      )
+    return definitions.replace(fileName, spec)
+  },
+  removeDefinition(fileName) {
+    definitions.remove(fileName)
+    flags.set(fileName, false)
+  },
+  suspendDefinition(fileName, suspended) {
+    definitions.get(fileName)
+    flags.set(fileName, suspended)
+  }
+})
