@@ -1,9 +1,20 @@
 /** An engine whose commands refuse what has another type than they say, before anything has changed. Source: `StartRequest` and the like in engine.ts. */
+import { checkedReads, run } from './checked-reads.ts'
 import type { Engine, Rescheduled, RetryRequest, SettableStatus, StartRequest, StepKey } from './engine.ts'
-import { callable, flag, type Kind, type Kinds, members, mustBe, only, text, word } from './host-values.ts'
+import {
+  alternatives,
+  callable,
+  flag,
+  type Kind,
+  type Kinds,
+  members,
+  mustBe,
+  only,
+  refuse,
+  text,
+  word
+} from './host-values.ts'
 
-/** Others are passed over: a record of a run names it too. */
-const run = members({ name: text, dagRunId: text }, ['name', 'dagRunId'])
 const request = only('member', {
   spec: text,
   file: text,
@@ -21,6 +32,8 @@ const request = only('member', {
   unlimited: flag,
   fromRun: run
 } satisfies Record<keyof StartRequest, Kind>)
+/** What a run is made from: two of them would leave one out without a word. */
+const SOURCES = ['spec', 'file', 'fileName', 'fromRun'] as const satisfies readonly (keyof StartRequest)[]
 const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag } satisfies Record<
   keyof RetryRequest,
   Kind
@@ -46,14 +59,21 @@ const closing = only('member', { runs: word('leave', 'stop') })
 const together = (kinds: Kinds, required: readonly string[], given: object, what: string): void =>
   mustBe(members(kinds, required), given, what)
 
+function mustBeRequest(given: StartRequest, what: string): void {
+  mustBe(request, given, what)
+  const sources = SOURCES.filter((name) => given[name] !== undefined)
+  if (sources.length > 1) refuse([`${what}: wanted ${alternatives(SOURCES)}, found ${sources.join(' and ')}`])
+}
+
 export const checkedEngine = (engine: Engine): Engine => ({
   ...engine,
+  ...checkedReads(engine),
   async start(given) {
-    mustBe(request, given, 'start')
+    mustBeRequest(given, 'start')
     return engine.start(given)
   },
   async enqueue(given) {
-    mustBe(request, given, 'enqueue')
+    mustBeRequest(given, 'enqueue')
     return engine.enqueue(given)
   },
   async dequeue(key) {

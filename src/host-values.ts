@@ -17,6 +17,7 @@ const kind = (wanted: string, fits: (value: unknown) => boolean): Kind => ({
 export const anything = kind('anything', () => true)
 export const text = kind('text', (value) => typeof value === 'string')
 export const flag = kind('true or false', (value) => typeof value === 'boolean')
+export const numeric = kind('a number', (value) => typeof value === 'number' && !Number.isNaN(value))
 /** Of milliseconds and the like. */
 export const positive = kind(
   'a number above 0',
@@ -91,11 +92,15 @@ export function unknownText(what: string, name: string, known: readonly string[]
 
 /** @param what a message begins with @throws TroupeError bad_request (details.errors) */
 export function mustBe({ problems }: Kind, value: unknown, what: string): void {
-  const errors = problems(value).map((problem) => `${what}: ${problem}`)
+  refuse(problems(value).map((problem) => `${what}: ${problem}`))
+}
+
+/** @throws TroupeError bad_request (details.errors) when there is any */
+export function refuse(errors: readonly string[]): void {
   if (errors.length > 0) throw new TroupeError('bad_request', errors.join('; '), { details: { errors } })
 }
 
-const alternatives = (words: readonly string[]): string =>
+export const alternatives = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 
 const MOST_SHOWN = 60

@@ -225,6 +225,48 @@ describe('Engine › requests of a host application', () => {
     ])
   })
 
+  it('a start has one source: two of them are refused, none is left out without a word', async () => {
+    for (const name of ['start', 'enqueue'] as const)
+      expect(await call(name, { spec, fileName: 'a', file: undefined })).to.deep.equal([
+        `${name}: wanted spec, file, fileName or fromRun, found spec and fileName`
+      ])
+    expect(await call('start', { file: 'a.yaml', fromRun: { name: 'a', dagRunId: 'r' } })).to.deep.equal([
+      'start: wanted spec, file, fileName or fromRun, found file and fromRun'
+    ])
+  })
+
+  it('questions are looked at as commands are, of the engine and of its facts', async () => {
+    for (const name of ['run', 'record', 'subRun', 'subRuns', 'runSpec', 'journal'] as const) {
+      expect(await call(name)).to.deep.equal([`${name}: wanted an object, found nothing`])
+      expect(await call(name, { name: 'a', dagRunId: 5 })).to.deep.equal([`${name}: dagRunId: wanted text, found 5`])
+    }
+    expect(await call('runs', { limit: 'x', status: ['done'], nam: 'a' })).to.deep.equal([
+      'runs: unknown member nam; did you mean name?',
+      'runs: status[0]: wanted not_started, queued, running, failed, canceled, succeeded or partially_succeeded, found "done"',
+      'runs: limit: wanted a number, found "x"'
+    ])
+    expect(await call('inspect')).to.deep.equal(['facts.run: wanted an object, found nothing'])
+
+    const key = await engine.start({ spec, dagRunId: 'asked' })
+    await engine.result(key)
+    const ask = (name: keyof Engine['facts'], ...given: unknown[]) =>
+      problemsOf(async () => await (engine.facts[name] as (...given: unknown[]) => unknown)(...given))
+    for (const name of ['run', 'events', 'explain', 'sequence'] as const)
+      expect(await ask(name)).to.deep.equal([`facts.${name}: wanted an object, found nothing`])
+    expect(await ask('run', key, { at: '2' })).to.deep.equal(['facts.run: at: wanted a number, found "2"'])
+    expect(await ask('events', key, { limit: 'x', causes: 1 })).to.deep.equal([
+      'facts.events: limit: wanted a number, found "x"',
+      'facts.events: causes: wanted true or false, found 1'
+    ])
+    expect(await ask('sequence', key, { limit: Number.NaN })).to.deep.equal([
+      'facts.sequence: limit: wanted a number, found NaN'
+    ])
+    expect(await ask('explain', key, 5)).to.deep.equal(['facts.explain: step: wanted text, found 5'])
+    expect(await ask('decisions', { fileName: 5 })).to.deep.equal(['facts.decisions: fileName: wanted text, found 5'])
+    expect(engine.facts.run(key, { at: undefined }).at).to.equal(engine.facts.run(key).latest)
+    expect(engine.runs({ limit: 1, status: ['succeeded'], name: undefined } as object)).to.have.length(1)
+  })
+
   it('right ones go through, members that are undefined are absent', async () => {
     const request = { spec, dagRunId: 'r-1', params: undefined, queue: undefined } as object
     const key = await engine.start(request)

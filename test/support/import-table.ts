@@ -50,6 +50,7 @@ const ENGINE = [
   'host-values',
   'host-options',
   'checked-engine',
+  'checked-reads',
   'closable',
   'admission',
   'own-home',

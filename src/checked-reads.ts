@@ -1,0 +1,119 @@
+/** Questions to an engine and to its facts: what has another type than they say is refused by name. Source: `RunFilter` in store/parts.ts, inspect/facts.ts. */
+import type { RunStatus } from '../machines/vocabulary.ts'
+import type { Engine, Facts, RunFilter } from './engine.ts'
+import { flag, type Kind, listOf, members, mustBe, numeric, only, text, word } from './host-values.ts'
+
+/** Others are passed over: a record of a run names it too. */
+export const run = members({ name: text, dagRunId: text }, ['name', 'dagRunId'])
+
+const status = word(
+  ...Object.keys({
+    not_started: true,
+    queued: true,
+    running: true,
+    failed: true,
+    canceled: true,
+    succeeded: true,
+    partially_succeeded: true
+  } satisfies Record<RunStatus, true>)
+)
+const filter = only('member', {
+  name: text,
+  nameContains: text,
+  status: listOf(status),
+  from: numeric,
+  to: numeric,
+  idContains: text,
+  limit: numeric
+} satisfies Record<keyof RunFilter, Kind>)
+
+type Options<F extends (...args: never[]) => unknown> = Required<NonNullable<Parameters<F>[1]>>
+type Members<O> = Record<keyof O, Kind>
+const seen = only('member', { at: numeric, actor: text, brief: flag } satisfies Members<Options<Facts['run']>>)
+const part = only('member', { after: numeric, limit: numeric, causes: flag } satisfies Members<
+  Options<Facts['events']>
+>)
+const messages = only('member', { limit: numeric } satisfies Members<Options<Facts['sequence']>>)
+const decided = only('member', { fileName: text, before: numeric, limit: numeric } satisfies Members<
+  NonNullable<Parameters<Facts['decisions']>[0]>
+>)
+
+const checkedFacts = (facts: Facts): Facts => ({
+  ...facts,
+  chart(id) {
+    mustBe(text, id, 'facts.chart: id')
+    return facts.chart(id)
+  },
+  run(key, options = {}) {
+    mustBe(run, key, 'facts.run')
+    mustBe(seen, options, 'facts.run')
+    return facts.run(key, options)
+  },
+  events(key, options = {}) {
+    mustBe(run, key, 'facts.events')
+    mustBe(part, options, 'facts.events')
+    return facts.events(key, options)
+  },
+  explain(key, step) {
+    mustBe(run, key, 'facts.explain')
+    if (step !== undefined) mustBe(text, step, 'facts.explain: step')
+    return facts.explain(key, step)
+  },
+  explainDefinition(fileName) {
+    mustBe(text, fileName, 'facts.explainDefinition: fileName')
+    return facts.explainDefinition(fileName)
+  },
+  decisions(options = {}) {
+    mustBe(decided, options, 'facts.decisions')
+    return facts.decisions(options)
+  },
+  sequence(key, options = {}) {
+    mustBe(run, key, 'facts.sequence')
+    mustBe(messages, options, 'facts.sequence')
+    return facts.sequence(key, options)
+  }
+})
+
+type Reads = 'facts' | 'inspect' | 'run' | 'record' | 'subRun' | 'subRuns' | 'runs' | 'runSpec' | 'journal' | 'latest'
+
+export function checkedReads(engine: Engine): Pick<Engine, Reads> {
+  const facts = checkedFacts(engine.facts)
+  return {
+    facts,
+    inspect: facts.run,
+    run(key) {
+      mustBe(run, key, 'run')
+      return engine.run(key)
+    },
+    record(key) {
+      mustBe(run, key, 'record')
+      return engine.record(key)
+    },
+    subRun(root, subRunId) {
+      mustBe(run, root, 'subRun')
+      mustBe(text, subRunId, 'subRun: subRunId')
+      return engine.subRun(root, subRunId)
+    },
+    subRuns(root) {
+      mustBe(run, root, 'subRuns')
+      return engine.subRuns(root)
+    },
+    runs(given = {}) {
+      mustBe(filter, given, 'runs')
+      return engine.runs(given)
+    },
+    runSpec(key) {
+      mustBe(run, key, 'runSpec')
+      return engine.runSpec(key)
+    },
+    journal(key, after, limit) {
+      mustBe(run, key, 'journal')
+      mustBe(members({ after: numeric, limit: numeric }, ['after', 'limit']), { after, limit }, 'journal')
+      return engine.journal(key, after, limit)
+    },
+    latest(name) {
+      mustBe(text, name, 'latest: name')
+      return engine.latest(name)
+    }
+  }
+}
