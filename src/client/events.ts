@@ -1,10 +1,11 @@
 /** Server-sent events, read with `fetch`, so that credentials can go along; after a break it goes on behind the last one. Source: api-semantics 12. */
+import { LATEST } from '../api/contract/names.ts'
 import type { Operation } from '../api/contract/operation.ts'
 import type { JournalEvent } from '../api/contract/run-shapes.ts'
 import type { Shape } from '../api/contract/schema.ts'
 import { ApiError, UnexpectedAnswer } from './api-error.ts'
 import { pause } from './pause.ts'
-import { type ClientOptions, type GivenArguments, placeOf, send } from './request.ts'
+import { type ClientOptions, checkAddress, type GivenArguments, placeOf, send } from './request.ts'
 
 /** A transition with its id; or how many were missed, because they are kept no longer. */
 export type Told = { id: string; event: Shape<typeof JournalEvent> } | { missed: number }
@@ -15,7 +16,7 @@ const LONGEST_WAIT_MS = 15_000
 /**
  * Events from `query.after` on, for ever unless `query.follow` is false. A break of the connection, or an answer of 500 and
  * above, is followed by another try, half a second later, then twice that, up to 15 s.
- * @throws TypeError (path), ApiError, UnexpectedAnswer for an answer below 500 that is no stream. An abort ends it without an error.
+ * @throws TypeError (path, baseUrl), ApiError, UnexpectedAnswer for an answer below 500 that is no stream. An abort ends it without an error.
  */
 export async function* eventsOf(
   options: ClientOptions,
@@ -23,14 +24,22 @@ export async function* eventsOf(
   given: GivenArguments
 ): AsyncGenerator<Told, void, undefined> {
   const { signal, query = {} } = given
-  placeOf(operation.path, given.path ?? {}) // a mistake, unlike a connection, gets no better with time
+  // A mistake, unlike a connection, gets no better with time.
+  placeOf(operation.path, given.path ?? {})
+  checkAddress(options)
+  let path = given.path
   let last: string | undefined
   let wait = FIRST_WAIT_MS
   while (!signal?.aborted) {
     try {
-      const response = await send(options, operation, given, last === undefined ? {} : { 'Last-Event-ID': last })
+      const more = last === undefined ? {} : { 'Last-Event-ID': last }
+      const response = await send(options, operation, { ...given, ...(path ? { path } : {}) }, more)
       for await (const told of toldIn(response)) {
-        if ('id' in told) last = told.id
+        if ('id' in told) {
+          last = told.id
+          // The id counts in this run, and another one may be the latest when the connection breaks.
+          if (path?.dagRunId === LATEST) path = { ...path, dagRunId: told.event.dagRunId }
+        }
         wait = FIRST_WAIT_MS
         yield told
       }

@@ -49,6 +49,19 @@ export async function send(
   return response
 }
 
+/** Whether the platform can ask there; whoever brings a `fetch` may have addresses of its own. @throws TypeError */
+export function checkAddress({ baseUrl, fetch }: ClientOptions): void {
+  if (fetch !== undefined) return
+  try {
+    const { url } = new Request(baseUrl) // in a page a path will do
+    if (/^https?:/.test(url)) return
+  } catch {
+    // It is none, or holds credentials, which no platform takes.
+  }
+  const shown = baseUrl.replace(/\/\/[^/]*@/, '//...@')
+  throw new TypeError(`baseUrl: wanted an http or https address without credentials in it, found "${shown}"`)
+}
+
 /** What an answer holds, as its operation says. @throws UnexpectedAnswer */
 export async function contentOf({ answers }: Operation, response: Response): Promise<unknown> {
   const { status } = response

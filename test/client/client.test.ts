@@ -144,6 +144,34 @@ describe('troupe/client', () => {
     expect(resumed).to.deep.equal([null, whole.map((told) => ('id' in told ? told.id : ''))[1]])
   })
 
+  it('events of the latest run stay with that run when the connection breaks and another one has begun', async () => {
+    const asked: string[] = []
+    const event = (dagRunId: string, seq: number) => `id: ${seq}\ndata: ${JSON.stringify({ dagRunId, seq })}\n\n`
+    const breaking: typeof fetch = async (url) => {
+      asked.push(new URL(String(url)).pathname)
+      const text = asked.length === 1 ? `: the journal\n\n${event('old', 1)}` : event('old', 2)
+      return new Response(text, { headers: { 'Content-Type': 'text/event-stream' } })
+    }
+    const troupe = createClient({ baseUrl: 'http://example.org', fetch: breaking })
+    const stop = new AbortController()
+    const path = { name: 'a', dagRunId: 'latest' }
+    for await (const told of troupe.runEvents({ path, signal: stop.signal }))
+      if ('id' in told && told.id === '2') stop.abort()
+    expect(asked).to.deep.equal(['/dag-runs/a/latest/events', '/dag-runs/a/old/events'])
+    expect(path.dagRunId, 'what the caller gave is his').to.equal('latest')
+  })
+
+  it('events of an address that can be none are refused, and not asked for ever', async () => {
+    const wrong = ['/api/v2', '127.0.0.1:8080/api/v2', 'localhost:8080/api/v2', 'http://', 'http://a:secret@127.0.0.1/']
+    for (const baseUrl of wrong) {
+      const error = await failure(createClient({ baseUrl }).events().next())
+      expect(error, baseUrl).to.be.an.instanceOf(TypeError)
+      expect(String(error), baseUrl)
+        .to.contain('baseUrl: wanted an http or https address without credentials in it, found')
+        .and.not.contain('secret')
+    }
+  })
+
   it('events of all runs come as they happen; an abort ends the stream without an error', async () => {
     const stop = new AbortController()
     const names: string[] = []
