@@ -6,13 +6,22 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { readConfig, type Settings } from '../../src/config.ts'
 import { fakeEngine, planOf } from '../support/fake-engine.ts'
 import { browser, identityProvider, openServer } from '../support/identity-provider.ts'
+import { eventually } from '../support/waiting.ts'
 
 const CLIENT = { clientId: 'troupe', clientSecret: 'a secret: with/odd+letters' }
 
 /** A server with sign-in at a provider, for the tests of a `describe`. */
 function signInScene(settings: Settings['settings'] = {}, options: { posts?: boolean; secure?: boolean } = {}) {
   let shift = 0
-  const clock: Clock = { ...systemClock, now: () => systemClock.now() + shift }
+  const alarms = new Map<() => void, number>()
+  const clock: Clock = {
+    ...systemClock,
+    now: () => systemClock.now() + shift,
+    at(dueAt, ring) {
+      alarms.set(ring, dueAt)
+      return () => void alarms.delete(ring)
+    }
+  }
   const faults: string[] = []
   const parts = { address: '', issuer: '', close: async () => {} }
   before(async () => {
@@ -57,7 +66,9 @@ function signInScene(settings: Settings['settings'] = {}, options: { posts?: boo
     issuer: () => parts.issuer,
     later(ms: number) {
       shift = ms
+      for (const [ring, dueAt] of alarms) if (dueAt <= clock.now()) ring()
     },
+    alarms,
     login: (query = '') => at(`${settings.basePath ?? ''}/oidc-login${query}`),
     dags: () => at(`${settings.basePath ?? ''}/api/v2/dags`)
   }
@@ -66,7 +77,7 @@ function signInScene(settings: Settings['settings'] = {}, options: { posts?: boo
 const sessionOf = (visitor: ReturnType<typeof browser>) => visitor.jar.find(({ name }) => name === 'oidcToken')
 
 describe('API › sign-in with OpenID Connect', () => {
-  const { at, faults, later, login, dags, issuer } = signInScene()
+  const { at, faults, later, alarms, login, dags, issuer } = signInScene()
 
   it('without a session: 401 with Bearer realm for the API, the provider for a page', async () => {
     const api = await browser().send(dags())
@@ -163,6 +174,27 @@ describe('API › sign-in with OpenID Connect', () => {
     const again = await browser().send(dags(), { headers: { Cookie: `oidcToken=${token}` } })
     expect(again.status).to.equal(401)
     expect((await browser().send(at('/oidc-logout'))).status, 'a link does not log out').to.not.equal(204)
+  })
+
+  it('a stream of events that is open ends with the session: with its logout, and when its token expires', async () => {
+    const ends = [
+      async (visitor: ReturnType<typeof browser>) => void (await visitor.send(at('/oidc-logout'), { method: 'POST' })),
+      async () => later(3_601_000)
+    ]
+    for (const end of ends) {
+      const [visitor, other] = [browser(), browser()]
+      for (const [who, name] of [[visitor, 'ann'] as const, [other, 'bob'] as const]) await who.signIn(login(), name)
+      const opened = (who: ReturnType<typeof browser>, headers: Record<string, string> = {}) =>
+        fetch(at('/api/v2/events'), { headers: { Cookie: `oidcToken=${sessionOf(who)?.value}`, ...headers } })
+      const streams = await Promise.all([opened(visitor), opened(other)])
+      expect(streams.map(({ status }) => status)).to.deep.equal([200, 200])
+      await end(visitor)
+      expect(await streams[0]?.text()).to.equal(': the journal\n\n')
+      const isOpen = alarms.size === 1
+      expect(isOpen, 'the other session lasts until its token expires').to.equal(end === ends[0])
+      await streams[1]?.body?.cancel()
+      await eventually('nobody waits for the end of a stream that is gone', async () => alarms.size === 0 || undefined)
+    }
   })
 
   it('a replayed state is refused', async () => {

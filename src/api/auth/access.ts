@@ -2,6 +2,7 @@
  * Lets a request in, or not: the only door of the API. What is not public by name needs credentials, also where there is
  * nothing. Source: api-semantics 9.1; reliability 5.3 R8.
  */
+import { Readable } from 'node:stream'
 import type { Middleware, ParameterizedContext } from 'koa'
 import type { Clock } from '../../clock.ts'
 import { type Config, isAuthenticated, PERMISSIONS } from '../../config.ts'
@@ -75,10 +76,22 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
     const principal = await principalOf(ctx)
     if (principal) {
       state.principal = principal
-      return next()
+      await next()
+      if (principal.whileGood) endStream(ctx, principal.whileGood)
+      return
     }
     if (signIn?.invites(ctx)) return
     const wanted = ctx.get('Authorization') === '' ? 'wanted credentials, found none' : 'the credentials are wrong'
     throw refusal(ctx, wanted)
   }
+}
+
+/** A stream of events has no end of its own: it ends when a request for it would be refused. Any other answer is told to its end. */
+function endStream({ body, type, res }: ParameterizedContext, whileGood: NonNullable<Principal['whileGood']>): void {
+  if (!(body instanceof Readable) || type !== 'text/event-stream') return
+  const callOff = whileGood(() => {
+    res.end()
+    body.destroy()
+  })
+  res.once('close', callOff)
 }

@@ -14,6 +14,8 @@ export interface IdTokens {
   check(token: string): Promise<Verdict>
   /** Makes a good token invalid for the rest of its time, as long as this process lives. */
   revoke(token: string, expiresAt: number): void
+  /** Calls `end` when a good token has expired or is revoked. Returns the way to call it off. */
+  whileGood(token: string, expiresAt: number, end: () => void): () => void
 }
 
 const MOST_REVOKED = 10_000
@@ -21,6 +23,8 @@ const MOST_REVOKED = 10_000
 export function idTokens({ clientId, whitelist }: OidcAuth, provider: () => Promise<Provider>, clock: Clock): IdTokens {
   let keys: JWTVerifyGetKey | undefined
   const revoked = new Map<string, number>()
+  /** By the id of a token: who wants to hear when it is revoked. */
+  const ends = new Map<string, Set<() => void>>()
   const idOf = (token: string) => digestOf(token).toString('base64')
 
   async function claimsOf(token: string): Promise<JWTPayload | undefined> {
@@ -59,6 +63,19 @@ export function idTokens({ clientId, whitelist }: OidcAuth, provider: () => Prom
       const [oldest] = revoked.keys()
       if (revoked.size >= MOST_REVOKED && oldest !== undefined) revoked.delete(oldest)
       revoked.set(idOf(token), expiresAt)
+      for (const end of ends.get(idOf(token)) ?? []) end()
+    },
+    whileGood(token, expiresAt, end) {
+      const id = idOf(token)
+      const all = ends.get(id) ?? new Set()
+      ends.set(id, all.add(end))
+      const expires = clock.at(expiresAt, end)
+      if (revoked.has(id)) clock.soon(end) // since it was checked
+      return () => {
+        expires()
+        all.delete(end)
+        if (all.size === 0 && ends.get(id) === all) ends.delete(id)
+      }
     }
   }
 }

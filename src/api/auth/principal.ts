@@ -5,6 +5,8 @@ export interface Principal {
   /** Such as `the token ci` or `the user ops`. */
   name: string
   permissions: readonly Permission[]
+  /** Calls `end` when the credentials count no longer. Returns the way to call it off. Absent: they count as long as the server runs. */
+  whileGood?: (end: () => void) => () => void
 }
 
 export interface AccessState {

@@ -143,7 +143,10 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api }: { clock
 
   async function principal(token: string): Promise<Principal | undefined> {
     const verdict = await tokens.check(token)
-    if (verdict.type === 'welcome') return { name: verdict.name, permissions: PERMISSIONS }
+    if (verdict.type === 'welcome') {
+      const { name, expiresAt } = verdict
+      return { name, permissions: PERMISSIONS, whileGood: (end) => tokens.whileGood(token, expiresAt, end) }
+    }
     if (verdict.type === 'refused') throw new TroupeError('forbidden', `${verdict.name} may not sign in here`)
     return undefined
   }
