@@ -116,7 +116,7 @@ function warnOfIdle(
   problems: Problems,
   { path }: Field,
   fields: Fields,
-  { executor: { type } }: Step,
+  { executor: { type }, script }: Step,
   key?: string
 ): void {
   const named = fields.get('name')
@@ -126,6 +126,14 @@ function warnOfIdle(
   if (fields.has('params') && type !== 'dag' && type !== 'gha') {
     problems.warn(`${path}.params: has no effect on a step that neither calls a workflow nor is an action`)
   }
+  if (type === 'shell' || type === 'dag') return // what a call makes idle is told where calls are read
+  const isRemoteScript = type === 'ssh' && script !== undefined
+  if (fields.has('shell') && !isRemoteScript) {
+    const what = type === 'ssh' ? 'a step over ssh without a script' : `a step of the executor ${type}`
+    problems.warn(`${path}.shell: has no effect on ${what}`)
+  }
+  if (fields.has('shellPackages'))
+    problems.warn(`${path}.shellPackages: has no effect on a step of the executor ${type}`)
 }
 
 /** The variable's name; a leading `$` is dropped. */

@@ -42,7 +42,7 @@ export function workOf(problems: Problems, field: Field, fields: Fields, around:
   if (callField && executor && executor.type !== 'dag') {
     wrong(problems, callField, `call and executor ${executor.type} are exclusive`)
   } else if (executor?.type === 'dag') {
-    for (const name of ['command', 'script', 'args']) {
+    for (const name of ['command', 'script', 'args', 'shell', 'shellPackages']) {
       const idle = (callField || name !== 'command') && fields.get(name)
       if (idle) problems.warn(`${idle.path}: has no effect on a step that calls a workflow`)
     }

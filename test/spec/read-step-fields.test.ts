@@ -139,6 +139,30 @@ describe('reader › sub workflows (execution-semantics 9.1, 9.2, 9.4)', () => {
     expect(paramsOf('"${W}"')).to.deep.equal([{ name: '1', value: '${W}', positional: true }])
     expect(wrongWith('call: kid', `params: '{"N":${'${N}'}}'`)[0]).to.contain("field 'params': must be words, or JSON")
   })
+  it('4.2, 10: shell and shellPackages are warned of where no shell of this machine reads the command', () => {
+    const idle = (executor: string, ...lines: string[]) =>
+      warningsOf(oneStep('command: GET http://h', `executor: ${executor}`, ...lines))
+    expect(idle('{type: docker, config: {image: i}}', 'shell: bash')).to.deep.equal([
+      'steps[0].shell: has no effect on a step of the executor docker'
+    ])
+    expect(idle('http', 'shell: [bash, -e]', 'shellPackages: [jq]')).to.deep.equal([
+      'steps[0].shell: has no effect on a step of the executor http',
+      'steps[0].shellPackages: has no effect on a step of the executor http'
+    ])
+    expect(warningsOf(`container: {image: i}\n${oneStep('command: x', 'shell: bash')}`)).to.deep.equal([
+      'steps[0].shell: has no effect on a step of the executor docker'
+    ])
+    expect(warningsOf(`container: {image: i}\nshell: bash\n${oneStep('command: x')}`)).to.deep.equal([])
+    expect(warningsOf(oneStep('call: kid', 'shell: bash'))).to.deep.equal([
+      'steps[0].shell: has no effect on a step that calls a workflow'
+    ])
+    expect(idle('shell', 'shell: bash', 'shellPackages: [jq]')).to.deep.equal([])
+  })
+  it('10.3.6 shell of a step over ssh is that of its script, and warned of without one', () => {
+    const over = (...lines: string[]) => warningsOf(`ssh: {host: h, user: u}\n${oneStep('shell: bash', ...lines)}`)
+    expect(over('script: x')).to.deep.equal([])
+    expect(over('command: x')).to.deep.equal(['steps[0].shell: has no effect on a step over ssh without a script'])
+  })
   it('params on a step that calls nothing are warned of', () => {
     expect(warningsOf(oneStep('command: x', 'params: A=1'))).to.deep.equal([
       'steps[0].params: has no effect on a step that neither calls a workflow nor is an action'
