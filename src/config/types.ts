@@ -147,7 +147,7 @@ export const queueList: Type<QueueSetting[]> = {
   wanted: 'a list such as [{name: etl, maxConcurrency: 2}] with different names',
   of: (given) =>
     named(given, ({ name, maxConcurrency, maxActiveRuns, ...rest }) => {
-      const most = width.of(maxConcurrency ?? maxActiveRuns)
+      const most = width.of(maxActiveRuns ?? maxConcurrency) // the alias wins (1.6)
       if (!isName(name) || most === undefined || Object.keys(rest).length > 0) return undefined
       return { name, maxConcurrency: Math.max(1, most) }
     })

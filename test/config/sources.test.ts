@@ -356,6 +356,11 @@ baseConfig: /f\nnavbarColor: red\nnavbarTitle: T\nlogEncodingCharset: gbk\nmaxDa
     })
   })
 
+  it('1.6 queues: of maxConcurrency and its alias maxActiveRuns in one item the alias wins', () => {
+    const { queues } = read('queues: {config: [{name: a, maxConcurrency: 2, maxActiveRuns: 3}]}')
+    expect(queues.config).to.deep.equal([{ name: 'a', maxConcurrency: 3 }])
+  })
+
   it('a file with credentials that others can read is warned about', () => {
     const home = homeWith('auth: {token: {value: t}}')
     expect(readConfig({ home }, {}).warnings).to.deep.equal([])
