@@ -10,13 +10,13 @@ export function paramsOf(command: string, { text: { params = '' }, words }: Argu
 }
 
 /**
- * `a`, `K=two words` become `a K="two words"`. A single word that is a JSON object or array is passed on as it is.
+ * `a`, `K=two words` become `a K="two words"`. A single word that begins as JSON does is passed on as it is: to be JSON, or refused.
  * Choice: a first bare value that needs quotes is named by its position, because a text wrapped whole in quotes is
  * unquoted before it is read.
  */
 export function paramsText(words: readonly string[]): string {
   const [only = ''] = words
-  if (words.length === 1 && isJson(only)) return only
+  if (words.length === 1 && /^\s*[{[]/.test(only)) return only
   const texts = words.map(wordText)
   if (texts[0]?.startsWith('"')) texts[0] = `1=${texts[0]}`
   return texts.join(' ')
@@ -28,13 +28,3 @@ function wordText(word: string): string {
 }
 
 const valueText = (value: string) => (/^[\w.,:/@%+-]+$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`)
-
-function isJson(word: string): boolean {
-  if (!/^\s*[{[]/.test(word)) return false
-  try {
-    JSON.parse(word)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -42,7 +42,14 @@ describe('command line › words after -- are params', () => {
       ['1', 'a'],
       ['2', 'b']
     ])
-    expect(arrived('{not json')).to.deep.equal([['1', '{not json']])
+  })
+
+  it('2.2.5 a single word that begins with { or [ is JSON or refused, as --params is; with a name it is a value', () => {
+    for (const broken of ['{"A":', '{not json', ' [draft]'])
+      expect(() => arrived(broken), broken).to.throw(
+        'wanted words, or JSON such as {"NAME": "value"}, found broken JSON'
+      )
+    expect(arrived('1=[draft]')).to.deep.equal([['1', '[draft]']])
     expect(arrived('[a', 'b')).to.deep.equal([
       ['1', '[a'],
       ['2', 'b']
