@@ -19,7 +19,7 @@ import { relaunchCandidate } from './relaunch-run.ts'
 import { renameDefinition } from './rename-definition.ts'
 import { rescheduleCandidate } from './reschedule-run.ts'
 import { openMonitor } from './resources.ts'
-import { alreadyRunning, idIsTaken, retryCandidate } from './retry-run.ts'
+import { alreadyRunning, hasNoPlace, idIsTaken, retryCandidate } from './retry-run.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { candidate } from './start-run.ts'
 import { isActive } from './store/commit.ts'
@@ -99,8 +99,8 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
           throw wanted.record.dagRunId === key.dagRunId ? alreadyRunning(key) : idIsTaken(wanted.record)
         const verdict = await system.start({ ...wanted, unlimited })
         if (verdict.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
-        if (verdict.reason === 'queue_faulted') throw refusal(verdict, false)
-        throw alreadyRunning(key)
+        const refused = refusal(verdict, false)
+        throw verdict.reason === 'queue_faulted' ? refused : hasNoPlace(key, refused)
       }),
     reschedule: (key, names = {}) =>
       inTurn.take(key.name, async () => {

@@ -13,7 +13,11 @@ import { planOf } from './store/history.ts'
 import type { Store } from './store/open.ts'
 
 export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>
-  new TroupeError('already_running', `run ${dagRunId} of ${name} cannot be retried: a run of ${name} is active`)
+  new TroupeError('already_running', `run ${dagRunId} of ${name} cannot be retried: it has not ended`)
+
+/** As many runs as are allowed are active. @param refusal of the start that it would be */
+export const hasNoPlace = ({ name, dagRunId }: RunKey, { message, details = {} }: TroupeError): TroupeError =>
+  new TroupeError('already_running', `run ${dagRunId} of ${name} cannot be retried: ${message}`, { details })
 
 export const idIsTaken = ({ name, dagRunId }: RunKey): TroupeError =>
   new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)

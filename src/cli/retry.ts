@@ -14,6 +14,18 @@ export const run: CommandRoom['run'] = (args, surroundings) => {
   return inForeground(args, surroundings, async (door) => {
     const name = await dagNameOf(args.operand, door, { cwd: surroundings.cwd, dagsDir: door.dagsDir })
     const unlimited = args.on.has('disable-max-active-runs')
-    return door.retry({ name, dagRunId }, { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) })
+    return hinted(
+      door.retry({ name, dagRunId }, { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) })
+    )
+  })
+}
+
+/** With what may be done about a limit; a run that has not ended has to end first. */
+function hinted<T>(retry: Promise<T>): Promise<T> {
+  return retry.catch((cause: unknown) => {
+    if (!(cause instanceof TroupeError && cause.code === 'already_running' && cause.details?.limit)) throw cause
+    const { message, details } = cause
+    const text = `${message}; --disable-max-active-runs does without a place`
+    throw new TroupeError('already_running', text, { cause, details })
   })
 }

@@ -2,6 +2,7 @@
 import { TroupeError } from '../errors.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
 import { dagNameOf } from './dag-name.ts'
+import { settingsOf } from './flags.ts'
 import { inForeground } from './foreground.ts'
 import { mustLocate } from './locate.ts'
 import type { OpenDoor } from './open-door.ts'
@@ -20,21 +21,21 @@ export const run: CommandRoom['run'] = (args, surroundings) => {
         ...(dagName ? { dagName } : {}),
         ...(args.on.has('no-queue') ? { noQueue: true } : { waitWhenFull: true }),
         ...(args.on.has('disable-max-active-runs') ? { unlimited: true } : {})
-      })
+      }),
+      () => surroundings.configure(settingsOf(args)).queues.enabled
     )
   )
 }
 
 /** With what may be done about it. */
-function hinted<T>(start: Promise<T>): Promise<T> {
+function hinted<T>(start: Promise<T>, hasQueues: () => boolean): Promise<T> {
   return start.catch((cause: unknown) => {
     if (!(cause instanceof TroupeError && cause.code === 'max_run_reached')) throw cause
     const { message, details = {} } = cause
-    throw new TroupeError(
-      'max_run_reached',
-      `${message}; troupe enqueue waits for a place, --disable-max-active-runs does without one`,
-      { cause, details }
-    )
+    const hint = hasQueues()
+      ? 'troupe enqueue waits for a place, --disable-max-active-runs does without one'
+      : '--disable-max-active-runs does without a place'
+    throw new TroupeError('max_run_reached', `${message}; ${hint}`, { cause, details })
   })
 }
 

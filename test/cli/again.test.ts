@@ -176,6 +176,17 @@ describe('troupe retry', () => {
     )
     expect(await refusal('retry', stage(home, engine), 'etl', '-r', 'r9')).to.equal('there is no run r9 of etl')
   })
+
+  it('a limit is told with the flag that does without a place; of a run that has not ended it is not', async () => {
+    const { home, engine, here } = scene()
+    engine.addRun({ name: 'etl', dagRunId: 'r1', status: 'failed' })
+    engine.failure = new TroupeError('already_running', 'etl is full', { details: { limit: 1, running: 1, queued: 0 } })
+    expect(await refusal('retry', here, 'etl', '-r', 'r1')).to.equal(
+      'etl is full; --disable-max-active-runs does without a place'
+    )
+    engine.failure = new TroupeError('already_running', 'it has not ended')
+    expect(await refusal('retry', stage(home, engine), 'etl', '-r', 'r1')).to.equal('it has not ended')
+  })
 })
 
 describe('troupe restart', () => {
@@ -253,6 +264,18 @@ describe('troupe start › which run, and when', () => {
     const json = stage(here.cwd, engine)
     await command('start', json, 'etl', '-r', 'r2', '--json')
     expect(JSON.parse(json.written.out)).to.deep.equal({ queued: { name: 'etl', dagRunId: 'r2' } })
+  })
+
+  it('M=1 and running: the hint speaks of enqueue only where there are queues', async () => {
+    const { home, engine, here } = scene()
+    engine.failure = new TroupeError('max_run_reached', 'etl is full')
+    expect(await refusal('start', here, 'etl')).to.equal(
+      'etl is full; troupe enqueue waits for a place, --disable-max-active-runs does without one'
+    )
+    writeFileSync(join(home, 'config.yaml'), 'queues: {enabled: false}\n')
+    expect(await refusal('start', stage(home, engine), 'etl')).to.equal(
+      'etl is full; --disable-max-active-runs does without a place'
+    )
   })
 
   it('--no-queue never waits, --disable-max-active-runs knows no limit', async () => {

@@ -114,6 +114,13 @@ steps:
     for (const id of ['one', 'two']) await start(id, 'sleep 30')
     for (const body of [{}, { dagRunId: 'new' }])
       expect(await codeOf('POST', '/dag-runs/both/ended/retry', body)).to.deep.equal([400, 'already_running'])
+    expect((await api.call('POST', '/dag-runs/both/ended/retry')).json).to.deep.include({
+      message: 'run ended of both cannot be retried: both already has 2 active runs (limit 2)',
+      details: { limit: 2, running: 2, queued: 0 }
+    })
+    expect((await api.call('POST', '/dag-runs/both/one/retry')).json).to.include({
+      message: 'run one of both cannot be retried: it has not ended'
+    })
     for (const id of ['one', 'two']) await api.call('POST', `/dag-runs/both/${id}/stop`)
     for (const id of ['one', 'two']) await api.ended('both', id)
     expect(await codeOf('POST', '/dag-runs/both/ended/retry')).to.deep.equal([200, undefined])
