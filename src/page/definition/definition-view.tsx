@@ -92,7 +92,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
           ['Runs at once', dag.maxActiveRuns > 0 ? `${dag.maxActiveRuns} at most` : '']
         ]}
       />
-      <Why path={`${path}/explain`} key={changes} />
+      <Why path={`${path}/explain`} key={changes} isOnTop />
       <Tabs
         label="Views of the definition"
         names={TABS}
@@ -124,7 +124,7 @@ function Steps({ steps }: { steps: DagDetails['steps'] }) {
       <DagView nodes={nodes} graphKey={graphKeyOf(steps)} selected={selected} onSelect={setSelected} />
       {step && (
         <section aria-label={`Step ${step.name}`} aria-live="polite">
-          <h3>{step.name}</h3>
+          <h2 class="minor">{step.name}</h2>
           {step.description && <p>{step.description}</p>}
           <Code text={step.script ?? step.cmdWithArgs} />
         </section>

@@ -16,9 +16,11 @@ interface Props {
   /** Only reasons about such things. */
   about?: Reason['about']['kind']
   title?: string
+  /** It stands right below the title of the page, not in a part that has a title of its own. */
+  isOnTop?: boolean
 }
 
-export function Why({ path, latest, about, title = 'Why' }: Props) {
+export function Why({ path, latest, about, title = 'Why', isOnTop = false }: Props) {
   const { value, refusal, refresh } = useAnswer<{ reasons: Reason[] }>(path)
   // A new event is a reason to ask again.
   useEffect(refresh, [latest?.seq, refresh])
@@ -28,7 +30,7 @@ export function Why({ path, latest, about, title = 'Why' }: Props) {
   if (groups.length === 0) return null
   return (
     <section class="why" aria-label={title}>
-      <h3>{title}</h3>
+      {isOnTop ? <h2 class="minor">{title}</h2> : <h3>{title}</h3>}
       <ul>
         {groups.slice(0, MOST).map((group) => (
           <Because key={`${group[0].about.kind} ${group[0].about.name} ${group[0].cause}`} group={group} />
