@@ -69,7 +69,10 @@ export const runOperations = {
     tag: 'Runs',
     summary: 'Run again what failed',
     description: 'Without an id, or with its own, in place; with another id, as a new run made from it.',
-    body: object({ dagRunId: NewRunId, stepName: told(text, 'The only step to run again.') }, ['dagRunId', 'stepName']),
+    body: object(
+      { dagRunId: NewRunId, stepName: told(text, 'The only step to run again; its `retryPolicy` is ignored.') },
+      ['dagRunId', 'stepName']
+    ),
     answers: { 200: { description: 'It runs.', headers: { 'Engine-Run-Id': 'Id of the run.' } } },
     errors: ['already_exists', 'already_running', 'max_run_reached'],
     errorStatus: { already_running: 400 }
