@@ -22,7 +22,7 @@ export function fieldsOf(
   problems: Problems,
   field: Field,
   level: Level,
-  tellUnknown: UnknownKeys = invalidKeys(level)
+  tellUnknown: UnknownKeys = level === 'step' ? invalidStepKeys : invalidKeys(level)
 ): Fields | undefined {
   if (field.value.kind !== 'map') {
     const wanted = level === 'dag' ? 'a definition must be a map with fields such as name and steps' : mapOf(level)
@@ -69,6 +69,16 @@ function invalidKeys(level: Level): UnknownKeys {
     const reason = `has invalid keys: ${named.join(', ')}${more(unknown)}${hint}`
     problems.add(path ? `field '${path}': ${reason}` : reason, path, unknown[0]?.keyAt ?? value.at)
   }
+}
+
+/** A command that YAML has read as a map is told as what it was to be. */
+const invalidStepKeys: UnknownKeys = (problems, field, unknown) => {
+  const [{ key, keyAt, value }, ...others] = unknown as [Entry, ...Entry[]]
+  const isCommand = /\s/.test(key) && field.value.kind === 'map' && field.value.entries.length === 1
+  if (!isCommand || others.length > 0) return invalidKeys('step')(problems, field, unknown)
+  const text = value.kind === 'scalar' ? `: '${shortened(`${key}: ${value.text}`.replaceAll("'", "''"))}'` : ''
+  const hint = `(a text with ": " in it has to be quoted${text})`
+  problems.add(`field '${field.path}': has invalid keys: ${shortened(key)} ${hint}`, field.path, keyAt)
 }
 
 /** `<what> has invalid key: a`, once per key. */

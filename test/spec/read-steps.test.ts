@@ -36,6 +36,20 @@ describe('reader › steps shapes (execution-semantics 1.3)', () => {
     expect(messagesOf('steps: [null]')[0]).to.contain('invalid step data')
   })
 
+  it('a command with ": " in it is a map for YAML: the message has it quoted', () => {
+    const first = (text: string) => messagesOf(`steps:\n  - ${text}\n`)[0]
+    const told = 'a text with ": " in it has to be quoted'
+    expect(first('echo a: b')).to.equal(`field 'steps[0]': has invalid keys: echo a (${told}: 'echo a: b')`)
+    expect(first(`echo "it's: 5"`)).to.equal(
+      `field 'steps[0]': has invalid keys: echo "it's (${told}: 'echo "it''s: 5"')`
+    )
+    expect(first('echo a: [b]'), 'nobody knows how it was written').to.equal(
+      `field 'steps[0]': has invalid keys: echo a (${told})`
+    )
+    expect(messagesOf('steps: [{echo a: b, name: c}]')).to.include("field 'steps[0]': has invalid keys: echo a")
+    expect(first('colour: red')).to.equal("field 'steps[0]': has invalid keys: colour")
+  })
+
   it('1.3.3 map form: keys are step names; no chain dependencies are added, also under type chain', () => {
     const text =
       'type: chain\nsteps:\n  build: {command: x, name: other}\n  "test it": y\n  last: {command: z, depends: build}'
