@@ -27,6 +27,8 @@ export interface Command {
 const SIGNAL = 'kill "-$1" "-$2" 2>/dev/null || kill "-$1" "$2" 2>/dev/null'
 /** The engine's answer where there is no such program. */
 const NOT_STARTED = /OCI runtime exec failed|unable to start container process|executable file not found/
+/** Why the engine began nothing at all: it says so where the command would have begun to write. */
+const REFUSED = /^(?:OCI runtime exec failed|unable to find (?:user|group) )/
 const LOOK_MS = 500
 /** How long the output is read on after the command's end: what it left behind may hold the stream. */
 const DRAIN_MS = 2_000
@@ -83,8 +85,14 @@ export async function startCommand(
       const over = new AbortController()
       void endsWithCommand(stream, trace.exec, over.signal)
       try {
-        for (const { from, bytes } of opening.held) await write(output[from], bytes)
-        for await (const { from, bytes } of opening.rest) await write(output[from], bytes)
+        let mayBeRefused = opening.pid === undefined
+        const copy = async ({ from, bytes }: Piece) => {
+          const isReason = mayBeRefused && REFUSED.test(bytes.toString())
+          mayBeRefused = false
+          await write(output[isReason ? 'stderr' : from], bytes)
+        }
+        for (const piece of opening.held) await copy(piece)
+        for await (const piece of opening.rest) await copy(piece)
       } catch (error) {
         if (closing.aborted || !(await hasEnded(docker, trace.exec).catch(() => false))) throw error
       } finally {

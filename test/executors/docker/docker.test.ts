@@ -241,6 +241,17 @@ describe('docker executor', () => {
       const missing = await bench.run({ config: { containerName: 'missing' }, words: ['true'] })
       expect(missing).to.include({ exitCode: 1, err: 'container "missing" is not running\n' })
     })
+    it('10.2.13 why the engine does not begin the command is on stderr, and so in the error of the step', async () => {
+      for (const [exec, reason] of [
+        [{ user: 'nobodyhere' }, /^unable to find user nobodyhere: /],
+        [{ workingDir: '/nope' }, /^OCI runtime exec failed: .*\/nope/]
+      ] as const) {
+        const run = await bench.run({ config: { ...inTheirs, exec }, words: ['true'] })
+        expect(run.out).to.equal('')
+        expect(run.err).to.match(reason)
+        expect(run.cause).to.match(/^exec failed with exit code: 12[67]$/)
+      }
+    })
     it('exec.user, exec.workingDir and exec.env', async () => {
       const run = await bench.run({
         config: { ...inTheirs, exec: { user: 'app', workingdir: '/tmp', env: ['A=b'] } },
