@@ -44,12 +44,17 @@ function lastOf(store: Store, { record: { name, dagRunId } }: StoredRun, found: 
     if (!actor.startsWith(address)) continue // a queue serves many runs
     if (actor === address && from === '') last.clear() // a new attempt
     const before = last.get(actor)
-    if (from !== '' && event !== BY_HAND && before && before.event !== BY_HAND && before.to !== from)
+    const isUnlike = from !== '' && event !== BY_HAND && before && before.event !== BY_HAND && before.to !== from
+    if (isUnlike && !isCalledAgain(record))
       found.push(`journal record ${seq} of ${actor} begins in ${from}, the one before it ended in ${before.to}`)
     last.set(actor, record)
   }
   return last
 }
+
+/** After a restart a call begins again with what was resolved, wherever it stood; its first word is its whole memory. */
+const isCalledAgain = ({ actor, from, whole }: JournalRecord): boolean =>
+  whole === true && from === 'resolving' && actor.endsWith('/attempt')
 
 /** What the stored states say differently. */
 function* unlike(store: Store, { record, open }: StoredRun, last: Last): Generator<string> {

@@ -1,8 +1,13 @@
 /** Each law of a home, broken on purpose: the doctor names it, and mends it where nothing is lost. Source: reliability P5, P7, F10-F13. */
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { createEngine } from '../../src/index.ts'
 import { damagedIn, UNREADABLE } from '../../src/store/damaged.ts'
 import type { Store } from '../../src/store/open.ts'
+import { temporaryFolder } from '../support/homes.ts'
 import { copyOf, damage, diagnosis, livedInHome } from '../support/lived-in-home.ts'
+import { eventually } from '../support/waiting.ts'
 
 /** Bytes of a text that says it is longer than it is. */
 const GARBAGE = Buffer.from([0xd9, 200, 1, 2])
@@ -13,6 +18,16 @@ const runOf = (store: Store, name: string, dagRunId: string) => {
   if (stored) return stored
   throw new Error(`no run ${dagRunId}`)
 }
+
+/** Its sub runs wait for a file; one that is at work says so beside it. */
+const CALLING = (go: string) => `
+name: calling
+steps: [{name: p, call: inner, parallel: {items: ['1', '2'], maxConcurrent: 1}, params: "I=\${ITEM}"}]
+---
+name: inner
+params: I=x
+steps: [{name: wait, command: "touch ${go}.$I; until [ -e ${go} ]; do sleep 0.02; done"}]
+`
 
 interface Case {
   law: string
@@ -129,6 +144,19 @@ describe('doctor › the laws of a store', () => {
     const { messages, runs } = await diagnosis(home)
     expect(messages).to.deep.equal([])
     expect(runs).to.equal(7)
+  })
+
+  it('nor does one in which a step called sub workflows when the engine ended and another went on', async () => {
+    const calling = temporaryFolder()
+    const engine = await createEngine({ home: calling, defaultShell: 'sh' })
+    const run = await engine.start({ spec: CALLING(join(calling, 'go')), dagRunId: 'c1' })
+    await eventually('the sub runs', () => existsSync(join(calling, 'go.1')) || undefined)
+    await engine.close()
+    const next = await createEngine({ home: calling, defaultShell: 'sh' })
+    writeFileSync(join(calling, 'go'), '')
+    expect((await next.result(run)).run.status).to.equal('succeeded')
+    await next.close()
+    expect((await diagnosis(calling)).messages).to.deep.equal([])
   })
 
   for (const { law, breaks, says, leaves } of cases)
