@@ -54,7 +54,8 @@ export type EngineEvent =
   /** Of these, and of what they have called: the room for `run` has their states at hand; or what was stored cannot be used. */
   | { type: 'runs.restored'; runs: { key: RunKey; plan: Plan }[]; at: number }
   | { type: 'run.unreadable'; key: RunKey; at: number; error: string }
-  | { type: 'run.stop'; key: RunKey; at: number }
+  /** `again`: it may have been heard before a restart. */
+  | { type: 'run.stop'; key: RunKey; at: number; again?: boolean }
   /** The engine stops its runs and ends: queued runs stay where they are from now on. */
   | { type: 'queues.held' }
   | { type: 'run.kill'; key: RunKey; at: number }
@@ -228,9 +229,9 @@ export const engineSetup = setup({
       return {}
     }),
     /** A run may have ended since it was asked to: then there is nothing to stop. */
-    stopRun: enqueueActions(({ enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
+    stopRun: enqueueActions(({ enqueue, self }, { key, at, again }: { key: RunKey; at: number; again?: boolean }) => {
       const run = self.getSnapshot().children[runId(key)]
-      if (run) enqueue.sendTo(run, { type: 'run.stop', at })
+      if (run) enqueue.sendTo(run, { type: 'run.stop', at, ...(again ? { again } : {}) })
     }),
     killRun: enqueueActions(({ enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
       const run = self.getSnapshot().children[runId(key)]

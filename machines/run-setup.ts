@@ -71,7 +71,8 @@ export interface NotificationInput {
 }
 
 export type RunEvent =
-  | { type: 'run.stop'; at: number }
+  /** `again`: it may have been heard before a restart. */
+  | { type: 'run.stop'; at: number; again?: boolean }
   /** Follows a stop when the clean-up time of its asker is over, and again until the run has ended. */
   | { type: 'run.kill'; at: number }
   | { type: 'run.prepared'; at: number }
@@ -154,6 +155,7 @@ export const runSetup = setup({
   },
   guards: {
     stopAsked: ({ context }) => context.stop !== undefined,
+    heardBefore: ({ context }, { again }: { again?: boolean }) => again === true && context.stop === 'request',
     hasConditions: ({ context }) => context.plan.preconditions.length > 0,
     conditionsMet: (_, { met }: { met: boolean }) => met,
     hasDelay: ({ context }) => context.plan.delayMs > 0,

@@ -189,7 +189,11 @@ export const runMachine = runSetup.createMachine({
       entry: 'disarmTimeout',
       initial: 'choosing',
       on: {
-        'run.stop': { actions: { type: 'stopHandler', params: ({ event }) => event } },
+        'run.stop': [
+          // It is what the handlers answer.
+          { guard: { type: 'heardBefore', params: ({ event }) => event } },
+          { actions: { type: 'stopHandler', params: ({ event }) => event } }
+        ],
         'run.kill': [
           {
             guard: 'wasHurried',
@@ -288,7 +292,10 @@ export const runMachine = runSetup.createMachine({
       always: { guard: 'allMailOut', target: 'ending' },
       on: {
         ...mailFaulted,
-        'run.stop': { target: 'ending', actions: 'giveUpMail' },
+        'run.stop': [
+          { guard: { type: 'heardBefore', params: ({ event }) => event } },
+          { target: 'ending', actions: 'giveUpMail' }
+        ],
         'run.kill': { target: 'ending', actions: ['noteKill', 'giveUpMail'] }
       }
     },

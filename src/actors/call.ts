@@ -79,7 +79,7 @@ const subRun = ({ clock, turns }: Hands, subRuns: SubRuns) =>
     receive(({ type }) => {
       stopped.abort()
       if (type === 'sub.kill') subRuns.kill(input.item)
-      else subRuns.stop(input.item)
+      else subRuns.stop(input.item, input.findOnly)
     })
     turns.afterCommit(
       () =>

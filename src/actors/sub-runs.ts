@@ -25,8 +25,8 @@ export interface SubRuns {
    * @throws Error with the reason why it cannot be begun
    */
   follow(input: SubRunInput, stopped: AbortSignal): Promise<RunStatus>
-  /** Ask one that is open to stop, or kill it. */
-  stop(key: RunKey): void
+  /** Ask one that is open to stop, or kill it. @param again it may have heard that before a restart */
+  stop(key: RunKey, again: boolean): void
   kill(key: RunKey): void
 }
 
@@ -47,7 +47,7 @@ export interface SubRunParts {
   launch(run: OpenRun, workflow: StoredPlan, retried?: Retried): void
   /** Resolves with the status of an open run when its end is committed. */
   follow(run: OpenRun): Promise<RunStatus>
-  send(event: { type: 'run.stop' | 'run.kill'; key: RunKey; at: number }): void
+  send(event: { type: 'run.stop' | 'run.kill'; key: RunKey; at: number; again?: boolean }): void
   paramsOf(workflow: StoredPlan, key: RunKey, given: string, caller: Caller): Promise<SubRunParams>
 }
 
@@ -120,9 +120,9 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
   }
 
   /** One that is not open may be so again when all are that a restart has to open. */
-  function tell(type: 'run.stop' | 'run.kill', key: RunKey): void {
+  function tell(type: 'run.stop' | 'run.kill', key: RunKey, again = false): void {
     const isOpen = () => runs.has(runId(key))
-    const say = () => parts.send({ type, key, at: clock.now() })
+    const say = () => parts.send({ type, key, at: clock.now(), ...(again ? { again } : {}) })
     if (isOpen()) say()
     else void parts.recovered.then(() => isOpen() && say())
   }
@@ -143,7 +143,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
       const run = runs.get(runId(input.item))
       return run ? parts.follow(run) : (runRecord(store, input.item)?.status ?? 'failed')
     },
-    stop: (key) => tell('run.stop', key),
+    stop: (key, again) => tell('run.stop', key, again),
     kill: (key) => tell('run.kill', key)
   }
 }

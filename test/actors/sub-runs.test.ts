@@ -13,6 +13,7 @@ describe('actors › sub runs', () => {
   function stage() {
     const runs = passing<OpenRun>()
     const sent: string[] = []
+    const said: { type: string; again?: boolean }[] = []
     let recovered = () => {}
     const subRuns = openSubRuns({
       clock: simulatedClock(),
@@ -20,27 +21,44 @@ describe('actors › sub runs', () => {
       recovered: new Promise<void>((resolve) => {
         recovered = resolve
       }),
-      send: ({ type }: { type: string }) => sent.push(type)
+      send: (event: { type: string }) => {
+        sent.push(event.type)
+        said.push(event)
+      }
     } as unknown as SubRunParts) // what a stop uses of them
-    return { runs, sent, subRuns, recovered: () => recovered(), opened: () => runs.set(runId(sub), {} as OpenRun) }
+    return {
+      runs,
+      sent,
+      said,
+      subRuns,
+      recovered: () => recovered(),
+      opened: () => runs.set(runId(sub), {} as OpenRun)
+    }
   }
   const told = () => new Promise((resolve) => setImmediate(resolve))
 
   it('9.5.5 a stop reaches a sub run that is open', () => {
     const { opened, sent, subRuns } = stage()
     opened()
-    subRuns.stop(sub)
+    subRuns.stop(sub, false)
     subRuns.kill(sub)
     expect(sent).to.deep.equal(['run.stop', 'run.kill'])
   })
   it('13.5.4 a stop that comes before the sub run is open again reaches it when it is', async () => {
     const { opened, recovered, sent, subRuns } = stage()
-    subRuns.stop(sub)
+    subRuns.stop(sub, false)
     opened()
     expect(sent).to.deep.equal([])
     recovered()
     await told()
     expect(sent).to.deep.equal(['run.stop'])
+  })
+  it('9.5.5 a stop of after a restart says that it may have been heard before', () => {
+    const { opened, said, subRuns } = stage()
+    opened()
+    subRuns.stop(sub, false)
+    subRuns.stop(sub, true)
+    expect(said.map(({ again }) => again)).to.deep.equal([undefined, true])
   })
   it('one that is over is told nothing', async () => {
     const { recovered, sent, subRuns } = stage()

@@ -47,6 +47,17 @@ steps:
     command: echo five >>${home}/marks
 `
 
+const stoppedCall = (home: string) => `
+name: outer
+steps: [{name: c, call: inner}]
+---
+name: inner
+handlerOn:
+  cancel: 'echo $DAG_RUN_STATUS >>${home}/marks; while [ ! -e ${home}/go ]; do sleep 0.05; done; echo went on >>${home}/marks'
+  exit: echo exit >>${home}/marks
+steps: ['echo step >>${home}/marks; exec sleep 60']
+`
+
 describe('kill -9 of the engine in the middle of a 5-step run, start again', () => {
   it('the running step was not disturbed, its true exit code is recorded, the run ends succeeded, no step ran twice', async () => {
     const home = temporaryFolder()
@@ -120,6 +131,24 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       expect([run.status, nodes[0]?.node.status]).to.deep.equal(['canceled', 'canceled'])
       expect(marksIn(home).sort()).to.deep.equal([...'abcd'])
       expect(engine.subRuns(run).map(({ status }) => status)).to.not.include('running')
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('9.5.5 a restart in the middle of a stop: a sub run that runs its cancel handler has heard it, and runs that and exit to their end', async () => {
+    const home = temporaryFolder()
+    const first = await createEngine({ home, defaultShell: 'sh' })
+    const key = await first.start({ spec: stoppedCall(home), dagRunId: 'r1' })
+    await eventually('the step', () => marksIn(home).includes('step') || undefined)
+    await first.stop(key)
+    await eventually('the handler', () => marksIn(home).includes('canceled') || undefined)
+    await first.close()
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    try {
+      writeFileSync(join(home, 'go'), '')
+      expect((await engine.result(key)).run.status).to.equal('canceled')
+      expect(marksIn(home)).to.deep.equal(['step', 'canceled', 'went on', 'exit'])
     } finally {
       await engine.close()
     }
