@@ -10,7 +10,7 @@ import { calledWorkflow } from './called-workflow.ts'
 import { uuidV7 } from './clock.ts'
 import type { EngineEvent } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
-import { capturing } from './executors/capture.ts'
+import { capturing, killLeftCommands } from './executors/capture.ts'
 import { dockerEngine } from './executors/docker/connection.ts'
 import { type SharedContainers, sharedContainers } from './executors/docker/shared-container.ts'
 import { openExecutors } from './executors/index.ts'
@@ -65,6 +65,7 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
         }
   }
   const folder = join(launcherFolder(config.dataDir), uuidV7(clock))
+  killLeftCommands(folder)
   const launcher = openLauncher(folder, allowedEnvironment(config.environment), config.maxProcesses, clock)
   const logs = openRunLogs(clock, (path, error) =>
     log.error('a run log cannot be written', { path, error: String(error) })

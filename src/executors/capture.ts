@@ -1,6 +1,6 @@
 /** A short command whose output is wanted: backticks and conditions at run time. Source: execution-semantics 3.1.2, 5.6.4. */
-import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { openMasker } from '../masking/masker.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import type { Launcher } from './launcher.ts'
@@ -32,6 +32,28 @@ export type Capture = (command: Command) => Promise<Captured>
 
 const MAX_STDOUT_BYTES = 1_048_576
 const STDERR_BYTES = 1_024
+
+/**
+ * Kills what engines before this one were capturing when they ended: nobody waits for it any more, and it is begun anew.
+ * @param folder of the engine that begins; those of others lie beside it
+ */
+export function killLeftCommands(folder: string): void {
+  const parent = dirname(folder)
+  for (const other of list(parent))
+    for (const file of list(join(parent, other))) {
+      const identity = STATE.test(file) ? identityIn(join(parent, other, file)) : undefined
+      if (identity) signalGroup(identity, 'SIGKILL')
+    }
+}
+
+const STATE = /^c\d+\.state$/
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // there is none, or it is no folder
+  }
+}
 
 /** @param folder for the files of a command while it runs; exists */
 export function capturing(launcher: Launcher, folder: string): Capture {

@@ -9,6 +9,7 @@ import { openStore } from '../../src/store/open.ts'
 import { entriesIn } from '../../src/store/write-ahead.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter, marksIn } from '../support/killed-engine.ts'
+import { gone } from '../support/processes.ts'
 import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
 /** Two of five items end at once, two wait, one is not begun. */
@@ -56,6 +57,12 @@ handlerOn:
   cancel: 'echo $DAG_RUN_STATUS >>${home}/marks; while [ ! -e ${home}/go ]; do sleep 0.05; done; echo went on >>${home}/marks'
   exit: echo exit >>${home}/marks
 steps: ['echo step >>${home}/marks; exec sleep 60']
+`
+
+const checkedStep = (home: string) => `
+name: checked
+steps:
+  - {name: a, command: "true", preconditions: 'echo $$ >>${home}/marks; while [ ! -e ${home}/go ]; do sleep 0.05; done'}
 `
 
 describe('kill -9 of the engine in the middle of a 5-step run, start again', () => {
@@ -149,6 +156,25 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       writeFileSync(join(home, 'go'), '')
       expect((await engine.result(key)).run.status).to.equal('canceled')
       expect(marksIn(home)).to.deep.equal(['step', 'canceled', 'went on', 'exit'])
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('5.6.11 a condition that was being checked is killed, and checked anew', async () => {
+    const home = temporaryFolder()
+    await killedAfter(home, checkedStep(home), 1)
+    const pid = Number(marksIn(home)[0])
+    const before = identityOf(pid)
+    expect(before && isAlive(before), 'the condition lives on').to.equal(true)
+    const engine = await createEngine({ home })
+    try {
+      await gone(pid)
+      await eventually('the next one', () => marksIn(home).length > 1 || undefined)
+      writeFileSync(join(home, 'go'), '')
+      const { run } = await engine.result({ name: 'checked', dagRunId: 'r1' })
+      expect(run.status).to.equal('succeeded')
+      expect(marksIn(home)).to.have.length(2)
     } finally {
       await engine.close()
     }
