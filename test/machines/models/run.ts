@@ -66,6 +66,7 @@ const RUN_MOVES = {
   'a second passes': ({ stage }) => stage.advance(1_000),
   'a minute passes': ({ stage }) => stage.advance(60_000),
   stop: tells((at) => ({ type: 'run.stop', at })),
+  'stop, said again after a restart': tells((at) => ({ type: 'run.stop', at, again: true })),
   kill: tells((at) => ({ type: 'run.kill', at }))
 } satisfies Record<string, RunMove>
 
@@ -113,6 +114,7 @@ const handlers = {
 const STEPS = ['prepared', 'a step ends well', 'a step fails', 'stop', 'kill'] as const
 const THROWS = ['prepared, the node throws', 'a step ends well, what is begun then throws'] as const
 const MAILS = ['a step fails, its mail throws', 'a mail is out', 'a mail throws'] as const
+const AGAIN = 'stop, said again after a restart'
 const mailing = { mailOnError: true }
 /** Runs that between them meet everything a run can meet. */
 export const runModels = (): Walk[] => [
@@ -120,7 +122,7 @@ export const runModels = (): Walk[] => [
   runModel(plan([step('a', { continueOn: { failure: true } }), step('b')]), 4, [
     ...(['prepared', 'a step ends well', 'a step fails', 'stop', 'a node throws, at a stop'] as const)
   ]),
-  runModel(plan([step('a')], { handlers }), 4, [...STEPS, ...THROWS]),
+  runModel(plan([step('a')], { handlers }), 4, [...STEPS, ...THROWS, AGAIN]),
   runModel(plan([step('a')], { handlers: { exit: step('onExit') } }), 4, [...STEPS, ...THROWS]),
   runModel(plan([step('a')], { preconditions: [{ condition: 'true' }], delayMs: 1_000, timeoutMs: 10_000 }), 4, [
     ...([
@@ -134,7 +136,13 @@ export const runModels = (): Walk[] => [
   ]),
   runModel(plan([step('a')], { preconditions: [{ condition: 'true' }] }), 2, ['prepared', 'conditions hold']),
   runModel(plan([step('a')], { delayMs: 5_000, timeoutMs: 1_000 }), 3, ['prepared', 'a second passes', 'stop']),
-  runModel(plan([step('a', mailing), step('b', mailing)], mails), 5, ['prepared', 'a step fails', 'stop', ...MAILS]),
+  runModel(plan([step('a', mailing), step('b', mailing)], mails), 5, [
+    'prepared',
+    'a step fails',
+    'stop',
+    AGAIN,
+    ...MAILS
+  ]),
   runModel(
     plan([step('a', mailing)], {
       ...mails,
