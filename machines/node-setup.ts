@@ -120,6 +120,8 @@ export interface AttemptInput {
   runStatus?: string
   /** The execution may have begun before a restart: find it, do not start it twice. */
   resumed?: boolean
+  /** It was asked to end before that restart: it is not started any more. */
+  stopped?: boolean
   /** It is over: what it wrote is visible to its own step. */
   over?: boolean
 }

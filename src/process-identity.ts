@@ -47,6 +47,22 @@ export function liveGroups(): Set<number> {
   return groups
 }
 
+/** Whether a process group has a member that is alive and has a text in its environment. Looks at every process there is. */
+export function hasMemberWith(group: number, text: string): boolean {
+  return readdirSync('/proc').some((entry) => {
+    const stat = /^\d+$/.test(entry) ? statOf(Number(entry)) : undefined
+    return stat?.alive === true && stat.group === group && environOf(stat.pid).includes(text)
+  })
+}
+
+function environOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8')
+  } catch {
+    return '' // it is gone, or not ours
+  }
+}
+
 /** This process, or another by pid; undefined: there is none. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const stat = statOf(pid)

@@ -47,12 +47,13 @@ export const attempt = (hands: Hands) =>
       }
       if (running && !(await running.over)) turns.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
       let end = running && (await endOf(running, step))
+      if (!end && input.stopped) return { at: clock.now(), exitCode: -1, error: TERMINATED }
       if (!end) {
         const execution = await prepareStep(hands, input, abandoned.signal)
         end = await executed(execution, executor)
         if (!end) return { at: clock.now(), exitCode: -1, error: TERMINATED }
       }
-      return report(hands, input, step, end, stopSignal !== undefined || killed)
+      return report(hands, input, step, end, stopSignal !== undefined || killed || input.stopped === true)
     }
 
     /** Undefined: it was stopped before it began. */
@@ -100,9 +101,10 @@ export const attempt = (hands: Hands) =>
 
 const TERMINATED = 'signal: terminated'
 
-const tracesOf = (nodeLogs: string, step: Step, { attempt }: AttemptInput, secrets: Secrets): Traces => {
+const tracesOf = (nodeLogs: string, step: Step, { attempt, stopped }: AttemptInput, secrets: Secrets): Traces => {
   const { stdout, stderr, state } = nodeFiles(nodeLogs, step.name)
-  return { stdout, stderr, state: state(attempt), ...maskingOf(step, secrets) }
+  const asked = stopped ? { stopped: step.signalOnStop ?? 'SIGTERM' } : {}
+  return { stdout, stderr, state: state(attempt), ...asked, ...maskingOf(step, secrets) }
 }
 
 const stepOf = (hands: Hands, { run, place }: AttemptInput): Step => stepAt(hands.scope(run).plan, place)

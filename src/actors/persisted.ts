@@ -6,6 +6,7 @@ import { nodeId, type RunContext, reopened, type runMachine } from '../../machin
 import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { OpenState, StoredNode } from '../store/open.ts'
 import { nodeFiles } from './log-names.ts'
+import { pathOf } from './recorded.ts'
 import { stepAt } from './run-scope.ts'
 
 type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
@@ -116,16 +117,19 @@ const active = (open: Pick<OpenState, 'value'>, context: object, children: Recor
 const child = (src: string, snapshot: unknown) => ({ src, snapshot, syncSnapshot: false })
 
 /** Callback actors are started again with their input. An attempt may have begun: it is told to look first. */
-function companions({ children }: OpenState, node?: NodeContext): Record<string, unknown> {
+function companions({ value, children }: OpenState, node?: NodeContext): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(children).map(([id, { src, input }]) => [
       id,
       src === 'call' && node
         ? resumedCall(node)
-        : companion(src, src === 'attempt' ? { ...(input as object), resumed: true } : input)
+        : companion(src, src === 'attempt' ? { ...(input as object), resumed: true, ...stoppedIn(value) } : input)
     ])
   )
 }
+
+const stoppedIn = (value: OpenState['value']) =>
+  /^attempting\.(stopping|expiring)/.test(pathOf(value)) ? { stopped: true } : {}
 
 const companion = (src: string, input: unknown) =>
   child(src, { status: 'active', output: undefined, error: undefined, input })

@@ -9,6 +9,8 @@ export interface Traces {
   stderr: string
   /** Start of the paths of its records, `<folder>/<step>.<execution>`. */
   state: string
+  /** Of one that is looked for: the signal that has asked it to stop before the restart. */
+  stopped?: string
   /** Absent: nothing has to be masked. */
   masking?: Masking
 }

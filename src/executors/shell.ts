@@ -2,10 +2,10 @@
 import { existsSync, statSync, unlink, writeFileSync } from 'node:fs'
 import { type Clock, pause } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
-import { liveGroups, type ProcessIdentity } from '../process-identity.ts'
+import { hasMemberWith, liveGroups, type ProcessIdentity } from '../process-identity.ts'
 import { invocation, SCRIPT } from '../spec/shell.ts'
 import { shellQuote } from '../spec/words.ts'
-import type { Execution, ExecutionEnd, Executor, Masking, Running } from './executor.ts'
+import type { Execution, ExecutionEnd, Executor, Masking, Running, Traces } from './executor.ts'
 import { CLAIMED } from './job.ts'
 import type { Launched, Launcher } from './launcher.ts'
 import { marksPath } from './marks.ts'
@@ -20,6 +20,10 @@ interface Held extends Launched {
   state: string
   /** Length of the stdout log when it began. */
   offset: number
+  /** The signal that has asked it to stop, when it is found. */
+  stopped?: string | undefined
+  /** Its group's id may have been given to others since. */
+  isGroupLost?: boolean
 }
 
 /** How often a stopped step's leftovers are looked at, and how long that goes on when they were killed. */
@@ -39,8 +43,8 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
   }
 
   /** The part that start and adoption share: signals by identity, and an end that waits for a stopped group to be gone. */
-  function hold({ state, offset, ended, began, withdraw }: Held): Running {
-    let asked: string | undefined
+  function hold({ state, offset, ended, began, withdraw, stopped, isGroupLost = false }: Held): Running {
+    let asked = stopped
     let killed = false
     let begunBy = Number.POSITIVE_INFINITY
     void began.then(() => {
@@ -57,22 +61,25 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     async function outcome(): Promise<ExecutionEnd> {
       const end = await ended
       if (end.exitCode === CLAIMED && !identityIn(state)) throw new Unrecorded(state)
-      if (asked) await groupGone()
+      const isLate = asked !== undefined && !isGroupLost && (await groupGone())
       const bySignal = end.signaled || (asked === 'SIGINT' && end.exitCode === 128 + signalNumber('SIGINT')) // shells do not report it
-      const at = asked ? clock.now() : end.at
+      const at = isLate ? clock.now() : end.at
       const cause = end.exitCode === UNCOPIED ? uncopiedIn(state) : undefined
       return bySignal
         ? { exitCode: -1, signal: signalText(end.exitCode - 128), at, offset }
         : { exitCode: end.exitCode, at, offset, ...(cause === undefined ? {} : { cause }) }
     }
-    /** A stop is over when the whole group is, not when its leader is. */
-    async function groupGone(): Promise<void> {
+    /** A stop is over when the whole group is, not when its leader is. @returns whether it was waited for */
+    async function groupGone(): Promise<boolean> {
       const identity = identityIn(state)
       let looks = KILLED_MS / LOOK_MS
+      let isLate = false
       while (identity && looks > 0 && signalOrphans(identity, killed ? 'SIGKILL' : 0) && hasLiving(identity, begunBy)) {
         if (killed) looks--
+        isLate = true
         await pause(clock, LOOK_MS)
       }
+      return isLate
     }
     return {
       began,
@@ -141,11 +148,17 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
         if (end) return end
         throw new TroupeError('internal_error', 'interrupted: outcome unknown')
       })
-      const held = hold({ state, offset, ended, began, withdraw: () => false })
+      const { stopped } = traces
+      const isGroupLost = stopped !== undefined && found.state !== 'alive' && !(identity && isGroupOf(identity, traces))
+      const held = hold({ state, offset, ended, began, withdraw: () => false, stopped, isGroupLost })
       return { ...held, over: found.state === 'ended' }
     }
   }
 }
+
+/** Its leader has gone; who still has the variables of this step was begun by it. */
+const isGroupOf = ({ pid }: ProcessIdentity, { stdout }: Traces): boolean =>
+  hasMemberWith(pid, `DAG_RUN_STEP_STDOUT_FILE=${stdout}\0`)
 
 const maskedBy = ({ secrets: { values }, marks }: Masking, stdout: string) => ({
   values,

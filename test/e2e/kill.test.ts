@@ -59,6 +59,19 @@ handlerOn:
 steps: ['echo step >>${home}/marks; exec sleep 60']
 `
 
+/** The leader of its group ends when it is told, another member does not. */
+const stubbornGroup = (home: string, end: string) => `
+name: stubborn
+maxCleanUpTimeSec: 3
+steps:
+  - name: a
+    ${end}
+    script: |
+      echo $$ >>${home}/marks
+      sh -c "trap '' TERM; echo \\$\\$ >>${home}/marks; while :; do sleep 0.1; done" &
+      wait
+`
+
 const checkedStep = (home: string) => `
 name: checked
 steps:
@@ -160,6 +173,30 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       await engine.close()
     }
   })
+
+  for (const [title, end, ends] of [
+    ['a stop', '', { status: 'canceled', error: 'signal: terminated' }],
+    ['a time limit', 'timeoutSec: 1', { status: 'failed', exitCode: 124 }]
+  ] as const)
+    it(`7.3.3 ${title}: what a step leaves of its group when its engine ends then is killed by the next one`, async () => {
+      const home = temporaryFolder()
+      const first = await createEngine({ home, defaultShell: 'sh' })
+      const key = await first.start({ spec: stubbornGroup(home, end), dagRunId: 'r1' })
+      await eventually('both', () => marksIn(home).length > 1 || undefined)
+      const [leader = 0, stubborn = 0] = marksIn(home).map(Number)
+      if (!end) await first.stop(key)
+      await gone(leader)
+      await first.close()
+      expect(identityOf(stubborn), 'it lives on').to.not.equal(undefined)
+      const engine = await createEngine({ home, defaultShell: 'sh' })
+      try {
+        const { nodes } = await engine.result(key)
+        expect(nodes[0]?.node).to.include(ends)
+        await gone(stubborn, 500)
+      } finally {
+        await engine.close()
+      }
+    })
 
   it('5.6.11 a condition that was being checked is killed, and checked anew', async () => {
     const home = temporaryFolder()
