@@ -23,8 +23,9 @@ export interface OpenDoor extends Door {
   close(): Promise<void>
 }
 
-/** An owner that is just starting, or ending, is waited for. */
+/** An owner that is just starting, or ending, is waited for; where commands take turns, each of them is. */
 const CHANGE_OF_OWNER_MS = 5_000
+const TURNS_MS = 60_000
 const KNOCK_AGAIN_MS = 100
 
 /**
@@ -39,7 +40,9 @@ async function openDoor(
 ): Promise<OpenDoor> {
   const { clock, configure } = surroundings
   const config = configure(settings)
-  const patienceEnds = clock.elapsed() + CHANGE_OF_OWNER_MS
+  const turnsEnd = clock.elapsed() + TURNS_MS
+  let patienceEnds = 0
+  let told = ''
   for (;;) {
     const owner = await ownerOf(config, surroundings, (key) => endInStore(key, surroundings, settings))
     if (owner) return owner
@@ -47,7 +50,10 @@ async function openDoor(
       const { openHere } = await import('./open-here.ts')
       return await openHere(surroundings, settings, say)
     } catch (error) {
-      if (!isInUse(error) || clock.elapsed() > patienceEnds) throw error
+      if (!isInUse(error)) throw error
+      if (error.message !== told) patienceEnds = clock.elapsed() + CHANGE_OF_OWNER_MS // it says who the owner is
+      told = error.message
+      if (clock.elapsed() > Math.min(patienceEnds, turnsEnd)) throw error
     }
     await pause(clock, KNOCK_AGAIN_MS)
   }
@@ -64,14 +70,14 @@ export async function askAtDoor<T>(
   ask: (door: OpenDoor) => Promise<T>
 ): Promise<[OpenDoor, T]> {
   const { clock } = surroundings
-  const patienceEnds = clock.elapsed() + CHANGE_OF_OWNER_MS
+  const turnsEnd = clock.elapsed() + TURNS_MS
   for (;;) {
     const door = await openDoor(surroundings, settings, say)
     try {
       return [door, await ask(door)]
     } catch (error) {
       await door.close()
-      if (!(error instanceof Gone && error.unheard) || clock.elapsed() > patienceEnds) throw error
+      if (!(error instanceof Gone && error.unheard) || clock.elapsed() > turnsEnd) throw error
     }
   }
 }
@@ -104,7 +110,8 @@ export async function locateAsOwner(given: string, surroundings: Surroundings, c
   return mustLocate(given, { cwd, dagsDir: owner?.dagsDir ?? config.dagsDir })
 }
 
-const isInUse = (error: unknown) => error instanceof TroupeError && error.code === 'service_unavailable'
+const isInUse = (error: unknown): error is TroupeError =>
+  error instanceof TroupeError && error.code === 'service_unavailable'
 
 /** How a run has ended, whoever can say. Undefined: it has not, or nobody can. */
 export async function endInStore(
