@@ -13,7 +13,8 @@ export function planted(engine: Engine, plant: Plant): Engine {
   const bugs: Record<Plant, Partial<Engine>> = {
     throws: {
       runs(filter = {}) {
-        if (!/^[\w-]*$/.test(filter.idContains ?? '')) throw new TypeError('planted')
+        const { idContains = '', nameContains = '', name = '' } = filter
+        if (![idContains, nameContains, name].every((text) => /^[\w-]*$/.test(text))) throw new TypeError('planted')
         return engine.runs(filter)
       }
     },
