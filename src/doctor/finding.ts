@@ -36,4 +36,10 @@ export interface Finding {
 
 /** As it is told of to others: what mends it stays where it was found. */
 export type ToldFinding = Omit<Finding, 'fix'> & { fixable: boolean }
-export const toldFinding = ({ fix, ...finding }: Finding): ToldFinding => ({ ...finding, fixable: fix !== undefined })
+export const toldFinding = ({ check, severity, message, mending, fix }: Finding): ToldFinding => ({
+  check,
+  severity,
+  message,
+  mending,
+  fixable: fix !== undefined
+})
