@@ -314,6 +314,18 @@ describe('page › a real browser on a real engine', () => {
     await is('breaks', 'failed')
   })
 
+  it('a run that ends while the page asks for it is shown as ended, with what may be done then', async () => {
+    api.write('short', 'steps: ["sleep 0.5; exit 1"]')
+    const dagRunId = await api.started('short')
+    await page.route(/\/actors\?brief=true/, async (route) => {
+      await api.ended('short', dagRunId)
+      await route.continue()
+    })
+    await visit(runAddress('short', dagRunId))
+    await runIs('failed')
+    await button('Retry').and(page.locator('[aria-disabled=false]')).waitFor()
+  })
+
   it('shows what is not possible now, greyed and with its reason', async () => {
     const dagRunId = await api.started('failing')
     await api.ended('failing', dagRunId)

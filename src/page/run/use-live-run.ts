@@ -74,10 +74,9 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
           isStale = false
           askedAt = now()
         }
-        const [answer, facts] = await Promise.all([
-          wanted ? ask<{ dagRun: RunDetails }>(path, { signal }) : undefined,
-          ask<RunInstant>(`${path}/actors?brief=true`, { signal })
-        ])
+        const facts = await ask<RunInstant>(`${path}/actors?brief=true`, { signal })
+        // After them: whatever they know is in the details too.
+        const answer = wanted ? await ask<{ dagRun: RunDetails }>(path, { signal }) : undefined
         if (answer) {
           details = answer.dagRun
           detailed = facts.latest
