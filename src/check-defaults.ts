@@ -1,6 +1,6 @@
 /** Holds the defaults of a definition against its params schema, without evaluating anything. Source: execution-semantics 2.1.7, 2.3.5. */
 import { isAbsolute, resolve } from 'node:path'
-import { atHome } from './actors/at-home.ts'
+import { atHome } from './at-home.ts'
 import { isRemote, localSchema } from './schema-source.ts'
 import type { Definition } from './spec/definition.ts'
 import { faultsText, invalidParams, paramSchema } from './spec/param-schema.ts'

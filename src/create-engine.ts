@@ -13,7 +13,7 @@ import { TroupeError } from './errors.ts'
 import { type CustomExecutor, customTypes } from './executors/custom.ts'
 import { prepareHome } from './home-folder.ts'
 import { optionProblems } from './host-options.ts'
-import { members, mustBe } from './host-values.ts'
+import { members, mustBe, refuse } from './host-values.ts'
 import type { InspectOptions } from './inspected-engine.ts'
 import { type Log, openLog, silent } from './log.ts'
 import { owningEngine } from './owning-engine.ts'
@@ -59,10 +59,8 @@ export interface EngineOptions extends Settings {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   mustBe(members({}), options, 'options')
   if (!options.temporary) return opened(options)
-  if (options.home !== undefined) {
-    const problem = 'home: wanted none beside temporary, whose home is a folder of its own, removed at close'
-    throw new TroupeError('bad_request', problem, { details: { errors: [problem] } })
-  }
+  if (options.home !== undefined)
+    refuse(['home: wanted none beside temporary, whose home is a folder of its own, removed at close'])
   const home = mkdtempSync(join(tmpdir(), 'troupe-'))
   try {
     return await opened({ ...options, home })

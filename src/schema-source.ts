@@ -1,7 +1,7 @@
 /** Where a params schema is had from: a local file, or the web. Source: execution-semantics 2.3.2, 2.3.5. */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { atHome } from './actors/at-home.ts'
+import { atHome } from './at-home.ts'
 import type { Clock } from './clock.ts'
 import { unusable } from './spec/param-schema.ts'
 

@@ -3,9 +3,9 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import type { Plan, Secret } from '../../machines/vocabulary.ts'
+import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
 import { noSecrets, type Secrets, secretsOf } from '../masking/secrets.ts'
-import { atHome } from './at-home.ts'
 
 /** Where secrets are to be had. */
 export interface SecretSources {

@@ -1,11 +1,11 @@
 /** The machine of ssh steps, expanded: the DAG's when a run is loaded, a step's own before it is executed. Source: execution-semantics 3.3, 8.4, 10.3.1. */
 import { resolve } from 'node:path'
 import type { Json, SshTarget } from '../../machines/vocabulary.ts'
+import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
 import { configValues } from '../executors/config-values.ts'
 import { expandSsh } from '../spec/expand.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
-import { atHome } from './at-home.ts'
 
 /** The DAG's `ssh`, and a look at its key, so that a run that cannot reach it does not begin. @throws TroupeError bad_request */
 export async function dagTarget(written: SshTarget, look: Lookup, workingDir: string): Promise<SshTarget> {

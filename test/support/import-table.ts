@@ -75,6 +75,7 @@ export const TABLE: Row[] = [
   { room: 'log', files: ['src/log.ts'], may: ['src/clock.ts'], npm: [], node: true },
   { room: 'nearest', files: ['src/nearest.ts'], may: [], npm: [], node: false },
   { room: 'make-folder', files: ['src/make-folder.ts'], may: [], npm: [], node: true },
+  { room: 'at-home', files: ['src/at-home.ts'], may: [], npm: [], node: true },
   {
     room: 'home-folder',
     files: ['src/home-folder.ts'],
@@ -108,7 +109,15 @@ export const TABLE: Row[] = [
     room: 'executors',
     files: ['src/executors/'],
     may: [
-      ...[WORDS, 'src/clock.ts', 'src/errors.ts', 'src/process-identity.ts', 'src/make-folder.ts', 'src/spec/'],
+      ...[
+        WORDS,
+        'src/clock.ts',
+        'src/errors.ts',
+        'src/process-identity.ts',
+        'src/make-folder.ts',
+        'src/at-home.ts',
+        'src/spec/'
+      ],
       'src/masking/'
     ],
     npm: [
@@ -146,7 +155,8 @@ export const TABLE: Row[] = [
       'src/log.ts',
       'src/errors.ts',
       'src/process-identity.ts',
-      'src/make-folder.ts'
+      'src/make-folder.ts',
+      'src/at-home.ts'
     ],
     npm: ['xstate', 'croner', 'execa'],
     node: true
@@ -176,6 +186,7 @@ export const TABLE: Row[] = [
       'src/log.ts',
       'src/nearest.ts',
       'src/make-folder.ts',
+      'src/at-home.ts',
       'src/home-folder.ts'
     ],
     npm: [],
