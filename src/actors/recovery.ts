@@ -1,14 +1,13 @@
-/** After a restart: open runs are built again from what is stored; what cannot be read is parked, never guessed. Source: architecture 3, 5. */
+/** After a restart: open runs are built again from what is stored; what cannot be read is parked (`parked-run.ts`), never guessed. Source: architecture 3, 5. */
 import { runId } from '../../machines/engine.ts'
-import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { indexedStatus, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
+import type { Plan, RunKey } from '../../machines/vocabulary.ts'
+import { readRun } from '../store/damaged.ts'
 import { everyNodeOf, latestSeq, planOf } from '../store/history.ts'
 import type { Store, StoredPlan, StoredRun } from '../store/open.ts'
 import { needsWorker } from './needs-worker.ts'
 import type { OpenRun } from './open-run.ts'
 import { persistedRun } from './persisted.ts'
 import type { Loaded, ScopeMaker } from './scope-maker.ts'
-import type { Turns } from './turns.ts'
 
 /** What recovery reads of the store, each entry once: runs of one text share their plan. */
 export interface RecoveryReader {
@@ -82,7 +81,7 @@ export function storedRun(store: Store, key: RunKey): OpenRun | undefined {
 }
 
 /** What new journal records are counted from: one that is stored is never written over. */
-const nextAfter = (store: Store, { record, seq }: StoredRun): number => Math.max(seq, latestSeq(store, record))
+export const nextAfter = (store: Store, { record, seq }: StoredRun): number => Math.max(seq, latestSeq(store, record))
 
 /** An open run as it was stored, ready to be an actor again. @throws Error when it cannot be read */
 export async function restoreRun(
@@ -110,49 +109,4 @@ export async function restoreRun(
     run.scope = await makeScope(run, given)
   } else if (stored.open.context.stop === 'request') run.stopAsked = true
   return run
-}
-
-/** Records a run as failed with the reason; its nodes are kept as they were. @param publish told of it when readers see it */
-export function parkRun(
-  turns: Turns,
-  run: Pick<OpenRun, 'record' | 'seq' | 'indexed'>,
-  at: number,
-  error: string,
-  publish: (told: JournalRecord) => void
-): void {
-  const record: RunRecord = { ...run.record, status: 'failed', finishedAt: at, error }
-  const { name, dagRunId } = record
-  const told: JournalRecord = {
-    run: { name, dagRunId },
-    seq: ++run.seq,
-    at,
-    actor: runId(record),
-    event: 'run.parked',
-    from: '',
-    to: 'failed',
-    status: 'failed',
-    context: { error }
-  }
-  const { journal, runs } = turns.changes
-  journal.push(told)
-  runs.set(runId(record), { value: { record, seq: told.seq }, ...(run.indexed ? { indexed: run.indexed } : {}) })
-  turns.whenShown(() => publish(told))
-}
-
-/** A run whose state cannot be used stays listed, as failed with `state unreadable`. Source: reliability P7. */
-export function parkUnreadable(
-  store: Store,
-  turns: Turns,
-  key: RunKey,
-  at: number,
-  error: string,
-  publish: (told: JournalRecord) => void
-): void {
-  const stored = readRun(store, key)
-  if (!stored) return
-  const { record } = stored
-  if (record.error === UNREADABLE) keepBytes(store, 'runs', [key.name, key.dagRunId])
-  const indexed = indexedStatus(store, record.createdAt, key)
-  const run = { record, seq: nextAfter(store, stored), ...(indexed ? { indexed } : {}) }
-  parkRun(turns, run, at, `${UNREADABLE}: ${error}`, publish)
 }

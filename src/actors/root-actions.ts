@@ -4,8 +4,9 @@ import type { Passing } from '../../machines/policy/passing.ts'
 import type { Verdict } from '../../machines/queue.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { OpenRun } from './open-run.ts'
+import { parkRun, parkUnreadable } from './parked-run.ts'
 import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
-import { parkRun, parkUnreadable, restoreRun, storedRun } from './recovery.ts'
+import { restoreRun, storedRun } from './recovery.ts'
 import { putBackWaiting, stopOrphans } from './resume-runs.ts'
 import type { Retention } from './retention.ts'
 import type { RunEnds } from './run-ends.ts'
@@ -113,13 +114,13 @@ export function rootActions(room: Room) {
       dequeued.delete(runId(key))
       whenSeen(key, () => turns.afterFlush(() => answer?.(removed)))
     },
-    parkUnreadable: (_, { key, at, error }) => parkUnreadable(store, turns, key, at, error, parts.publish),
+    parkUnreadable: (_, { key, at, error }) => parkUnreadable(parts, turns, key, at, error),
     parkRun(_, { key, at, error }) {
       const open = runs.get(runId(key))
       whenSeen(key, () => {
         const run = open ?? storedRun(store, key)
         if (!run) return
-        parkRun(turns, run, at, error, parts.publish)
+        parkRun(parts, turns, run, at, error)
         turns.afterCommit(() => ends.ended(run, 'failed'))
         turns.afterFlush(() => {
           ends.over(run)

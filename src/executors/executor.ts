@@ -110,6 +110,8 @@ export interface Executor {
   start(execution: Execution): Running
   /** An execution that may have begun before a restart: adopted, or its recorded end. Undefined: it never began, and now only `start` begins it. */
   find(traces: Traces): Running | undefined
+  /** Kills an execution that outlives the engine and that nobody will look for. Absent: none does, or they are swept away. */
+  abandon?(traces: Traces): void
   /** The engine closes: what works inside its process is given up, and counts as interrupted at the next start. */
   close?(): void | Promise<void>
 }

@@ -124,34 +124,41 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     return hold({ ...launched, state, offset, ended })
   }
 
+  function find(traces: Traces): Running | undefined {
+    const { path: state, ...latest } = latestRecord(traces.state)
+    let { record } = latest
+    if (record.found.state === 'absent') {
+      if (claim(state)) return undefined
+      record = readRecord(state)
+    }
+    const { found, identity, offset } = record
+    let begin = (_at: number) => {}
+    // One whose record is there and says nothing yet may be about to begin.
+    const began = new Promise<number>((resolve) => {
+      begin = resolve
+    })
+    if (found.state === 'alive') begin(found.beganAt)
+    else if (identity) begin(clock.now())
+    const script = `${traces.state}.script`
+    const ended = launcher.watch(state, begin, record).then((end) => {
+      if (existsSync(script)) unlink(script, () => {})
+      if (end) return end
+      throw new TroupeError('internal_error', 'interrupted: outcome unknown')
+    })
+    const { stopped } = traces
+    const isGroupLost = stopped !== undefined && found.state !== 'alive' && !(identity && isGroupOf(identity, traces))
+    const held = hold({ state, offset, ended, began, withdraw: () => false, stopped, isGroupLost })
+    return { ...held, over: found.state === 'ended' }
+  }
+
   return {
     type: 'shell',
     start,
-    find(traces) {
-      const { path: state, ...latest } = latestRecord(traces.state)
-      let { record } = latest
-      if (record.found.state === 'absent') {
-        if (claim(state)) return undefined
-        record = readRecord(state)
-      }
-      const { found, identity, offset } = record
-      let begin = (_at: number) => {}
-      // One whose record is there and says nothing yet may be about to begin.
-      const began = new Promise<number>((resolve) => {
-        begin = resolve
-      })
-      if (found.state === 'alive') begin(found.beganAt)
-      else if (identity) begin(clock.now())
-      const script = `${traces.state}.script`
-      const ended = launcher.watch(state, begin, record).then((end) => {
-        if (existsSync(script)) unlink(script, () => {})
-        if (end) return end
-        throw new TroupeError('internal_error', 'interrupted: outcome unknown')
-      })
-      const { stopped } = traces
-      const isGroupLost = stopped !== undefined && found.state !== 'alive' && !(identity && isGroupOf(identity, traces))
-      const held = hold({ state, offset, ended, began, withdraw: () => false, stopped, isGroupLost })
-      return { ...held, over: found.state === 'ended' }
+    find,
+    abandon(traces) {
+      const running = find(traces)
+      running?.ended.catch(() => {}) // nobody asks
+      running?.kill()
     }
   }
 }

@@ -1,5 +1,5 @@
 /** A damaged record stops one run, never the engine; it stays listed, and the doctor names it. Source: reliability P7, F10-F13. */
-import { truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter, marksIn } from '../support/killed-engine.ts'
 import { copyOf, damage, diagnosis, livedInHome } from '../support/lived-in-home.ts'
+import { eventually } from '../support/waiting.ts'
 
 const GARBAGE = Buffer.from([0xd9, 200, 1, 2])
 const overwrite = ({ root }: Store, table: string, key: (string | number)[]) =>
@@ -88,6 +89,33 @@ describe('damaged records', () => {
       const { messages } = await diagnosis(home)
       expect(messages.filter((message) => message.includes('indexes'))).to.deep.equal([])
     })
+
+  it('a run that cannot go on, as its secret cannot be read any more: it is parked, its nodes say so, what they had at work ends', async () => {
+    const home = temporaryFolder()
+    const secret = join(home, 'secret')
+    writeFileSync(secret, 'hush')
+    const spec = `secrets: [{name: TOKEN, provider: file, key: ${secret}}]\n${waiting(home).trimStart()}`
+    await killedAfter(home, spec.replace('echo two', 'echo $$ >${home}/pid; echo two').replace('${home}', home), 2)
+    const pid = Number(readFileSync(join(home, 'pid'), 'utf8'))
+    rmSync(secret)
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    try {
+      const { run, nodes } = await engine.result({ name: 'held', dagRunId: 'r1' })
+      expect(run).to.include({ status: 'failed' })
+      expect(run.error).to.match(/^state unreadable: .*secret/)
+      expect(nodes.map(({ node }) => [node?.status, node?.error])).to.deep.equal([
+        ['succeeded', undefined],
+        ['failed', 'interrupted: the run was given up'],
+        ['not_started', undefined]
+      ])
+      await eventually('the end of its process', () => !existsSync(`/proc/${pid}`) || undefined)
+      expect(marksIn(home)).to.deep.equal(['one', 'two'])
+    } finally {
+      writeFileSync(join(home, 'go'), '')
+      await engine.close()
+    }
+    expect((await diagnosis(home)).messages.filter((message) => !message.startsWith('note'))).to.deep.equal([])
+  })
 
   it('a store whose file has been cut off is refused with a message, not with the end of the process', async () => {
     const home = copyOf(await livedInHome())
