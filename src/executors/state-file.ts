@@ -131,13 +131,13 @@ export function stateFiles(base: string): { latest: string; next: string } {
   return { latest: recordPath(base, Math.max(tries, 1)), next: recordPath(base, tries + 1) }
 }
 
-/** The latest try that says anything: one that was voided has a successor, begun or not. */
+/** The latest try that says anything: one that was voided has a successor, begun or not; one that began as it should has none. */
 export function latestRecord(base: string): { path: string; record: StateRecord } {
   let path = recordPath(base, 1)
   let record = readRecord(path)
-  for (let tries = 2; record.found.state !== 'absent'; tries++) {
+  for (let tries = 2; record.found.state === 'void' || record.found.state === 'unknown'; tries++) {
     const later = recordPath(base, tries)
-    if (record.found.state !== 'void' && !existsSync(later)) break
+    if (record.found.state === 'unknown' && !existsSync(later)) break
     path = later
     record = readRecord(later)
   }
