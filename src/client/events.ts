@@ -5,7 +5,7 @@ import type { JournalEvent } from '../api/contract/run-shapes.ts'
 import type { Shape } from '../api/contract/schema.ts'
 import { ApiError, UnexpectedAnswer } from './api-error.ts'
 import { pause } from './pause.ts'
-import { type ClientOptions, checkAddress, type GivenArguments, placeOf, send } from './request.ts'
+import { type ClientOptions, checkOptions, type GivenArguments, placeOf, send } from './request.ts'
 
 /** A transition with its id; or how many were missed, because they are kept no longer. */
 export type Told = { id: string; event: Shape<typeof JournalEvent> } | { missed: number }
@@ -16,7 +16,7 @@ const LONGEST_WAIT_MS = 15_000
 /**
  * Events from `query.after` on, for ever unless `query.follow` is false. A break of the connection, or an answer of 500 and
  * above, is followed by another try, half a second later, then twice that, up to 15 s.
- * @throws TypeError (path, baseUrl), ApiError, UnexpectedAnswer for an answer below 500 that is no stream. An abort ends it without an error.
+ * @throws TypeError (path, baseUrl, headers), ApiError, UnexpectedAnswer for an answer below 500 that is no stream. An abort ends it without an error.
  */
 export async function* eventsOf(
   options: ClientOptions,
@@ -26,7 +26,7 @@ export async function* eventsOf(
   const { signal, query = {} } = given
   // A mistake, unlike a connection, gets no better with time.
   placeOf(operation.path, given.path ?? {})
-  checkAddress(options)
+  checkOptions(options)
   let path = given.path
   let last: string | undefined
   let wait = FIRST_WAIT_MS

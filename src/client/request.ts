@@ -26,19 +26,17 @@ export interface GivenArguments {
 
 /** Sends a request. @throws TypeError: nothing was sent; ApiError, UnexpectedAnswer, and what `fetch` throws */
 export async function send(
-  { baseUrl, token, basic, headers = {}, fetch: platform = fetch }: ClientOptions,
+  options: ClientOptions,
   { method, path }: Operation,
   given: GivenArguments,
   more: Readonly<Record<string, string>> = {}
 ): Promise<Response> {
+  const { baseUrl, fetch: platform = fetch } = options
   const { body, signal } = given
-  const credentials =
-    token === undefined ? basic && `Basic ${base64(`${basic.username}:${basic.password}`)}` : `Bearer ${token}`
   const response = await platform(baseUrl.replace(/\/+$/, '') + placeOf(path, given.path ?? {}) + queryOf(given), {
     method,
     headers: {
-      ...headers,
-      ...(credentials === undefined ? {} : { Authorization: credentials }),
+      ...headersOf(options),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...more
     },
@@ -49,8 +47,26 @@ export async function send(
   return response
 }
 
-/** Whether the platform can ask there; whoever brings a `fetch` may have addresses of its own. @throws TypeError */
-export function checkAddress({ baseUrl, fetch }: ClientOptions): void {
+function headersOf({ token, basic, headers = {} }: ClientOptions): Record<string, string> {
+  const credentials =
+    token === undefined ? basic && `Basic ${base64(`${basic.username}:${basic.password}`)}` : `Bearer ${token}`
+  return { ...headers, ...(credentials === undefined ? {} : { Authorization: credentials }) }
+}
+
+/** Whether HTTP can carry the headers, and the platform can ask at the address. @throws TypeError */
+export function checkOptions(options: ClientOptions): void {
+  for (const [name, value] of Object.entries(headersOf(options)))
+    try {
+      new Headers([[name, value]])
+    } catch {
+      // The platform's own error would show the value.
+      throw new TypeError(`headers: wanted a name and a value that HTTP can carry, found others in "${name}"`)
+    }
+  checkAddress(options)
+}
+
+/** Whoever brings a `fetch` may have addresses of its own. */
+function checkAddress({ baseUrl, fetch }: ClientOptions): void {
   if (fetch !== undefined) return
   try {
     const { url } = new Request(baseUrl) // in a page a path will do

@@ -172,6 +172,27 @@ describe('troupe/client', () => {
     }
   })
 
+  it('events with a header that HTTP cannot carry are refused, not asked for ever; the error does not show its value', async () => {
+    const baseUrl = 'http://127.0.0.1:1/api/v2'
+    for (const given of [
+      { token: 'hush\nhush' },
+      { headers: { 'X-Team': 'hush\u0000' } },
+      { headers: { 'no name': 'hush' } }
+    ]) {
+      const error = await failure(
+        createClient({ baseUrl, ...given })
+          .events()
+          .next()
+      )
+      expect(error).to.be.an.instanceOf(TypeError)
+      expect(String(error))
+        .to.match(
+          /headers: wanted a name and a value that HTTP can carry, found others in "(Authorization|X-Team|no name)"/
+        )
+        .and.not.contain('hush')
+    }
+  })
+
   it('events of all runs come as they happen; an abort ends the stream without an error', async () => {
     const stop = new AbortController()
     const names: string[] = []
