@@ -77,8 +77,9 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
       children[id] = { src: 'call', input: undefined } // what it calls has an entry of its own
       continue
     }
-    const { input, status } = child.getPersistedSnapshot() as { input?: unknown; status: string }
-    if (status === 'active') children[id] = { src: String(child.src), input }
+    // Whoever is a child of the snapshot is at work in it; an engine that closes may have stopped it since.
+    const { input } = child.getPersistedSnapshot() as { input?: unknown }
+    children[id] = { src: String(child.src), input }
   }
   return { value: snapshot.value, context: withoutAbsent(context), children }
 }

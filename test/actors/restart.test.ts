@@ -274,3 +274,34 @@ describe('actors › 13.5.3 onInterrupt', () => {
     }
   })
 })
+
+describe('actors › an engine that closes', () => {
+  it('P4 right after a transition, before that is stored: what its actors were is stored, not what the close has made of them', async () => {
+    for (const what of ['a stop', 'a time limit'] as const) {
+      const home = temporaryFolder()
+      const clock = simulatedClock()
+      const script: Script = () => ({ ms: 60_000, exitCode: 0, is: 'deaf' })
+      const first = await simulate(home, script, clock)
+      const key = await first.start(one({ timeoutMs: 5_000 }, { cleanUpMs: 3_000 }), 'r')
+      await first.play(() => first.begun.length > 0)
+      const { soon } = clock
+      const closed = new Promise<void>((resolve) => {
+        clock.soon = (next) => {
+          clock.soon = soon
+          resolve(first.system.close())
+          soon(next)
+        }
+      })
+      if (what === 'a stop') void first.system.stop(key)
+      else clock.goTo(clock.now() + 5_000)
+      await closed
+      await first.store.root.close()
+      const { running, end } = survivor()
+      const find = () => ({ ...running, kill: () => end(-1, 'killed') })
+      const again = await simulate(home, script, simulatedClock(clock.now() + 5), { find })
+      await again.play()
+      expect(again.record(key)?.status, what).to.equal(what === 'a stop' ? 'canceled' : 'failed')
+      await again.store.root.close()
+    }
+  })
+})
