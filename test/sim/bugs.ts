@@ -16,6 +16,8 @@ export interface Bug {
   read?(kind: Kind, value: unknown): unknown
   /** In what is written. */
   changes?(changes: Changes): void
+  /** In what an engine writes that closes. */
+  closing?(changes: Changes): void
   /** In what is left of the engine before. */
   left?(changes: Changes[]): Changes[]
   /** In the clock. */
@@ -67,13 +69,20 @@ export const BUGS: Bug[] = [
     }
   },
   { name: 'a crash loses the last turn', left: (changes) => changes.slice(0, -1) },
-  { name: 'what a crash has left is merged', left: merged },
+  { name: 'what a crash has left is merged', from: 80, left: merged },
   {
     name: 'what a power cut has left is written over what has followed',
     from: 20,
     left: (changes) => changes.map(({ turn: _, ...unnumbered }) => unnumbered)
   },
   { name: 'states of steps are not stored', changes: ({ nodes }) => nodes.clear() },
+  {
+    name: 'an engine that closes stores its actors as it leaves them',
+    from: 20,
+    closing: ({ runs, nodes }) => {
+      for (const { value } of [...runs.values(), ...nodes.values()]) if (value.open) value.open.children = {}
+    }
+  },
   {
     name: 'two transitions have one number',
     changes: ({ journal }) => {

@@ -45,6 +45,7 @@ export function nextDeed(random: Random, machine: Machine, pace: number): Deed {
     [6, suspend],
     [6, edit],
     [7, crash],
+    [3, close],
     [4, outage],
     [2, powerCut],
     [4, setClock],
@@ -183,6 +184,11 @@ const crash = (): Deed['act'] => {
     die()
     live()
   }
+}
+
+/** The engine is asked to close; when it has, the next one begins. */
+const close = (): Deed['act'] => {
+  return ({ life }) => life().close()
 }
 
 /** Nobody is there for a while; it may be days. */

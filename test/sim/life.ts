@@ -1,5 +1,6 @@
 /** One life of an engine on a simulated machine: from the opening of its store to its end, which may come at any moment. */
 import { openSystem, type System } from '../../src/actors/system.ts'
+import type { Changes } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
 import type { Store } from '../../src/store/open.ts'
 import { simulatedParts } from '../support/simulation.ts'
@@ -16,6 +17,8 @@ export interface Life {
   system?: System
   /** It has settled what the one before has left. */
   isReady: boolean
+  /** Has it close in the middle of its next turn, and end when it has. */
+  close(): void
 }
 
 const RESTART_MS = 1_000
@@ -23,9 +26,28 @@ const RESTART_MS = 1_000
 /** @param last number of the moment at which it dies */
 export function openLife(machine: Machine, last: number | undefined): Life {
   const { clock, disk, ahead, home, bug } = machine
-  const moments = openMoments(bug.clock?.(clock) ?? clock, last)
+  let isAsked = false
+  const moments = openMoments(bug.clock?.(clock) ?? clock, last, () => isAsked && leave())
   const store = memoryStore(disk, moments, bug.read)
-  const life: Life = { moments, store, isReady: false }
+  const life: Life = {
+    moments,
+    store,
+    isReady: false,
+    close() {
+      isAsked = true
+    }
+  }
+  function leave(): void {
+    const { system } = life
+    if (!system) return
+    life.isReady = false
+    delete life.system // it is asked nothing any more
+    system.close().then(moments.end, machine.fault)
+  }
+  function change(changes: Changes): void {
+    bug.changes?.(changes)
+    if (!life.system) bug.closing?.(changes)
+  }
   open().catch((error) => {
     if (!disk.full) machine.fault(error)
     clock.after(RESTART_MS, moments.end) // whoever looks after it begins it again
@@ -43,7 +65,7 @@ export function openLife(machine: Machine, last: number | undefined): Life {
       ...simulatedParts(home, moments.clock, [bug.executor?.(executor) ?? executor], machine.fault),
       logs: { write: () => {}, flushed: async () => {} },
       store,
-      ahead: memoryAhead(ahead, disk, moments, (changes) => machine.turn(changes), bug.changes),
+      ahead: memoryAhead(ahead, disk, moments, (changes) => machine.turn(changes), change),
       capture: machine.processes.captureFor(moments),
       queues: bug.queues?.(CAPACITIES) ?? CAPACITIES,
       scheduling: machine.scheduling(moments, store)
@@ -59,6 +81,6 @@ export function openLife(machine: Machine, last: number | undefined): Life {
     }
     life.system = system
     await system.recover()
-    life.isReady = true
+    life.isReady = life.system !== undefined
   }
 }

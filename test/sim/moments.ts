@@ -36,8 +36,11 @@ export interface Moments {
 /** A new one each time: what waits for one that lives on is never forgotten. */
 const never = () => new Promise<never>(() => {})
 
-/** @param last the life ends at the moment with this number; absent: it does not */
-export function openMoments(world: SimulatedClock, last = Number.POSITIVE_INFINITY): Moments {
+/**
+ * @param last the life ends at the moment with this number; absent: it does not
+ * @param between told whenever a turn is over and not stored yet
+ */
+export function openMoments(world: SimulatedClock, last = Number.POSITIVE_INFINITY, between = () => {}): Moments {
   let count = 0
   let alive = true
   let died: Moment | undefined
@@ -51,6 +54,7 @@ export function openMoments(world: SimulatedClock, last = Number.POSITIVE_INFINI
   }
   function passes(moment: Moment): boolean {
     if (!alive) return false
+    if (moment === 'at the next turn') between()
     if (++count < last) return true
     died = moment
     end()
