@@ -84,7 +84,10 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
   return { value: snapshot.value, context: withoutAbsent(context), children }
 }
 
-/** What a run actor is built from again, its nodes included: the form of XState's persisted snapshots. */
+/**
+ * What a run actor is built from again, its nodes included: the form of XState's persisted snapshots.
+ * @throws Error for a node that would wait for ever
+ */
 export function persistedRun(
   key: RunKey,
   plan: Plan,
@@ -99,6 +102,8 @@ export function persistedRun(
   for (const [place, { open }] of nodes) {
     if (!open) continue
     const step = stepAt(plan, place as NodePlace)
+    if (Object.keys(open.children).length === 0)
+      throw new Error(`what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`)
     const context = { ...open.context, run: key, step } as unknown as NodeContext // as `storedNode` took it apart
     children[nodeId(place as NodePlace, step)] = child('node', active(open, context, companions(open, context)))
   }

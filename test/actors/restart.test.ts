@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Plan, RunKey } from '../../machines/vocabulary.ts'
 import type { ExecutionEnd, Running } from '../../src/executors/executor.ts'
+import type { StoredNode } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { plan, repeat, type StepWish, step } from '../support/plans.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'
@@ -303,5 +304,24 @@ describe('actors › an engine that closes', () => {
       expect(again.record(key)?.status, what).to.equal(what === 'a stop' ? 'canceled' : 'failed')
       await again.store.root.close()
     }
+  })
+
+  it('P7 one of an earlier release has stored that nothing is at work for a step: its run fails with the reason, and goes on no more', async () => {
+    const home = temporaryFolder()
+    const first = await simulate(home, quick)
+    const key = await first.start(one({}), 'r')
+    await first.play(() => first.begun.length > 0)
+    const [entry] = first.store.nodes.getRange()
+    if (entry?.value.open) entry.value.open.children = {}
+    await first.store.nodes.put(entry?.key ?? [key.name, key.dagRunId, 0], entry?.value as StoredNode)
+    await first.crash()
+    const again = await simulate(home, quick, simulatedClock(first.clock.now() + 5))
+    await again.system.turns.settled()
+    expect(again.record(key)).to.include({
+      status: 'failed',
+      error: 'state unreadable: what step "a" was doing is not stored, as an earlier release did when it was closed'
+    })
+    await again.system.close()
+    await again.crash()
   })
 })
