@@ -19,6 +19,8 @@ export function bootId(): string {
 export interface ProcessStat {
   pid: number
   startTicks: string
+  /** Pid of the process that it is a child of. */
+  parent: number
   /** Id of its process group. */
   group: number
   /** Pid of the process that began its session, there or not; 0: one that cannot be seen from here. */
@@ -29,12 +31,12 @@ export interface ProcessStat {
 
 /** Reads the text of a `/proc/<pid>/stat`. The command name in it may hold blanks and brackets. */
 export function parseStat(stat: string): ProcessStat | undefined {
-  const [state = '', , group, session, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state = '', parent, group, session, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const pid = Number.parseInt(stat, 10)
   const startTicks = fields[15]
   if (!Number.isInteger(pid) || !startTicks) return undefined
   const alive = state !== 'Z' && state !== 'X'
-  return { pid, startTicks, group: Number(group), session: Number(session), alive }
+  return { pid, startTicks, parent: Number(parent), group: Number(group), session: Number(session), alive }
 }
 
 /** Ids of the process groups that have a member which is alive. Looks at every process there is. */
@@ -55,7 +57,8 @@ export function hasMemberWith(group: number, text: string): boolean {
   })
 }
 
-function environOf(pid: number): string {
+/** Variables that a process began with, each with a NUL behind it; none of one that is not ours. */
+export function environOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8')
   } catch {
@@ -78,7 +81,8 @@ export function isAlive({ pid, startTicks, bootId: of }: ProcessIdentity): boole
 /** Whether there is a process of that pid which has not ended: that one, or another that was given the number since. */
 export const isTaken = (pid: number): boolean => statOf(pid)?.alive === true
 
-function statOf(pid: number): ProcessStat | undefined {
+/** Undefined: there is no such process. */
+export function statOf(pid: number): ProcessStat | undefined {
   try {
     if (!existsSync(`/proc/${pid}`)) return undefined // an exception is dear, and after a restart most are gone
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))

@@ -3,7 +3,9 @@ import { appendFile } from 'node:fs/promises'
 import { fromCallback } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../machines/node.ts'
 import type { Step } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
 import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../executors/executor.ts'
+import { recorded } from '../executors/in-process.ts'
 import { forgetState } from '../executors/state-file.ts'
 import { Unrecorded } from '../executors/unrecorded.ts'
 import type { Secrets } from '../masking/secrets.ts'
@@ -34,7 +36,7 @@ export const attempt = (hands: Hands) =>
     })
 
     async function perform(): Promise<Omit<AttemptEnded, 'type'>> {
-      const { plan, nodeLogs, secrets } = hands.scope(input.run)
+      const { plan, nodeLogs, secrets, isLost = false } = hands.scope(input.run)
       mask = secrets.mask
       const step = stepAt(plan, input.place)
       const executor = hands.executorFor(step)
@@ -43,10 +45,12 @@ export const attempt = (hands: Hands) =>
       if (input.resumed) {
         await hands.mayLook()
         if (isOver) return new Promise(() => {}) // the engine has closed: the next one looks
-        running = executor.find(tracesOf(nodeLogs, step, input, secrets))
+        const traces = { ...tracesOf(nodeLogs, step, input, secrets), ...(isLost ? { isLost } : {}) }
+        running = executor.find(traces) ?? (isLost ? recorded({ offset: 0 }, clock.now(), RECORD_GONE) : undefined)
       }
       if (running && !(await running.over)) turns.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
       let end = running && (await endOf(running, step))
+      if (end && running?.isOutputLost && isCaptured(step)) throw new TroupeError('internal_error', OUTPUT_GONE)
       if (!end && input.stopped) return { at: clock.now(), exitCode: -1, error: TERMINATED }
       if (!end) {
         const execution = await prepareStep(hands, input, abandoned.signal)
@@ -100,6 +104,11 @@ export const attempt = (hands: Hands) =>
   })
 
 const TERMINATED = 'signal: terminated'
+const RECORD_GONE = ': its log folder was removed, and the record of it with that'
+const OUTPUT_GONE = 'interrupted: outcome unknown: its output is gone with its log folder'
+
+/** Whether others want its output: it must not succeed with half of it. */
+const isCaptured = ({ output, continueOn }: Step): boolean => output !== undefined || continueOn.outputs.length > 0
 
 const tracesOf = (nodeLogs: string, step: Step, { attempt, stopped }: AttemptInput, secrets: Secrets): Traces => {
   const { stdout, stderr, state } = nodeFiles(nodeLogs, step.name)

@@ -33,6 +33,8 @@ export interface RunScope {
   ssh?: SshTarget
   runLog: string
   nodeLogs: string
+  /** After a restart: the folder of its nodes' logs was gone, and what they had recorded of their executions. */
+  isLost?: boolean
   /** Absent: it is not traced. */
   trace?: Trace
   /** The trace of its caller, which a run that is not traced hands on. */

@@ -67,11 +67,14 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const given = Object.fromEntries(params.map(({ name, value }) => [name, value]))
     const look = () => loadLookup({ ...env, ...secrets.values, ...given }, surroundings)
     const ssh = plan.ssh && (await dagTarget(plan.ssh, look(), workingDir))
-    if (!nodes || !existsSync(nodeLogs)) {
+    const isFound = nodes !== undefined && existsSync(nodeLogs)
+    if (!isFound) {
       // After a restart it is there, and a refusal is dear. Whoever opens runs again waits for none of them.
       if (signal) await parts.room.take(() => makeLogFolder(nodeLogs), signal)
       else makeLogFolder(nodeLogs)
     }
+    const isLost = nodes !== undefined && !isFound
+    if (isLost) parts.logs.write(runLog, 'WARN', 'the log folder was gone after a restart', { folder: nodeLogs })
     const scope = openScope({
       key: { name, dagRunId },
       plan,
@@ -85,6 +88,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       workingDir,
       runLog,
       nodeLogs,
+      ...(isLost ? { isLost } : {}),
       ...(shell ? { shell } : {}),
       ...(ssh ? { ssh } : {})
     })

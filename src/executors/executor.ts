@@ -11,6 +11,8 @@ export interface Traces {
   state: string
   /** Of one that is looked for: the signal that has asked it to stop before the restart. */
   stopped?: string
+  /** Of one that is looked for: its log folder was gone after the restart, and with it whatever had been recorded. */
+  isLost?: boolean
   /** Absent: nothing has to be masked. */
   masking?: Masking
 }
@@ -96,6 +98,8 @@ export interface Running {
   ended: Promise<ExecutionEnd>
   /** Of one that was found: its end is on record. Absent or false: it may be alive, or nobody can know. */
   over?: boolean | Promise<boolean>
+  /** Of one that was found: what it has written is gone, or a part of it. */
+  isOutputLost?: boolean
   /** Asks it to stop: `SIGTERM`, or the step's `signalOnStop`. */
   stop(signal: string): void
   kill(): void

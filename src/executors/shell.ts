@@ -11,6 +11,7 @@ import type { Launched, Launcher } from './launcher.ts'
 import { marksPath } from './marks.ts'
 import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
 import { claim, identityIn, latestRecord, readRecord, stateFiles } from './state-file.ts'
+import { recordAnew, survivors } from './survivor.ts'
 import { UNCOPIED, uncopiedIn } from './uncopied.ts'
 import { Unrecorded } from './unrecorded.ts'
 
@@ -29,6 +30,8 @@ interface Held extends Launched {
 /** How often a stopped step's leftovers are looked at, and how long that goes on when they were killed. */
 const LOOK_MS = 50
 const KILLED_MS = 500
+/** How long a look at who has survived serves all who are looked for. */
+const SOUGHT_MS = 1_000
 
 export function shell(launcher: Launcher, clock: Clock): Executor {
   let groups = new Set<number>()
@@ -124,11 +127,23 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     return hold({ ...launched, state, offset, ended })
   }
 
+  let surviving = new Map<string, number>()
+  let soughtAt = Number.NEGATIVE_INFINITY
+  /** Its record is gone. After a crash there may be many of them. */
+  function survivorOf({ stdout }: Traces): number | undefined {
+    if (clock.elapsed() - soughtAt >= SOUGHT_MS) {
+      surviving = survivors()
+      soughtAt = clock.elapsed()
+    }
+    return surviving.get(stdout)
+  }
+
   function find(traces: Traces): Running | undefined {
     const { path: state, ...latest } = latestRecord(traces.state)
     let { record } = latest
     if (record.found.state === 'absent') {
-      if (claim(state)) return undefined
+      const pid = traces.isLost ? survivorOf(traces) : undefined
+      if ((pid === undefined || !recordAnew(state, pid)) && claim(state)) return undefined
       record = readRecord(state)
     }
     const { found, identity, offset } = record
@@ -148,7 +163,7 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     const { stopped } = traces
     const isGroupLost = stopped !== undefined && found.state !== 'alive' && !(identity && isGroupOf(identity, traces))
     const held = hold({ state, offset, ended, began, withdraw: () => false, stopped, isGroupLost })
-    return { ...held, over: found.state === 'ended' }
+    return { ...held, over: found.state === 'ended', ...(traces.isLost ? { isOutputLost: true } : {}) }
   }
 
   return {

@@ -1,5 +1,5 @@
 /** Containers as workflows use them: docker steps, the container of a run, kill -9. Source: execution-semantics 8.4, 10.2, 13.5.3. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine, type Engine } from '../../src/index.ts'
@@ -307,6 +307,16 @@ steps:
 `
     const lines = (numbers: number[]) => numbers.map((number) => `line ${number}\n`).join('')
 
+    it('13.5.3 resume: it is so, too, when the log folder was removed with the records in it', async () => {
+      const home = temporaryFolder()
+      await killed(home, stepWith(home), 2)
+      rmSync(join(home, 'logs'), { recursive: true })
+      const ended = await goesOn(home)
+      expect(ended.status, ended.node('a').error).to.equal('succeeded')
+      expect(ended.out('a')).to.equal(lines([1, 2, 3, 4, 5]))
+      expect(marksIn(home)).to.have.length(5)
+      expect(await left(home)).to.deep.equal([])
+    })
     it('13.5.3 resume: the container is adopted, nothing of its output is lost or doubled', async () => {
       const home = temporaryFolder()
       await killed(home, stepWith(home), 2)

@@ -1,5 +1,5 @@
 /** Steps outlive the engine: kill -9 in the middle of a run. Source: architecture 4, 5; reliability P1, P4, P8, P9. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
@@ -11,6 +11,16 @@ import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter, marksIn } from '../support/killed-engine.ts'
 import { gone } from '../support/processes.ts'
 import { eventually, WHEN_BUSY } from '../support/waiting.ts'
+
+/** The steps of a run whose log folder somebody removes. */
+const withoutLogs = (home: string) => `
+name: removed
+type: graph
+steps:
+  - {name: lives, command: 'echo lives >>${home}/marks; while [ ! -e ${home}/go ]; do sleep 0.05; done; exit 7'}
+  - {name: ended, command: 'echo ended $$ >>${home}/marks; while [ ! -e ${home}/over ]; do sleep 0.05; done'}
+  - {name: wanted, command: 'echo wanted >>${home}/marks; while [ ! -e ${home}/go ]; do sleep 0.05; done', output: OUT}
+`
 
 /** Two of five items end at once, two wait, one is not begun. */
 const parallelCall = (home: string) => `
@@ -114,6 +124,34 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       expect(run.status).to.equal('succeeded')
       expect(nodes[2]?.node).to.include({ exitCode: 7 })
       expect(nodes[2]?.node.finishedAt).to.be.at.most(endedBy + 100)
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('13.5.3 the log folder was removed with the records in it: what lives is adopted, what has ended is unknown, no step runs twice', async () => {
+    const home = temporaryFolder()
+    await killedAfter(home, withoutLogs(home), 3)
+    const pid = Number(
+      marksIn(home)
+        .find((mark) => mark.startsWith('ended'))
+        ?.split(' ')[1]
+    )
+    rmSync(join(home, 'logs'), { recursive: true })
+    writeFileSync(join(home, 'over'), '')
+    await eventually('the end of the step', () => (identityOf(pid) ? undefined : true))
+    const engine = await createEngine({ home })
+    try {
+      writeFileSync(join(home, 'go'), '')
+      const { run, nodes } = await engine.result({ name: 'removed', dagRunId: 'r1' })
+      expect(run.status).to.equal('failed')
+      const unknown = 'interrupted: outcome unknown: '
+      expect(nodes.map(({ node }) => node.error)).to.deep.equal([
+        'failed to execute step "lives": exit status 7',
+        `${unknown}its log folder was removed, and the record of it with that`,
+        `${unknown}its output is gone with its log folder`
+      ])
+      expect(marksIn(home).map((mark) => mark.split(' ')[0])).to.have.members(['lives', 'ended', 'wanted'])
     } finally {
       await engine.close()
     }

@@ -14,7 +14,7 @@ import { notesIn, offsetIn, readState, recordBegin, recordNote, stateFiles } fro
 import { openStepOutput, type Written } from '../step-output.ts'
 import { envList } from './api-objects.ts'
 import { startCommand } from './command-in.ts'
-import { type DockerEngine, reasonOf } from './connection.ts'
+import { type DockerEngine, LABEL, reasonOf } from './connection.ts'
 import { clearName, doing, inspected, labelledContainers, makeContainer } from './containers.ts'
 import { credentialsFor } from './credentials.ts'
 import { foundCommand, standingOf } from './found-command.ts'
@@ -143,7 +143,11 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     if (known) return known
     const { latest } = stateFiles(traces.state)
     const found = readState(latest)
-    if (found.state === 'absent') return undefined
+    if (found.state === 'absent') {
+      if (!traces.isLost) return undefined
+      recordBegin(latest, 0) // its container is found by the label, and its log is read from the beginning
+      recordNote(latest, { logs: { stdout: 0, stderr: 0 } })
+    }
     const offset = offsetIn(latest)
     if (found.state === 'ended') return recorded({ end: found.end, offset }, clock.now())
     const { logs = { stdout: offset, stderr: 0 }, copies, ...note }: Note = notesIn(latest)
@@ -168,7 +172,7 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
   }
 
   async function reachAgain(traces: Traces, note: Note): Promise<{ target: Target; over: boolean }> {
-    const { exec, container, autoRemove = false, captured = false, ...trace } = note
+    const { exec, container, captured = false, ...trace } = note
     try {
       const client = await engine.connect()
       if (exec !== undefined && container !== undefined) {
@@ -180,7 +184,11 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
         const id = container ?? (await byLabel(client, traces))
         return id === undefined ? undefined : inspected(client, id)
       })
-      if (!info) throw new Error('its container is gone')
+      if (!info)
+        throw new Error(
+          traces.isLost ? 'its log folder was removed, and no container has its label' : 'its container is gone'
+        )
+      const { autoRemove = info.Config.Labels[`${LABEL}keep`] === 'false' } = note
       return { target: ownContainer(client, info.Id, autoRemove, clock), over: info.State.Status === 'exited' }
     } catch (cause) {
       throw new TroupeError('internal_error', `interrupted: outcome unknown: ${reasonOf(cause)}`, { cause })
