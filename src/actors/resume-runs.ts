@@ -35,10 +35,13 @@ export function resumeRuns(room: Room, leaving: AbortSignal): Promise<void> {
 async function restoreAll(room: Room, running: RunKey[], reader: RecoveryReader, leaving: AbortSignal): Promise<void> {
   const { parts, turns, send } = room
   const { clock } = parts
+  let areParked = false
   // Callers first: what they have called is loaded in their variables.
   for (let from = 0; from < running.length; from += TOGETHER) {
-    const restored = await restoredOf(room, running.slice(from, from + TOGETHER), reader, leaving)
+    const part = running.slice(from, from + TOGETHER)
+    const restored = await restoredOf(room, part, reader, leaving)
     if (leaving.aborted) return
+    areParked ||= restored.length < part.length
     turns.take(() => {
       const at = clock.now()
       send({ type: 'runs.restored', runs: restored.map(({ record, plan }) => ({ key: keyOf(record), plan })), at })
@@ -47,6 +50,8 @@ async function restoreAll(room: Room, running: RunKey[], reader: RecoveryReader,
     })
     await new Promise<void>((resolve) => clock.soon(resolve))
   }
+  // Callers read the records of what they have called: those say that it has failed.
+  if (areParked) await new Promise<void>((resolve) => turns.take(() => turns.afterFlush(resolve)))
 }
 
 /** Those that can be read; the others are parked. */

@@ -69,6 +69,15 @@ handlerOn:
 steps: ['echo step >>${home}/marks; exec sleep 60']
 `
 
+const secretCall = (home: string, secret: string) => `
+name: outer
+steps: [{name: c, call: inner}]
+---
+name: inner
+secrets: [{name: TOKEN, provider: file, key: ${secret}}]
+steps: ['echo step >>${home}/marks; exec sleep 60']
+`
+
 /** The leader of its group ends when it is told, another member does not. */
 const stubbornGroup = (home: string, end: string) => `
 name: stubborn
@@ -250,6 +259,22 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       const { run } = await engine.result({ name: 'checked', dagRunId: 'r1' })
       expect(run.status).to.equal('succeeded')
       expect(marksIn(home)).to.have.length(2)
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('9.5 a sub run that cannot go on after a restart has failed for its caller', async () => {
+    const home = temporaryFolder()
+    const secret = join(home, 'secret')
+    writeFileSync(secret, 'hush')
+    await killedAfter(home, secretCall(home, secret), 1)
+    rmSync(secret)
+    const engine = await createEngine({ home })
+    try {
+      const { run, nodes } = await engine.result({ name: 'outer', dagRunId: 'r1' })
+      expect(run.status).to.equal('failed')
+      expect(nodes[0]?.node.error).to.match(/^sub DAG run \w+ failed with status: failed$/)
     } finally {
       await engine.close()
     }
