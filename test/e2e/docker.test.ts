@@ -402,6 +402,33 @@ steps:
         await made.remove({ force: true })
       }
     })
+    it("a run that cannot go on after a restart: its command in somebody else's container is killed", async () => {
+      const home = temporaryFolder()
+      const HostConfig = { Binds: [`${home}:/home`] }
+      const made = await service.client.createContainer({ Image: IMAGE, Cmd: ['sleep', '600'], HostConfig })
+      await made.start()
+      try {
+        writeFileSync(join(home, 'secret'), 'hush')
+        await killed(
+          home,
+          `
+secrets: [{name: TOKEN, provider: file, key: ${home}/secret}]
+steps:
+  - name: a
+    executor: {type: docker, config: {containerName: ${made.id}}}
+    script: echo mark >>/home/marks; exec sleep 500
+`
+        )
+        rmSync(join(home, 'secret'))
+        expect((await goesOn(home)).node('a')).to.include({ status: 'failed' })
+        const again = await open(home)
+        const processes = async () => JSON.stringify((await made.top()).Processes)
+        await eventually('its end', async () => ((await processes()).includes('sleep 500') ? undefined : true))
+        await again.close()
+      } finally {
+        await made.remove({ force: true })
+      }
+    })
     it('what a run that has ended has left is removed at the next start', async () => {
       const home = temporaryFolder()
       const first = await open(home)

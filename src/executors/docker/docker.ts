@@ -205,6 +205,17 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     handsOnScripts: true,
     start,
     find,
+    abandon(traces) {
+      const { latest } = stateFiles(traces.state)
+      const { state } = readState(latest)
+      if (state === 'absent' || state === 'ended') return
+      const note: Note = notesIn(latest)
+      // A container of ours is swept away; its output is no more followed, as nobody could mask it.
+      if (note.exec === undefined) return
+      void reachAgain(traces, note)
+        .then(({ target, over }) => (over ? undefined : target.signal('SIGKILL')))
+        .catch(() => {}) // nobody asks
+    },
     close
   }
 }
