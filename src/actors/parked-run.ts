@@ -1,10 +1,11 @@
 /** A run that cannot go on is parked: it has failed with the reason, its nodes are settled, what they had at work is ended. Source: architecture 3, 5. */
 import { runId } from '../../machines/engine.ts'
-import type { NodePlace } from '../../machines/node.ts'
+import type { AttemptInput, NodePlace } from '../../machines/node.ts'
 import { nodeId } from '../../machines/run.ts'
-import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { JournalRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
+import { latestExecution } from '../executors/state-file.ts'
 import { indexedStatus, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
-import { nodesOf, planOf } from '../store/history.ts'
+import { nodesOf, placesOf, planOf } from '../store/history.ts'
 import type { OpenState, StoredRun } from '../store/open.ts'
 import { nodeFiles } from './log-names.ts'
 import type { OpenRun } from './open-run.ts'
@@ -39,19 +40,23 @@ export function parkRun(parts: Parts, turns: Turns, run: Parked, at: number, err
   turns.whenShown(() => told.forEach(parts.publish))
 }
 
-/** Nodes that were open say that they were given up; nobody would ever hear how their executions end, so they are killed. */
-function settleNodes({ store, executors }: Parts, turns: Turns, run: Parked, at: number): JournalRecord[] {
+/**
+ * Nodes that were open say that they were given up; nobody would ever hear how their executions end, so they are killed. Of a node that
+ * cannot be read nothing is said, as it may have ended.
+ */
+function settleNodes(parts: Parts, turns: Turns, run: Parked, at: number): JournalRecord[] {
+  const { store } = parts
   const key = keyOf(run.record)
   const plan = planOf(store, run.record.plan)?.plan
-  if (!plan) return []
-  return Array.from(nodesOf(store, key)).flatMap(([place, { record, open }]) => {
-    if (!open) return []
-    const step = stepAt(plan, place as NodePlace)
-    const { stdout, stderr, state } = nodeFiles(run.record.nodeLogs, step.name)
-    for (const attempt of executionsOf(open))
-      turns.afterCommit(() => executors.get(step.executor.type)?.abandon?.({ stdout, stderr, state: state(attempt) }))
+  const nodes = nodesOf(store, key)
+  return placesOf(store, key).flatMap((place) => {
+    const step = stepOf(plan, place as NodePlace)
+    const node = nodes.get(place)
+    if (!step || (node && !node.open)) return []
+    abandon(parts, turns, run, step, node?.open)
+    if (!node?.record) return []
     const said = { status: 'failed' as const, finishedAt: at, error: GIVEN_UP }
-    const value = { record: { ...record, ...said } }
+    const value = { record: { ...node.record, ...said } }
     turns.changes.nodes.set(`${runId(key)}/${place}`, { key: [key.name, key.dagRunId, place], value })
     const { status, ...context } = said
     const actor = `${runId(key)}/${nodeId(place as NodePlace, step)}`
@@ -60,12 +65,33 @@ function settleNodes({ store, executors }: Parts, turns: Turns, run: Parked, at:
   })
 }
 
+/** @param open of a node that cannot be read it is not known: the latest execution that has left a record is at work, if any is */
+function abandon({ executors }: Parts, turns: Turns, { record }: Parked, step: Step, open?: Partial<OpenState>): void {
+  const { stdout, stderr, state } = nodeFiles(record.nodeLogs, step.name)
+  turns.afterCommit(() => {
+    const execution = open?.children ? executionOf(open.children) : latestExecution(state)
+    if (execution === undefined) return
+    executors.get(step.executor.type)?.abandon?.({ stdout, stderr, state: state(execution) })
+  })
+}
+
 const GIVEN_UP = 'interrupted: the run was given up'
 
-const executionsOf = ({ children }: OpenState): number[] =>
+/** Undefined: none is at work. */
+const executionOf = (children: OpenState['children']): number | undefined =>
   Object.values(children)
     .filter(({ src }) => src === 'attempt')
-    .map(({ input }) => (input as { attempt: number }).attempt)
+    .map(({ input }) => (input as Partial<AttemptInput> | undefined)?.attempt)
+    .at(-1)
+
+/** Undefined: a damaged plan has no such step. */
+function stepOf(plan: Plan | undefined, place: NodePlace): Step | undefined {
+  try {
+    return plan && stepAt(plan, place)
+  } catch {
+    return undefined
+  }
+}
 
 /** A run whose state cannot be used stays listed, as failed with `state unreadable`. Source: reliability P7. */
 export function parkUnreadable(parts: Parts, turns: Turns, key: RunKey, at: number, error: string): void {

@@ -1,8 +1,9 @@
 /** `shell` steps: a local process in its own session and group, which outlives the engine. Source: execution-semantics 4, 7.3, 10.1. */
 import { existsSync, statSync, unlink, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Clock, pause } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
-import { hasMemberWith, liveGroups, type ProcessIdentity } from '../process-identity.ts'
+import { hasMemberWith, identityOf, liveGroups, type ProcessIdentity } from '../process-identity.ts'
 import { invocation, SCRIPT } from '../spec/shell.ts'
 import { shellQuote } from '../spec/words.ts'
 import type { Execution, ExecutionEnd, Executor, Masking, Running, Traces } from './executor.ts'
@@ -171,9 +172,21 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     start,
     find,
     abandon(traces) {
-      const running = find(traces)
-      running?.ended.catch(() => {}) // nobody asks
-      running?.kill()
+      if (!existsSync(dirname(traces.state))) {
+        const identity = identityOf(survivorOf(traces) ?? 0)
+        if (identity) signalGroup(identity, 'SIGKILL')
+        return
+      }
+      const { path, record } = latestRecord(traces.state)
+      if (record.found.state === 'absent' && claim(path)) return
+      const { found, identity } = readRecord(path)
+      if (identity && found.state === 'alive') signalGroup(identity, 'SIGKILL')
+      else if (identity && isGroupOf(identity, traces)) signalOrphans(identity, 'SIGKILL')
+      else if (!identity && found.state !== 'void') {
+        const running = find(traces) // it may be about to begin
+        running?.ended.catch(() => {}) // nobody asks
+        running?.kill()
+      }
     }
   }
 }

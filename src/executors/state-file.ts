@@ -14,7 +14,7 @@ import {
   writeSync
 } from 'node:fs'
 import { unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { bootId, isAlive, isTaken, type ProcessIdentity, parseStat } from '../process-identity.ts'
 import { MARKS_SUFFIX } from './marks.ts'
 
@@ -146,6 +146,17 @@ export function latestRecord(base: string): { path: string; record: StateRecord 
 
 const SUFFIX = '.state'
 const recordPath = (base: string, tries: number) => `${base}.${tries}${SUFFIX}`
+
+/** The latest execution of a step that has left a record; undefined: none has. @param base start of the paths of an execution's records */
+export function latestExecution(base: (execution: number) => string): number | undefined {
+  const stem = base(0).slice(0, -1) // up to the number
+  const before = basename(stem)
+  const found = filesIn(dirname(stem)).flatMap((file) => {
+    const numbers = file.startsWith(before) ? /^(\d+)\.\d+\.state$/.exec(file.slice(before.length)) : null
+    return numbers ? Number(numbers[1]) : []
+  })
+  return found.length > 0 ? Math.max(...found) : undefined
+}
 
 /** Removes the records of one execution, when everything in them is stored. */
 export async function forgetState(base: string): Promise<void> {

@@ -17,6 +17,9 @@ export function everyNodeOf(store: Store, { name, dagRunId }: RunKey): Map<numbe
   const range = store.nodes.getRange({ start: [name, dagRunId, 0], end: [name, dagRunId, END] })
   return new Map(Array.from(range, ({ key, value }) => [key[2], value]))
 }
+/** Places of nodes that have an entry, readable or not. */
+export const placesOf = (store: Store, { name, dagRunId }: RunKey): (number | string)[] =>
+  Array.from(store.nodes.getKeys({ start: [name, dagRunId, 0], end: [name, dagRunId, END] }), ([, , place]) => place)
 /** Sorts after every place: strings sort after numbers. */
 const END = '\uffff'
 

@@ -1,5 +1,5 @@
 /** A damaged record stops one run, never the engine; it stays listed, and the doctor names it. Source: reliability P7, F10-F13. */
-import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
@@ -20,6 +20,16 @@ steps:
   - command: 'echo two >>${home}/marks; while [ ! -e ${home}/go ]; do sleep 0.05; done'
   - command: echo three >>${home}/marks
 `
+
+/** Whether the second step is at work: it has the home on its command line. */
+const isWaiting = (home: string): boolean =>
+  readdirSync('/proc').some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`echo two >>${home}`)
+    } catch {
+      return false // it has gone meanwhile
+    }
+  })
 
 describe('damaged records', () => {
   it('a finished run that cannot be read is listed as failed, every other one is as it was, and new ones run', async () => {
@@ -76,6 +86,7 @@ describe('damaged records', () => {
         expect(run?.error).to.match(/^state unreadable: /)
         expect(engine.runs({ status: ['failed'] }).map(({ dagRunId }) => dagRunId)).to.deep.equal(['r1'])
         expect(marksIn(home)).to.deep.equal(['one', 'two'])
+        if (table === 'nodes') await eventually('the end of its process', () => (isWaiting(home) ? undefined : true))
         const other = await engine.start({ spec: 'name: other\nsteps: [{command: echo hi}]', dagRunId: 'n1' })
         expect((await engine.result(other)).run.status).to.equal('succeeded')
       } finally {
@@ -90,31 +101,54 @@ describe('damaged records', () => {
       expect(messages.filter((message) => message.includes('indexes'))).to.deep.equal([])
     })
 
-  it('a run that cannot go on, as its secret cannot be read any more: it is parked, its nodes say so, what they had at work ends', async () => {
+  for (const [how, removed] of [
+    ['', []],
+    [', its log folder neither', ['logs']]
+  ] as const)
+    it(`a run that cannot go on, as its secret cannot be read any more${how}: it is parked, its nodes say so, what they had at work ends`, async () => {
+      const home = temporaryFolder()
+      const secret = join(home, 'secret')
+      writeFileSync(secret, 'hush')
+      const spec = `secrets: [{name: TOKEN, provider: file, key: ${secret}}]\n${waiting(home).trimStart()}`
+      await killedAfter(home, spec.replace('echo two', 'echo $$ >${home}/pid; echo two').replace('${home}', home), 2)
+      const pid = Number(readFileSync(join(home, 'pid'), 'utf8'))
+      rmSync(secret)
+      for (const folder of removed) rmSync(join(home, folder), { recursive: true })
+      const engine = await createEngine({ home, defaultShell: 'sh' })
+      try {
+        const { run, nodes } = await engine.result({ name: 'held', dagRunId: 'r1' })
+        expect(run).to.include({ status: 'failed' })
+        expect(run.error).to.match(/^state unreadable: .*secret/)
+        expect(nodes.map(({ node }) => [node?.status, node?.error])).to.deep.equal([
+          ['succeeded', undefined],
+          ['failed', 'interrupted: the run was given up'],
+          ['not_started', undefined]
+        ])
+        await eventually('the end of its process', () => !existsSync(`/proc/${pid}`) || undefined)
+        expect(marksIn(home)).to.deep.equal(['one', 'two'])
+      } finally {
+        writeFileSync(join(home, 'go'), '')
+        await engine.close()
+      }
+      const found = (await diagnosis(home)).messages.filter((message) => !/^note|run\.log is gone/.test(message))
+      expect(found).to.deep.equal([])
+    })
+
+  it('an open run with a node whose entry lacks most of it is parked, too, and its process ends', async () => {
     const home = temporaryFolder()
-    const secret = join(home, 'secret')
-    writeFileSync(secret, 'hush')
-    const spec = `secrets: [{name: TOKEN, provider: file, key: ${secret}}]\n${waiting(home).trimStart()}`
-    await killedAfter(home, spec.replace('echo two', 'echo $$ >${home}/pid; echo two').replace('${home}', home), 2)
-    const pid = Number(readFileSync(join(home, 'pid'), 'utf8'))
-    rmSync(secret)
+    await killedAfter(home, waiting(home), 2)
+    await createEngine({ home }).then((engine) => engine.close()) // what was on its way is in the store
+    await damage(home, ({ nodes }) => nodes.put(['held', 'r1', 1], { record: {}, open: {} } as never))
     const engine = await createEngine({ home, defaultShell: 'sh' })
     try {
-      const { run, nodes } = await engine.result({ name: 'held', dagRunId: 'r1' })
-      expect(run).to.include({ status: 'failed' })
-      expect(run.error).to.match(/^state unreadable: .*secret/)
-      expect(nodes.map(({ node }) => [node?.status, node?.error])).to.deep.equal([
-        ['succeeded', undefined],
-        ['failed', 'interrupted: the run was given up'],
-        ['not_started', undefined]
-      ])
-      await eventually('the end of its process', () => !existsSync(`/proc/${pid}`) || undefined)
-      expect(marksIn(home)).to.deep.equal(['one', 'two'])
+      expect(engine.record({ name: 'held', dagRunId: 'r1' })).to.include({ status: 'failed' })
+      await eventually('the end of its process', () => (isWaiting(home) ? undefined : true))
+      const other = await engine.start({ spec: 'name: other\nsteps: [{command: echo hi}]', dagRunId: 'n1' })
+      expect((await engine.result(other)).run.status).to.equal('succeeded')
     } finally {
       writeFileSync(join(home, 'go'), '')
       await engine.close()
     }
-    expect((await diagnosis(home)).messages.filter((message) => !message.startsWith('note'))).to.deep.equal([])
   })
 
   it('a store whose file has been cut off is refused with a message, not with the end of the process', async () => {

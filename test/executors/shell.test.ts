@@ -8,7 +8,7 @@ import { dockerEngine } from '../../src/executors/docker/connection.ts'
 import type { Execution, Executor } from '../../src/executors/executor.ts'
 import { openExecutors } from '../../src/executors/index.ts'
 import { type Launcher, openLauncher } from '../../src/executors/launcher.ts'
-import { claim, readState } from '../../src/executors/state-file.ts'
+import { claim, identityIn, readState } from '../../src/executors/state-file.ts'
 import { UNCOPIED } from '../../src/executors/uncopied.ts'
 import { readDefinition } from '../../src/spec/read.ts'
 import { temporaryFolder } from '../support/homes.ts'
@@ -60,6 +60,24 @@ describe('shell executor', () => {
     const two = await shell.start({ ...execution({ command: 'echo second' }), stdout: one.stdout }).ended
     expect(two.offset).to.equal('first\n'.length)
     expect(textOf(one.stdout)).to.equal('first\nsecond\n')
+  })
+
+  it('P10 what is abandoned is killed; a process that only has the number of a step that has ended is left alone', async () => {
+    const one = execution({ command: 'exec sleep 60' })
+    shell.start(one)
+    const path = `${one.state}.1.state`
+    const pid = await eventually('its begin', () => identityIn(path)?.pid)
+    const { stdout, stderr, state } = execution({})
+    const [bootId, offset, , ...stat] = textOf(path).trimEnd().split(' ')
+    stat[19] = '1' // another start
+    writeFileSync(`${state}.1.state`, `${[bootId, offset, pid, ...stat].join(' ')}\n0 0\n`)
+    expect(readState(`${state}.1.state`).state).to.equal('ended')
+    await restart()
+    shell.abandon?.({ stdout, stderr, state })
+    await eventually('a look at it', () => shell.find({ stdout, stderr, state })?.ended)
+    expect(lives(pid)).to.equal(true)
+    shell.abandon?.({ stdout: one.stdout, stderr: one.stderr, state: one.state })
+    await gone(pid)
   })
 
   it('4.5.2 a copy that cannot be written fails a step that succeeded, by name; a code of its own stays', async () => {
