@@ -1,7 +1,8 @@
 /** The facts of an engine: what they are made from. Source: architecture 9. */
+import { statSync } from 'node:fs'
 import { nodeFiles } from './actors/log-names.ts'
 import type { EngineParts } from './engine-parts.ts'
-import { readState, stateFiles } from './executors/state-file.ts'
+import { readRecord, stateFiles } from './executors/state-file.ts'
 import type { Facts } from './inspect/facts.ts'
 import { factsOf } from './inspect/run-facts.ts'
 import { queuesOf } from './queue-view.ts'
@@ -28,8 +29,13 @@ export function engineFacts(parts: EngineParts, owns: boolean): Facts {
       }
     },
     begunAt({ nodeLogs }, step, attempt) {
-      const found = readState(stateFiles(nodeFiles(nodeLogs, step).state(attempt)).latest)
-      return found.state === 'alive' ? found.beganAt : found.state === 'ended' ? found.end.at : undefined
+      const path = stateFiles(nodeFiles(nodeLogs, step).state(attempt)).latest
+      const { found, identity } = readRecord(path)
+      if (found.state === 'alive') return found.beganAt
+      if (found.state === 'ended') return found.end.at
+      // The engine that began it is gone: a container, or whatever else is no process of its own, goes on without it.
+      const file = identity && statSync(path, { throwIfNoEntry: false })
+      return file && Math.round(file.birthtimeMs)
     },
     get zone() {
       return config.tz

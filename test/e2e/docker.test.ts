@@ -402,6 +402,20 @@ steps:
         await made.remove({ force: true })
       }
     })
+    it('a container that was adopted is at work for whoever asks why the run waits, not about to be started', async () => {
+      const home = temporaryFolder()
+      const config = `{image: ${IMAGE}, autoRemove: true, host: {binds: ["${home}:/home"]}}`
+      const script = "'echo mark >>/home/marks; while [ ! -e /home/go ]; do sleep 0.1; done'"
+      await killed(home, `steps: [{name: a, executor: {type: docker, config: ${config}}, script: ${script}}]`)
+      const again = await open(home)
+      try {
+        expect(again.facts.explain(key, 'a').reasons.map(({ cause }) => cause)).to.deep.equal(['executing'])
+        writeFileSync(join(home, 'go'), '')
+        expect((await again.result(key)).run.status).to.equal('succeeded')
+      } finally {
+        await again.close()
+      }
+    })
     it("a run that cannot go on after a restart: its command in somebody else's container is killed", async () => {
       const home = temporaryFolder()
       const HostConfig = { Binds: [`${home}:/home`] }
