@@ -1,5 +1,6 @@
 /** What a step calls: the sub workflow's plan, and the parameters of each of its runs. Source: execution-semantics 9.1, 9.2, 9.4. */
 import type { CallInput, ResolvedCall } from '../../machines/call.ts'
+import type { NodePlace } from '../../machines/node.ts'
 import type { Param, Plan, Step, SubRunRef } from '../../machines/vocabulary.ts'
 import { itemsOf, itemText } from '../spec/items.ts'
 import { defaultParamsText, expandParam } from '../spec/params.ts'
@@ -57,7 +58,10 @@ export async function resolveCall(hands: Hands, input: CallInput, signal: AbortS
         })
       )
     : [await paramsText(step, view.all, shown)]
-  const repetition = input.pass > 0 ? Buffer.from(hands.clock.random(REPETITION_BYTES)).toString('hex') : undefined
+  const repetition =
+    input.pass > 0
+      ? Buffer.from(hands.clock.random(REPETITION_BYTES)).toString('hex')
+      : handlersAgain(input.place, scope.runAttempt)
   const calls: SubRunRef[] = [...new Set(texts)].map((params) => ({
     name: workflow.plan.name,
     dagRunId: subRunId(scope.key.dagRunId, step.name, params, repetition),
@@ -68,6 +72,13 @@ export async function resolveCall(hands: Hands, input: CallInput, signal: AbortS
     workflow
   }
 }
+
+/**
+ * A retry of the run runs its handlers again, so theirs are other sub runs than those of the attempts before; the handler's
+ * own retries find them. Source: 8.12.
+ */
+const handlersAgain = (place: NodePlace, runAttempt: number): string | undefined =>
+  typeof place === 'string' && runAttempt > 1 ? `${runAttempt}` : undefined
 
 /** Siblings of one file call each other, also from inside a sub run. The same object for the same parent and folder. */
 function ofOneFile(parent: Plan, local: Plan, folder: string): Plan {

@@ -75,9 +75,13 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
   const stepsOf = (run: RunRecord): NodeStatus[] =>
     Array.from(nodesOf(store, run)).flatMap(([place, { record }]) => (typeof place === 'number' ? [record.status] : []))
 
-  /** The sub run that the run which this one was retried from has called with the same parameters. Source: 9.5.4. */
-  function predecessor(caller: Caller, { name, params }: SubRunInput['item']): RunRecord | undefined {
-    const parent = runs.get(runId(caller.parent))?.record.retryOf
+  /** The sub run that a step of the run which this one was retried from has called with the same parameters. Source: 9.5.4. */
+  function predecessor(
+    { caller: { run, place }, item: { name, params } }: SubRunInput,
+    caller: Caller
+  ): RunRecord | undefined {
+    if (typeof place === 'string') return undefined // handlers run again (8.12)
+    const parent = runs.get(runId(run))?.record.retryOf
     return parent && runRecord(store, { name, dagRunId: subRunId(parent.dagRunId, caller.step, params) })
   }
 
@@ -112,7 +116,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
       nodeLogs: nodeLogFolder(folder, 1, true),
       plan: hash
     }
-    const old = predecessor(caller, item)
+    const old = predecessor(input, caller)
     const seeded = old && !isActive(old) ? seededRun(store, old, workflow, fresh) : undefined
     const run = seeded?.run ?? { record: fresh, ...workflow, seq: 0, ended: new Map(), seed: new Map() }
     parts.launch({ ...run, ...(env ? { env } : {}) }, workflow, seeded)

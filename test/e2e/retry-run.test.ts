@@ -102,6 +102,33 @@ steps:
     expect(marks(folder)).to.deep.equal(['a', 'exit', 'exit'])
   })
 
+  it('8.12 a retry of the run runs the handlers again, those that call a workflow too: in place, with a new id, in a sub run', async () => {
+    for (const dagRunId of [undefined, 'fresh-handlers']) {
+      const folder = temporaryFolder()
+      const run = await live.run(`
+workingDir: ${folder}
+handlerOn: {failure: {call: tell, params: WHO=run, retryPolicy: {limit: 1}}}
+steps: [{name: call, call: kid}]
+---
+name: kid
+handlerOn: {failure: {call: tell, params: WHO=kid}}
+steps: [exit 1]
+---
+name: tell
+params: WHO=
+steps: ['echo "$WHO" >>marks; [ $(wc -l <marks) -ge 3 ]', 'echo told >>marks']
+`)
+      // The first handler of the run fails, and its retry goes on with the same sub run.
+      const first = ['kid', 'run', 'run', 'told']
+      expect(marks(folder)).to.deep.equal(first)
+      const made = await live.engine.retry(run.run, dagRunId ? { dagRunId } : {})
+      const after = await live.ended(made)
+      expect(marks(folder)).to.deep.equal([...first, 'kid', 'told', 'run', 'told'])
+      const [sub] = after.handlers.onFailure?.calls?.subRuns ?? []
+      expect(sub?.record).to.include({ status: 'succeeded', attempt: 1 })
+    }
+  })
+
   it('13.1.5 step retry: only that node is reset and run, dependents untouched', async () => {
     const folder = temporaryFolder()
     const key = await failed(folder)
