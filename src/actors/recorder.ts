@@ -255,11 +255,12 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     to: NodeSnapshot,
     { step, status, error }: NodeRecord
   ): void {
+    // It may hear of something meanwhile: in a wait a call tells that it is over.
+    const enters = (state: 'waiting' | 'repeating') => to.matches(state) && !from?.matches(state)
     if (!from) logs.write(record.log, 'INFO', 'step started', { step })
-    else if (to.matches('waiting'))
+    else if (enters('waiting'))
       logs.write(record.log, 'WARN', 'step failed and is tried again', { step, retry: to.context.retryCount })
-    else if (to.matches('repeating'))
-      logs.write(record.log, 'INFO', 'step repeats', { step, done: to.context.doneCount })
+    else if (enters('repeating')) logs.write(record.log, 'INFO', 'step repeats', { step, done: to.context.doneCount })
     else if (to.status === 'done')
       logs.write(record.log, status === 'failed' ? 'ERROR' : 'INFO', 'step finished', {
         step,
