@@ -43,8 +43,15 @@ export function parseDotenv(text: string, outer: (name: string) => string | unde
   function valueAt(): string {
     const quote = source[at]
     if (quote !== "'" && quote !== '"') {
+      const before = source[at - 1] // a blank, or the `=`: what follows that at once is the value, as in a shell
       const [line = ''] = take(LINE) ?? []
-      return expanded(line.replace(/(?:^|\s)#.*$/m, '').trim(), false)
+      return expanded(
+        `${before}${line}`
+          .replace(/\s#.*$/m, '')
+          .slice(1)
+          .trim(),
+        false
+      )
     }
     const [, inside] = take(quote === "'" ? SINGLE : DOUBLE) ?? []
     if (inside === undefined) throw wrong(`wanted a closing ${quote}`)

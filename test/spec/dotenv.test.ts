@@ -25,13 +25,13 @@ describe('dotenv › syntax (3.7.3)', () => {
     expect(read('export A=1\nexport\tB="2"\nexported=3')).to.deep.equal({ A: '1', B: '2', exported: '3' })
   })
   it('# comments: whole lines, and after a blank; a # within a value stays', () => {
-    expect(read('# A=0\n  # x\nA=1 # one\nB=a#b\nC="x # y" # z\nD=\'#\'#\nE= # nothing\nF=#x')).to.deep.equal({
+    expect(read('# A=0\n  # x\nA=1 # one\nB=a#b\nC="x # y" # z\nD=\'#\'#\nE= # nothing\nF=#f #')).to.deep.equal({
       A: '1',
       B: 'a#b',
       C: 'x # y',
       D: '#',
       E: '',
-      F: ''
+      F: '#f'
     })
   })
   it('single quotes literal, over several lines too', () => {
