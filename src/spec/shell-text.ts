@@ -8,7 +8,7 @@
  * `"$( )"`.
  */
 import { bodyEnd, type Heredoc, heredocAt } from './heredoc.ts'
-import { commandAt, isSingleQuoted, referenceAt } from './reference.ts'
+import { commandAt, isSingleQuoted, matchAt, referenceAt } from './reference.ts'
 import { type Resolve, resolver } from './resolve.ts'
 import { type Lookup, secretInText } from './variables.ts'
 
@@ -35,6 +35,9 @@ const SPECIAL: Record<Place, RegExp> = {
   heredoc: /[\\$`]/g,
   literal: /[\\$]/g
 }
+
+/** A name without braces before what may be replaced by a value: it would take up the letters and digits of that. */
+const BARE_NAME = /\$([A-Za-z_]\w*|\d)(?=[$`])/y
 
 /** Deeper here-documents stay as written. */
 const MAX_DEPTH = 8
@@ -125,12 +128,12 @@ class ShellText {
     if (found) {
       if (isSingleQuoted(text, at, found) || frame.leave || this.innerTicks) return found.written.length
       const { value, end } = this.resolve(found)
-      if (value === undefined) return end - at
+      if (value === undefined) return this.leave(end - at)
       if (this.look.isSecret?.(value)) {
         const { place } = frame
         const picked = found.path !== undefined && end === found.end // a part of a JSON value
         if (picked || place === 'single' || place === 'ansi' || place === 'literal') throw secretInText(found.written)
-        return end - at
+        return this.leave(end - at)
       }
       this.put(value)
       this.at = end
@@ -146,6 +149,17 @@ class ShellText {
     } else if (next === "'" && place !== 'double' && place !== 'heredoc' && !quoted) this.push('ansi')
     else return next !== '' && '$#?@!*-'.includes(next) ? 2 : 1
     return 2
+  }
+
+  /** Leaves a reference of `length` characters to the shell: `$HOME${X}` must not become `$HOMEb` when X is `b`. */
+  private leave(length: number): number {
+    const { text, at, frame } = this
+    const isRead = frame.place === 'command' || frame.place === 'ticks' || frame.place === 'double'
+    const [, name] = (isRead && matchAt(BARE_NAME, text, at)) || []
+    if (name === undefined || name.length + 1 !== length) return length
+    this.out += `\${${name}}`
+    this.at += length
+    return 0
   }
 
   private async backtick(): Promise<number> {

@@ -52,6 +52,7 @@ describe('shell text › inside double quotes the value arrives unchanged (3.1.5
     ['after a shift', `: $((1 << 2))\nprintf %s "\${X}"`],
     ['after backticks in double quotes', `printf %s "\`printf ''\`\${X}"`],
     ['after a quoted default', `: "\${NO:-"it is"}" \${NO:-'}'}; printf %s "\${X}"`],
+    ['right after a name that is left to the shell', `V=; printf %s "$V\${X}"; printf %s "$V\${EMPTY}"$V$EMPTY"$V"`],
     ['after an arithmetic base and a case', `case a in a) : ;; esac; : $((0x10)); printf %s "\${X}"`]
   ]
   for (const [where, text] of places) {
@@ -168,5 +169,21 @@ describe('shell text › backticks', () => {
   it('inside ${...} they are the shell’s', async () => {
     expect(await expandShellText('echo ${NO:-`date`} "$X"', look)).to.equal('echo ${NO:-`date`} "v"')
     expect(ran).to.deep.equal([])
+  })
+})
+
+describe('shell text › a name that is left to the shell does not take up a value that follows it (3.1.5, 3.3.3)', () => {
+  it('in double quotes, unquoted, in backticks, in a here-document, before an empty value', async () => {
+    const values = { NAME: 'web', N: '1', NONE: '' }
+    const cases: [text: string, wanted: string][] = [
+      ['V=a-; echo $V${NAME} $V$NAME "$V${NAME}" "$V$NAME" $V$N "$V"${NAME}', 'a-web a-web a-web a-web a-1 a-web'],
+      ['V=a-; echo "$V${NONE}b" $V${NONE}b', 'a-b a-b'],
+      ['V=a-; echo `echo $V${NAME}` "`echo "$V$NAME"`" "$(echo "$V${NAME}")"', 'a-web a-web a-web'],
+      ['V=a-; cat <<E\n$V${NAME} $V$NAME\nE', 'a-web a-web'],
+      [`V=a-; echo '$V'\${NAME} '$V \${NAME}' \\$V\${NAME} "\\$V\${NAME}"`, '$Vweb $V web $Vweb $Vweb'],
+      ['set -- x; echo $1${N} $1$NAME $#${N} $?${N}', 'x1 xweb 11 01']
+    ]
+    for (const [text, wanted] of cases)
+      for (const out of await printed(text, values)) expect(out.trim(), text).to.equal(wanted)
   })
 })
