@@ -45,6 +45,12 @@ const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 
 /** Separators, the stronger one first when two are equally frequent. */
 const SEPARATORS = ['\t', '|', ';', ',']
 
+/** In double quotes, or without any. A quote within a word makes the text none of quoted words. */
+const WORD = /"(?:[^"\\]|\\.)*"|[^\s"]+/g
+const WORDS = new RegExp(`^(?:${WORD.source})(?:\\s+(?:${WORD.source}))*$`)
+
+const unquoted = (word: string) => (word.startsWith('"') ? (parseParamWords(word)[0]?.value ?? '') : word)
+
 /** Splits by the first rule that fits: JSON, lines, quoted words, the most frequent separator, blanks. Source: 9.4.4. */
 export function splitItems(text: string): string[] {
   const all = text.trim()
@@ -53,7 +59,7 @@ export function splitItems(text: string): string[] {
   if (Array.isArray(json)) return json.map(jsonItem)
   if (json !== undefined) return [jsonItem(json)]
   if (all.includes('\n')) return trimmed(all.split('\n'))
-  if (/^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/.test(all)) return parseParamWords(all).map(({ value }) => value)
+  if (all.includes('"') && WORDS.test(all)) return (all.match(WORD) ?? []).map(unquoted)
   const count = (separator: string) => all.split(separator).length - 1
   const best = SEPARATORS.reduce((best, next) => (count(next) > count(best) ? next : best))
   return trimmed(count(best) > 0 ? all.split(best) : all.split(/\s+/))

@@ -14,6 +14,8 @@ describe('parallel › 9.4.4 a text is split by the first rule that fits', () =>
     'one JSON object': ['{"b": 1, "a": 12345678901234567890}', ['{"a":12345678901234567890,"b":1}']],
     'several lines, trimmed, empties dropped': [' a b \n\n c \n', ['a b', 'c']],
     'double-quoted words': ['"a b" "c \\"d\\""', ['a b', 'c "d"']],
+    'double-quoted words beside others': ['"a b" c=1 "" "d, e"', ['a b', 'c=1', '', 'd, e']],
+    'a quote within a word, or a separator behind one: no quoted words': ['a"b" "c d",e', ['a"b" "c d"', 'e']],
     'the most frequent of tab, pipe, semicolon, comma': ['a,b,c|d', ['a', 'b', 'c|d']],
     'ties: tab, pipe, semicolon, comma': ['a;b|c', ['a;b', 'c']],
     'else blanks': ['  a  b c ', ['a', 'b', 'c']],
