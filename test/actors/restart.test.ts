@@ -277,7 +277,7 @@ describe('actors › 13.5.3 onInterrupt', () => {
 })
 
 describe('actors › an engine that closes', () => {
-  it('P4 right after a transition, before that is stored: what its actors were is stored, not what the close has made of them', async () => {
+  it('P8 right after a transition, before that is stored: what its actors were is stored, not what the close has made of them', async () => {
     for (const what of ['a stop', 'a time limit'] as const) {
       const home = temporaryFolder()
       const clock = simulatedClock()
