@@ -1,6 +1,5 @@
 /** What a step calls: the sub workflow's plan, and the parameters of each of its runs. Source: execution-semantics 9.1, 9.2, 9.4. */
 import type { CallInput, ResolvedCall } from '../../machines/call.ts'
-import type { NodePlace } from '../../machines/node.ts'
 import type { Param, Plan, Step, SubRunRef } from '../../machines/vocabulary.ts'
 import { itemsOf, itemText } from '../spec/items.ts'
 import { defaultParamsText, expandParam } from '../spec/params.ts'
@@ -14,8 +13,6 @@ import { surroundingsOf } from './prepare-step.ts'
 
 /** Levels of sub DAG runs below a root run. */
 const MAX_DEPTH = 32
-/** Bytes that tell a repeated pass from the others. */
-const REPETITION_BYTES = 8
 
 /** Gives the value back. @param where it stands, without a value @throws Error when it holds a secret */
 type Shown = (value: string, where: string) => string
@@ -58,10 +55,7 @@ export async function resolveCall(hands: Hands, input: CallInput, signal: AbortS
         })
       )
     : [await paramsText(step, view.all, shown)]
-  const repetition =
-    input.pass > 0
-      ? Buffer.from(hands.clock.random(REPETITION_BYTES)).toString('hex')
-      : handlersAgain(input.place, scope.runAttempt)
+  const repetition = repetitionOf(input, scope.runAttempt)
   const calls: SubRunRef[] = [...new Set(texts)].map((params) => ({
     name: workflow.plan.name,
     dagRunId: subRunId(scope.key.dagRunId, step.name, params, repetition),
@@ -74,11 +68,11 @@ export async function resolveCall(hands: Hands, input: CallInput, signal: AbortS
 }
 
 /**
- * A retry of the run runs its handlers again, so theirs are other sub runs than those of the attempts before; the handler's
- * own retries find them. Source: 8.12.
+ * What tells the sub runs of a further pass from those of the passes before, and those of a handler in a retry of the run
+ * from those of the attempts before (8.12). Retries of the step within the pass find them again (6.1.9), so no chance is in it.
  */
-const handlersAgain = (place: NodePlace, runAttempt: number): string | undefined =>
-  typeof place === 'string' && runAttempt > 1 ? `${runAttempt}` : undefined
+const repetitionOf = ({ place, pass }: CallInput, runAttempt: number): string | undefined =>
+  pass > 0 || (typeof place === 'string' && runAttempt > 1) ? `${runAttempt}:${pass}` : undefined
 
 /** Siblings of one file call each other, also from inside a sub run. The same object for the same parent and folder. */
 function ofOneFile(parent: Plan, local: Plan, folder: string): Plan {

@@ -75,14 +75,15 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
   const stepsOf = (run: RunRecord): NodeStatus[] =>
     Array.from(nodesOf(store, run)).flatMap(([place, { record }]) => (typeof place === 'number' ? [record.status] : []))
 
-  /** The sub run that a step of the run which this one was retried from has called with the same parameters. Source: 9.5.4. */
-  function predecessor(
-    { caller: { run, place }, item: { name, params } }: SubRunInput,
-    caller: Caller
-  ): RunRecord | undefined {
-    if (typeof place === 'string') return undefined // handlers run again (8.12)
-    const parent = runs.get(runId(run))?.record.retryOf
-    return parent && runRecord(store, { name, dagRunId: subRunId(parent.dagRunId, caller.step, params) })
+  /**
+   * The sub run that the run which this one was retried from has called with the same parameters. Source: 9.5.4.
+   * Handlers run again (8.12), and so do further passes.
+   */
+  function predecessor({ caller: { place }, item }: SubRunInput, { parent, step }: Caller): RunRecord | undefined {
+    const { name, params } = item
+    const isFirst = typeof place === 'number' && item.dagRunId === subRunId(parent.dagRunId, step, params)
+    const old = isFirst ? runs.get(runId(parent))?.record.retryOf : undefined
+    return old && runRecord(store, { name, dagRunId: subRunId(old.dagRunId, step, params) })
   }
 
   async function begin(input: SubRunInput, caller: Caller, stopped: AbortSignal): Promise<RunStatus | undefined> {

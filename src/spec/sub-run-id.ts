@@ -5,7 +5,7 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 /**
  * @param params the parameters' text
- * @param repetition set for a repeated pass: no other has the same
+ * @param repetition set for a repeated pass: no other of the caller has the same
  * @returns 43 or 44 characters of base58
  */
 export function subRunId(parentRunId: string, step: string, params: string, repetition?: string): string {

@@ -260,6 +260,24 @@ steps: [{name: one, command: echo one >>marks}, {name: two, command: 'echo two >
     }
   })
 
+  it('9.5.3, 9.5.4 the passes of a repeating step are called again, in place and with a new id', async () => {
+    for (const dagRunId of [undefined, 'fresh-passes']) {
+      const folder = temporaryFolder()
+      const run = await live.run(`
+workingDir: ${folder}
+steps: [{name: call, call: kid, repeatPolicy: {repeat: true, limit: 4}}]
+---
+name: kid
+steps: ['echo pass >>marks; [ $(wc -l <marks) -ne 3 ]']
+`)
+      expect(run.node('call')).to.include({ status: 'failed', doneCount: 3 })
+      const after = await live.ended(await live.engine.retry(run.run, dagRunId ? { dagRunId } : {}))
+      expect(after.node('call')).to.include({ status: 'succeeded', doneCount: 4 })
+      // What the first pass has called had succeeded: it is kept.
+      expect(marks(folder).length).to.equal(3 + 3)
+    }
+  })
+
   it('9.5.4 a kept node of a run with a new id shows the sub runs that made its result, which stay those of the earlier run', async () => {
     const folder = temporaryFolder()
     const run = await live.run(`

@@ -256,6 +256,22 @@ steps: [exit 1]
     expect(run.node('d').status).to.equal('succeeded')
   })
 
+  it('6.1.9, 9.5.1 a retry within a pass of a repeating step retries the sub run of that pass', async () => {
+    const folder = temporaryFolder()
+    const run = await live.run(`
+workingDir: ${folder}
+steps: [{name: a, call: kid, retryPolicy: {limit: 1}, repeatPolicy: {repeat: true, limit: 3}}]
+---
+name: kid
+steps: [echo first >>first, 'echo second >>second; [ $(wc -l <second) -ne 2 ]']
+`)
+    expect(run.node('a')).to.include({ status: 'succeeded', retryCount: 1, doneCount: 3 })
+    const lines = (file: string) => readFileSync(join(folder, file), 'utf8').trim().split('\n').length
+    expect([lines('first'), lines('second')]).to.deep.equal([3, 4])
+    const subs = live.engine.subRuns(run.run)
+    expect(subs.map(({ attempt }) => attempt).sort()).to.deep.equal([1, 1, 2])
+  })
+
   it('a handler may call; its sub run has the handler as its caller (8.8)', async () => {
     const run = await live.run(`
 handlerOn: {exit: {call: kid}}

@@ -8,7 +8,7 @@ describe('9.5.1 sub run id = base58 of SHA-256 of `<parent run id>:<step name>:<
       expect(subRunId('parent', 'step', String(count))).to.match(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
   })
 
-  it('is the same for the same caller and params, another for any other; a repeated pass adds random text', () => {
+  it('is the same for the same caller and params, another for any other; a repeated pass adds text of its own', () => {
     expect(subRunId('r1', 'a', 'X="9"'), 'as another program makes it').to.equal(
       '9GKcz3fcRc7h4xUMoUiFBEp9FkXtcyD5pk31yxwNByAk'
     )
