@@ -83,7 +83,19 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     const { name, params } = item
     const isFirst = typeof place === 'number' && item.dagRunId === subRunId(parent.dagRunId, step, params)
     const old = isFirst ? runs.get(runId(parent))?.record.retryOf : undefined
-    return old && runRecord(store, { name, dagRunId: subRunId(old.dagRunId, step, params) })
+    const found = old && runRecord(store, { name, dagRunId: subRunId(old.dagRunId, step, params) })
+    return found && !isActive(found) ? found : undefined
+  }
+
+  /**
+   * What runs again runs as it was, though its file has been edited since (1.1.9); its nodes are known by their places. A
+   * workflow of the caller's own file is that of the caller's snapshot anyway, and in the folder that the caller has now.
+   */
+  function asItWas(old: RunRecord, hash: string, now: StoredPlan): { plan: string; workflow: StoredPlan } {
+    if (now.plan.home !== undefined) return { plan: hash, workflow: now }
+    const workflow = planOf(store, old.plan)
+    if (!workflow) throw new Error(`the plan of ${old.name} is not stored`)
+    return { plan: old.plan, workflow }
   }
 
   async function begin(input: SubRunInput, caller: Caller, stopped: AbortSignal): Promise<RunStatus | undefined> {
@@ -92,15 +104,18 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     const isOurs = record?.caller?.runAttempt === caller.runAttempt && record.caller.attempt === caller.attempt
     if (record && (findOnly || isOurs || isKept(record.status, stepsOf(record)))) return record.status
     if (findOnly || stopped.aborted) return 'not_started'
-    const workflow = known.get(hash) ?? planOf(store, hash)
-    if (!workflow) throw new Error(`the plan of ${item.name} is not stored`)
+    const now = known.get(hash) ?? planOf(store, hash)
+    if (!now) throw new Error(`the plan of ${item.name} is not stored`)
     const at = clock.now()
     if (record) {
+      const { plan, workflow } = asItWas(record, hash, now)
       const again = retriedRun(store, record, workflow, at)
-      parts.launch({ ...again.run, record: { ...again.run.record, caller } }, workflow, again)
+      parts.launch({ ...again.run, record: { ...again.run.record, caller, plan } }, workflow, again)
       return undefined
     }
-    const { params, env } = await parts.paramsOf(workflow, item, item.params, caller)
+    const old = predecessor(input, caller)
+    const { plan, workflow } = old ? asItWas(old, hash, now) : { plan: hash, workflow: now }
+    const { params, env }: SubRunParams = old ?? (await parts.paramsOf(workflow, item, item.params, caller))
     if (stopped.aborted) return 'not_started'
     const root = runs.get(runId(caller.root))?.record ?? runRecord(store, caller.root)
     const folder = join(dirname(root?.log ?? ''), 'sub', item.dagRunId)
@@ -115,10 +130,9 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
       params,
       log: runLogPath(folder),
       nodeLogs: nodeLogFolder(folder, 1, true),
-      plan: hash
+      plan
     }
-    const old = predecessor(input, caller)
-    const seeded = old && !isActive(old) ? seededRun(store, old, workflow, fresh) : undefined
+    const seeded = old && seededRun(store, old, workflow, fresh)
     const run = seeded?.run ?? { record: fresh, ...workflow, seq: 0, ended: new Map(), seed: new Map() }
     parts.launch({ ...run, ...(env ? { env } : {}) }, workflow, seeded)
     return undefined

@@ -272,6 +272,28 @@ steps: [echo first >>first, 'echo second >>second; [ $(wc -l <second) -ne 2 ]']
     expect(subs.map(({ attempt }) => attempt).sort()).to.deep.equal([1, 1, 2])
   })
 
+  it('1.1.9, 9.5.3, 9.5.4 a retried sub run is what it was, though its file has been edited since', async () => {
+    for (const dagRunId of [undefined, 'fresh-snapshot']) {
+      const folder = temporaryFolder()
+      const child = (steps: string) =>
+        writeFileSync(join(dags, 'edited.yaml'), `params: T=\`date +%s%N\`\nworkingDir: ${folder}\nsteps: [${steps}]`)
+      child('{name: one, command: echo one $T >>marks}, {name: two, command: "echo two $T >>marks; [ -e ok ]"}')
+      const run = await live.run('steps: [{name: a, call: edited}]')
+      child('echo new >>marks, {name: one, command: echo edited >>marks}, {name: two, command: echo edited >>marks}')
+      writeFileSync(join(folder, 'ok'), '')
+      const again = await live.ended(await live.engine.retry(run.run, dagRunId ? { dagRunId } : {}))
+      expect(again.status).to.equal('succeeded')
+      const [one = '', two, ...more] = readFileSync(join(folder, 'marks'), 'utf8').trim().split('\n')
+      expect([two, ...more]).to.deep.equal([one.replace('one', 'two'), one.replace('one', 'two')])
+      const [sub] = again.nodes[0]?.calls?.subRuns ?? []
+      const view = live.engine.subRun(again.run, sub?.dagRunId ?? '')
+      expect(view?.nodes.map(({ node }) => [node.step, node.status])).to.deep.equal([
+        ['one', 'succeeded'],
+        ['two', 'succeeded']
+      ])
+    }
+  })
+
   it('a handler may call; its sub run has the handler as its caller (8.8)', async () => {
     const run = await live.run(`
 handlerOn: {exit: {call: kid}}
