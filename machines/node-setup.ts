@@ -203,6 +203,10 @@ export const nodeSetup = setup({
       countsAsSuccess(c.step.continueOn, lastPass(c).exitCode, c.outputMatched ?? false),
     finishesPass: ({ context: c }, { atOnce }: NodeStop) => c.step.repeat !== undefined && !atOnce,
     stopsAtOnce: (_, { atOnce }: NodeStop) => atOnce === true,
+    /** A restart has found it on record. Of a limit that an earlier release has noted nothing is known. */
+    endedInTime: ({ context: c }, { heardAt, at }: AttemptEnded) => heardAt !== undefined && at < c.timeoutAt,
+    endedWellBefore: ({ context: c }, ended: AttemptEnded) =>
+      ended.heardAt !== undefined && ended.at < c.killAt - c.cleanUpMs && !failed(ended) && c.step.repeat === undefined,
     mayNotResume: ({ context: c }) => c.onInterrupt === 'fail' || c.onInterrupt === 'rerun',
     mayRerun: ({ context: c }) => c.onInterrupt === 'rerun',
     /** Not the ring of an alarm before it that was on its way. */
@@ -241,6 +245,10 @@ export const nodeSetup = setup({
       enqueue.stopChild('timeout')
       enqueue.assign({ timeoutAt: 0 })
     }),
+    /** By the rules of an execution that is at work. */
+    hearInTime: enqueueActions(({ enqueue }, ended: AttemptEnded) => enqueue.raise(ended)),
+    /** When the limit was over is still to be known. */
+    dropTimeout: stopChild('timeout'),
     /** The last execution is what counts: what it did not say, an earlier one has not said either. */
     noteEnd: assign(({ context: c }, ended: AttemptEnded) => ({
       ...heard(ended),
@@ -297,7 +305,8 @@ export const nodeSetup = setup({
     kill: sendTo('attempt', ({ event: { at } }) => ({ type: 'attempt.kill', at })),
     noteCancel: assign((_, { at }: { at: number }) => ({ finishedAt: at })),
     noteExpiry: assign(({ context: c }, { outputMatched, ...ended }: AttemptEnded) => {
-      const ran = ended.at - (c.killAt - c.cleanUpMs) + c.step.timeoutMs
+      const expiredAt = c.timeoutAt || c.killAt - c.cleanUpMs // an earlier release kept no other instant
+      const ran = ended.at - expiredAt + c.step.timeoutMs
       return {
         ...heard(ended),
         exitCode: TIMED_OUT,

@@ -204,21 +204,40 @@ export const nodeMachine = nodeSetup.createMachine({
           description: 'Asked to stop: signalOnStop first, SIGTERM every 5 s, SIGKILL when the clean-up time is over.',
           tags: 'canceled',
           on: {
-            'attempt.ended': {
-              target: '#node.canceled',
-              actions: [
-                { type: 'noteEnd', params: ({ event }) => event },
-                { type: 'noteCancel', params: ({ event }) => event }
-              ]
-            }
+            'attempt.ended': [
+              {
+                description:
+                  'It had ended well before it was asked to, and an engine that was not there could not hear of it.',
+                guard: { type: 'endedWellBefore', params: ({ event }) => event },
+                target: '#node.succeeded',
+                actions: [
+                  { type: 'noteEnd', params: ({ event }) => event },
+                  { type: 'noteDone', params: ({ event }) => event }
+                ]
+              },
+              {
+                target: '#node.canceled',
+                actions: [
+                  { type: 'noteEnd', params: ({ event }) => event },
+                  { type: 'noteCancel', params: ({ event }) => event }
+                ]
+              }
+            ]
           }
         },
         expiring: {
           ...untilItEnds,
+          entry: 'dropTimeout',
           description: 'timeoutSec is over: ended like a stop, but the step fails with code 124.',
           tags: 'running',
           on: {
             'attempt.ended': [
+              {
+                description: 'It had ended in time, and an engine that was not there could not hear of it.',
+                guard: { type: 'endedInTime', params: ({ event }) => event },
+                target: 'executing',
+                actions: { type: 'hearInTime', params: ({ event }) => event }
+              },
               {
                 guard: 'repeats',
                 target: '#node.passed',

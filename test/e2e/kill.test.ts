@@ -138,6 +138,28 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
     }
   })
 
+  it('P9 a step that ended in time while the engine was down keeps its end, although its time limit or the run’s is over since', async () => {
+    for (const [limit, expected] of [
+      ['', 'succeeded succeeded succeeded'],
+      ['timeoutSec: 2', 'failed succeeded canceled']
+    ] as const) {
+      const home = temporaryFolder()
+      const command = `'echo a >>${home}/marks; sleep 0.5; echo out'`
+      const ofStep = limit === '' ? 'timeoutSec: 2, ' : ''
+      const steps = `[{name: a, ${ofStep}command: ${command}, output: OUT}, {name: b, command: 'true'}]`
+      await killedAfter(home, `name: timed\n${limit}\nsteps: ${steps}`, 1)
+      await new Promise((resolve) => setTimeout(resolve, 2_500)) // nobody is there
+      const engine = await createEngine({ home })
+      try {
+        const { run, nodes } = await engine.result({ name: 'timed', dagRunId: 'r1' })
+        expect([run.status, ...nodes.map(({ node }) => node.status)].join(' ')).to.equal(expected)
+        expect(nodes[0]?.node).to.include({ exitCode: 0, output: 'out' })
+      } finally {
+        await engine.close()
+      }
+    }
+  })
+
   it('13.5.3 the log folder was removed with the records in it: what lives is adopted, what has ended is unknown, no step runs twice', async () => {
     const home = temporaryFolder()
     await killedAfter(home, withoutLogs(home), 3)

@@ -415,7 +415,7 @@ describe('explain › after a restart of the engine', () => {
       .play(() => again.record(first.key)?.status === 'failed')
       .catch((error: Error) => expect(error.message).to.contain('not readable'))
     const { causes, about, facts, key } = metIn(again, first.key)
-    expect(causes).to.deep.equal({ dag: 'state_unreadable' })
+    expect(causes).to.deep.equal({ a: 'interrupted', dag: 'state_unreadable' })
     expect(about('dag').text).to.contain('is not readable')
     expect(facts.events(key).events.at(-1)?.record, 'the journal has its end, too').to.include({
       event: 'run.parked',

@@ -114,6 +114,23 @@ describe('node › 7.1.4 step timeoutSec', () => {
     again.stage.advance(99_999)
     expect(again.state()).to.equal('waiting')
   })
+  it('13.5.2 does not hold for an end in time that a restart finds on record after it was over', () => {
+    const end = (seconds: number, code: number) => {
+      const node = timed({ retry: { limit: 1, interval: 60_000, exitCodes: [3] } })
+      node.began()
+      const again = restarted(node)
+      again.stage.advance(40_000)
+      const { now } = again.stage
+      again.ends(code, { at: now - 40_000 + seconds * 1_000, heardAt: now })
+      return again
+    }
+    const inTime = end(29, 0)
+    expect(inTime.status()).to.equal('succeeded')
+    expect(inTime.context()).to.include({ exitCode: 0, doneCount: 1 })
+    expect(end(29, 2).context()).to.include({ exitCode: 2, error: 'exit status 2' })
+    expect(end(29, 3).state()).to.equal('waiting')
+    expect(end(31, 0).context()).to.include({ exitCode: 124, error: 'step timed out after 31s (timeout: 30s)' })
+  })
   it('keeps its instant across a restart', () => {
     const node = timed()
     node.began()
@@ -190,6 +207,16 @@ describe('node › 7.3 stop', () => {
     const node = stopped(5_000)
     node.ends(-1, { signal: 'terminated', error: 'signal: terminated' })
     expect(node.context()).to.include({ error: 'signal: terminated', signal: 'terminated', exitCode: -1 })
+  })
+  it('13.5.2 a step that had ended well before the stop, as a restart finds on record, has succeeded', () => {
+    const ended = (seconds: number, code: number) => {
+      const node = restarted(driveNode(step('a'), { cleanUpMs: 5_000 }))
+      node.stage.advance(10_000)
+      node.stop()
+      node.ends(code, { at: node.stage.now - 10_000 + seconds * 1_000, heardAt: node.stage.now })
+      return node.status()
+    }
+    expect([ended(9, 0), ended(10, 0), ended(9, 1)]).to.deep.equal(['succeeded', 'canceled', 'canceled'])
   })
   it('a second stop changes nothing', () => {
     const node = stopped(5_000)

@@ -17,6 +17,7 @@ const nodeEvents: Record<string, NodeEvent> = {
   began: { type: 'attempt.began', at: START },
   found: { type: 'attempt.found', at: START },
   'ended well': { type: 'attempt.ended', at: START, exitCode: 0 },
+  'ended well, as a restart finds': { type: 'attempt.ended', at: START - 1, heardAt: START, exitCode: 0 },
   'ended in part': { type: 'attempt.ended', at: START, exitCode: 0, partial: true },
   'ended badly': { type: 'attempt.ended', at: START, exitCode: 1, error: 'exit status 1' },
   'ended badly, matched': {
@@ -65,6 +66,7 @@ function nodeModel(given: Step, onInterrupt?: NodeInput['onInterrupt']): Walk {
         c.retryCount,
         c.doneCount,
         c.remindAt > START + 5_000,
+        c.timeoutAt > 0,
         c.exitCode,
         c.continues
       ])
