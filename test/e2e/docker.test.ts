@@ -402,6 +402,18 @@ steps:
         await made.remove({ force: true })
       }
     })
+    it('P9 a container that ended in time while the engine was down keeps its end, although its time limit is over since', async () => {
+      const home = temporaryFolder()
+      const config = `{image: ${IMAGE}, autoRemove: true, host: {binds: ["${home}:/home"]}}`
+      const script = "'echo mark >>/home/marks; sleep 0.5'"
+      const step = `{name: a, timeoutSec: 2, executor: {type: docker, config: ${config}}, script: ${script}}`
+      await killed(home, `steps: [${step}]`)
+      await new Promise((resolve) => setTimeout(resolve, 2_500)) // nobody is there
+      const openedAt = Date.now()
+      const node = (await goesOn(home)).node('a')
+      expect(node.status, node.error).to.equal('succeeded')
+      expect(node.finishedAt).to.be.within(node.startedAt ?? 0, openedAt)
+    })
     it('a container that was adopted is at work for whoever asks why the run waits, not about to be started', async () => {
       const home = temporaryFolder()
       const config = `{image: ${IMAGE}, autoRemove: true, host: {binds: ["${home}:/home"]}}`

@@ -1,4 +1,5 @@
 /** A target held as an execution: asked to stop before it is reached or after, given up after a kill, its end on record. */
+import { statSync } from 'node:fs'
 import { type Clock, pause } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
 import type { ExecutionEnd, Running } from '../executor.ts'
@@ -52,15 +53,15 @@ export function openHolds(clock: Clock): Holds {
       })
     }
     /** `code` goes on record: 128 + the number of a signal. */
-    async function work(): Promise<Omit<ExecutionEnd, 'at' | 'offset'> & { code: number }> {
+    async function work(): Promise<Omit<ExecutionEnd, 'at' | 'offset'> & { code: number; at?: number }> {
       const reaching = reach(AbortSignal.any([stopped.signal, closing.signal]))
       try {
         target = await Promise.race([reaching, lost])
         if (asked) deliver(killed ? 'SIGKILL' : asked)
-        const { exitCode, remark, cause } = await Promise.race([target.follow(output, closing.signal), lost])
+        const { exitCode, remark, cause, at } = await Promise.race([target.follow(output, closing.signal), lost])
         if (remark) await write(output.stderr, `${remark}\n`)
         if (asked && (exitCode === 128 + signalNumber(asked) || exitCode === KILLED)) return bySignal(exitCode)
-        return { exitCode, code: exitCode, ...(cause === undefined ? {} : { cause }) }
+        return { exitCode, code: exitCode, ...(cause === undefined ? {} : { cause }), ...(at ? { at } : {}) }
       } catch (error) {
         if (closing.signal.aborted) {
           output.abandon()
@@ -78,12 +79,14 @@ export function openHolds(clock: Clock): Holds {
     }
     async function outcome(): Promise<ExecutionEnd> {
       try {
-        const { code, ...end } = await work()
+        const { code, at = Number.POSITIVE_INFINITY, ...end } = await work()
         await output.close()
         const path = record()
         if (path) recordEnd(path, { exitCode: code, signaled: end.signal !== undefined })
         await target?.tidy().catch(() => {}) // a container that cannot be removed now is removed at the next start
-        return { ...end, at: clock.now(), offset }
+        // The clock of an engine on another machine may go wrong: nothing ends before it began.
+        const begun = (path && statSync(path, { throwIfNoEntry: false })?.birthtimeMs) || 0
+        return { ...end, at: Math.min(clock.now(), Math.max(at, Math.ceil(begun))), offset }
       } finally {
         output.abandon()
         if (!closing.signal.aborted) atWork.delete(base)

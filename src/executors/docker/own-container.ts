@@ -56,7 +56,8 @@ export function ownContainer(
         else await container.wait()
         const state = (await inspected(docker, id))?.State
         if (!state) throw new Error(GONE)
-        return state.Running || state.Restarting ? undefined : endOf(state, unreadable)
+        if (state.Running || state.Restarting) return undefined
+        return { ...endOf(state, unreadable), ...(attached ? {} : { at: Date.parse(state.FinishedAt) }) }
       }
 
       /** Starts it where a crash came before that. @returns whether it has a terminal */

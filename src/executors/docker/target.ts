@@ -7,6 +7,8 @@ export interface TargetEnd {
   remark?: string
   /** What is said of a failure instead of `exit status <n>`. */
   cause?: string
+  /** Of one that an engine before this one has started: when it ended, epoch ms by the clock of the Docker engine. */
+  at?: number
 }
 
 export interface Target {
