@@ -4,7 +4,7 @@ import type { RunKey } from '../machines/vocabulary.ts'
 import { setStatus } from './actors/manual-status.ts'
 import { needsWorker } from './actors/needs-worker.ts'
 import { keyOfLabel } from './actors/run-container.ts'
-import type { Candidate, System } from './actors/system.ts'
+import type { Candidate } from './actors/system.ts'
 import { admissionTo, isBounded, refusal } from './admission.ts'
 import { definitionChanges } from './definition-changes.ts'
 import type { Engine, StartRequest } from './engine.ts'
@@ -22,9 +22,9 @@ import { openMonitor } from './resources.ts'
 import { alreadyRunning, hasNoPlace, idIsTaken, retryCandidate } from './retry-run.ts'
 import { recordOf, viewOfRun } from './run-view.ts'
 import { candidate } from './start-run.ts'
+import { stopRuns } from './stop-runs.ts'
 import { isActive } from './store/commit.ts'
-import { findRuns, subRunOf } from './store/history.ts'
-import type { Store } from './store/open.ts'
+import { subRunOf } from './store/history.ts'
 import { VERSION } from './version.ts'
 
 /** A scheduler that has not ticked for so long is not alive. Source: api-semantics 3.1. */
@@ -159,19 +159,9 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       closing.abort()
       monitor?.close()
       await inTurn.settled()
-      if (runs === 'stop') await stopAll(store, system)
+      if (runs === 'stop') await stopRuns(parts, home, parts.schedules)
       await home.close()
       if (temporary) rmSync(config.home, { recursive: true, force: true })
     }
-  }
-}
-
-/** Those too that begin meanwhile; queued ones wait for the next engine. */
-async function stopAll(store: Store, system: System): Promise<void> {
-  system.holdQueues()
-  for (;;) {
-    const open = findRuns(store, { status: ['running'] }).filter(system.isOpen)
-    if (open.length === 0) return
-    await Promise.all(open.map((key) => system.stop(key).then(() => system.ended(key))))
   }
 }

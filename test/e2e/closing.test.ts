@@ -92,6 +92,23 @@ steps:
     await next.close()
   })
 
+  it('7.1.6 the handlers of a run have 5 s in total when a server ends', async () => {
+    const home = temporaryFolder()
+    const engine = await createEngine({ home, schedules: true })
+    const command = `echo cancel >>${home}/marks; exec sleep 60`
+    const key = await engine.start({
+      spec: `name: slow\nhandlerOn: {cancel: '${command}', exit: 'echo exit >>${home}/marks'}\nsteps: [sleep 20]`
+    })
+    await eventually('its start', () => engine.run(key)?.nodes[0]?.node?.status === 'running' || undefined)
+    const begun = Date.now()
+    await engine.close({ runs: 'stop' })
+    expect(Date.now() - begun).to.be.within(5_000, 20_000)
+    const next = await createEngine({ home })
+    expect(next.record(key)?.status).to.equal('canceled')
+    expect(textOf(join(home, 'marks'))).to.equal('cancel\n')
+    await next.close()
+  })
+
   it('one that begins meanwhile is stopped too', async () => {
     const engine = await createEngine({ home: temporaryFolder() })
     const stubborn = await engine.start(slow)

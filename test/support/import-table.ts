@@ -54,6 +54,7 @@ const ENGINE = [
   'closable',
   'admission',
   'own-home',
+  'stop-runs',
   'owning-engine',
   'reading-engine',
   'create-engine',
