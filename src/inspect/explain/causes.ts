@@ -29,8 +29,8 @@ export const CAUSES = {
   stopped_by_request: 'it was stopped',
   some_steps_failed: 'steps failed, and the run went on without them (`continueOn`)',
   queue_expired: 'it had its turn in the queue and was no running run within 10 s',
-  state_unreadable: 'what is stored of it cannot be read',
-  run_parked: 'it was given up after it had thrown too often',
+  state_unreadable: 'what is stored of it, or what it needs to go on after a restart, cannot be read',
+  run_parked: 'it was given up: it had thrown too often, or could not go on after a restart',
   // A step that has not started.
   run_queued: 'its run waits in a queue',
   run_not_started: 'its run has no actor yet',

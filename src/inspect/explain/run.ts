@@ -25,6 +25,9 @@ export const engineAbsent = ({ record }: Pick<Situation, 'record'>): Said => ({
   unblock: 'Start one: troupe start-all.'
 })
 
+/** How the error of a run begins that a restart has found and that could not go on; its reason follows. */
+const GIVEN_UP = 'state unreadable: '
+
 const runActor = ({ state, address }: Situation) => state.actors.get(address)
 const sinceOf = (situation: Situation) => {
   const since = runActor(situation)?.since
@@ -170,6 +173,10 @@ function ended(situation: Situation): Said | undefined {
   if (error.startsWith('queued run did not start'))
     return over('queue_expired', `the run had its turn in the queue and was discarded: ${error}`, {
       unblock: 'Start it again.'
+    })
+  if (error.startsWith(GIVEN_UP))
+    return over('state_unreadable', `the run could not go on after a restart: ${error.slice(GIVEN_UP.length)}`, {
+      unblock: 'Mend that and retry the run, or start a new one.'
     })
   if (error.startsWith('state unreadable'))
     return over('state_unreadable', `what is stored of the run cannot be read: ${error}`, {
