@@ -111,6 +111,7 @@ export function openQuickFiles(): QuickFiles {
     replace(promises as unknown as Record<string, Call>, name, async (path, ...rest) => call(path, ...rest))
   for (const name of ['mkdir', 'stat'])
     replace(fs as unknown as Record<string, Call>, `${name}Sync`, (path, ...rest) => quick[name]?.(path, ...rest))
+  replace(fs as unknown as Record<string, Call>, 'existsSync', isThere)
   replace(fs as unknown as Record<string, Call>, 'stat', (path, tell: (error: unknown, found?: unknown) => void) =>
     promises.stat(path).then(
       (found) => tell(null, found),
