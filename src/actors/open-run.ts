@@ -1,6 +1,6 @@
 /** What the engine holds of a run that has not ended, beside its actor. */
 import type { NodePlace } from '../../machines/node.ts'
-import type { NodeRecord, Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { LoadedEnv } from './load-time.ts'
 import type { RunScope } from './run-scope.ts'
 
@@ -27,3 +27,6 @@ export interface OpenRun {
   /** What to build its actor from, until it has been. */
   stored?: unknown
 }
+
+/** Names alone: of a record, too. */
+export const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })

@@ -8,7 +8,7 @@ import { indexedStatus, keepBytes, readRun, UNREADABLE } from '../store/damaged.
 import { nodesOf, placesOf, planOf } from '../store/history.ts'
 import type { OpenState, StoredRun } from '../store/open.ts'
 import { nodeFiles } from './log-names.ts'
-import type { OpenRun } from './open-run.ts'
+import { keyOf, type OpenRun } from './open-run.ts'
 import { nextAfter } from './recovery.ts'
 import { stepAt } from './run-scope.ts'
 import type { SystemParts } from './system-parts.ts'
@@ -104,5 +104,3 @@ export function parkUnreadable(parts: Parts, turns: Turns, key: RunKey, at: numb
   const run = { record, seq: nextAfter(store, stored), ...(indexed ? { indexed } : {}) }
   parkRun(parts, turns, run, at, `${UNREADABLE}: ${error}`)
 }
-
-const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })

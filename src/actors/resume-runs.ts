@@ -1,7 +1,7 @@
 /** What is sent at recovery: open runs go on, those who waited wait again, those whose caller is lost are stopped. Source: architecture 5. */
 import { runId } from '../../machines/engine.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { OpenRun } from './open-run.ts'
+import { keyOf, type OpenRun } from './open-run.ts'
 import { openRecords, type RecoveryReader, recoveryReader, restoreRun } from './recovery.ts'
 import type { Room } from './root-actions.ts'
 
@@ -77,8 +77,6 @@ async function restoredOf(
   }
   return restored
 }
-
-const keyOf = ({ name, dagRunId }: RunKey): RunKey => ({ name, dagRunId })
 
 /** What a run that is lost has called is settled with it. Source: execution-semantics 13.5.4. */
 export function stopOrphans({ parts: { clock }, turns, runs, send }: Room): void {

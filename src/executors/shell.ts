@@ -12,7 +12,7 @@ import type { Launched, Launcher } from './launcher.ts'
 import { marksPath } from './marks.ts'
 import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
 import { claim, identityIn, latestRecord, readRecord, stateFiles } from './state-file.ts'
-import { recordAnew, survivors } from './survivor.ts'
+import { recordAnew, survivors, VARIABLE } from './survivor.ts'
 import { UNCOPIED, uncopiedIn } from './uncopied.ts'
 import { Unrecorded } from './unrecorded.ts'
 
@@ -193,7 +193,7 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
 
 /** Its leader has gone; who still has the variables of this step was begun by it. */
 const isGroupOf = ({ pid }: ProcessIdentity, { stdout }: Traces): boolean =>
-  hasMemberWith(pid, `DAG_RUN_STEP_STDOUT_FILE=${stdout}\0`)
+  hasMemberWith(pid, `${VARIABLE}${stdout}\0`)
 
 const maskedBy = ({ secrets: { values }, marks }: Masking, stdout: string) => ({
   values,

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { bootId, environOf, statOf } from '../process-identity.ts'
 
-const VARIABLE = 'DAG_RUN_STEP_STDOUT_FILE='
+/** What each step has, before the path of its stdout log. */
+export const VARIABLE = 'DAG_RUN_STEP_STDOUT_FILE='
 
 /** Pids of steps that keepers hold, by the path of their stdout log. Looks at every process there is. */
 export function survivors(): Map<string, number> {

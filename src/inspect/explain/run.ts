@@ -1,4 +1,5 @@
 /** Why a run does not go on, or ended as it did: read off its chart and its record. Source: machines/run.ts, docs/inspect.md. */
+import { UNREADABLE } from '../../store/damaged.ts'
 import type { Cause } from './causes.ts'
 import { unmet } from './conditions.ts'
 import { queueReasons } from './queue.ts'
@@ -26,7 +27,7 @@ export const engineAbsent = ({ record }: Pick<Situation, 'record'>): Said => ({
 })
 
 /** How the error of a run begins that a restart has found and that could not go on; its reason follows. */
-const GIVEN_UP = 'state unreadable: '
+const GIVEN_UP = `${UNREADABLE}: `
 
 const runActor = ({ state, address }: Situation) => state.actors.get(address)
 const sinceOf = (situation: Situation) => {
@@ -178,7 +179,7 @@ function ended(situation: Situation): Said | undefined {
     return over('state_unreadable', `the run could not go on after a restart: ${error.slice(GIVEN_UP.length)}`, {
       unblock: 'Mend that and retry the run, or start a new one.'
     })
-  if (error.startsWith('state unreadable'))
+  if (error.startsWith(UNREADABLE))
     return over('state_unreadable', `what is stored of the run cannot be read: ${error}`, {
       unblock: 'Start a new run.'
     })
