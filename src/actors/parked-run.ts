@@ -48,6 +48,7 @@ function settleNodes(parts: Parts, turns: Turns, run: Parked, at: number): Journ
   const { store } = parts
   const key = keyOf(run.record)
   const plan = planOf(store, run.record.plan)?.plan
+  if (!plan) abandonAll(parts, turns, key)
   const nodes = nodesOf(store, key)
   return placesOf(store, key).flatMap((place) => {
     const step = stepOf(plan, place as NodePlace)
@@ -74,6 +75,12 @@ function abandon({ executors }: Parts, turns: Turns, { record }: Parked, step: S
     executors.get(step.executor.type)?.abandon?.({ stdout, stderr, state: state(execution) })
   })
 }
+
+/** Its steps are not known any more; what they began is known by its run. */
+const abandonAll = ({ executors }: Parts, turns: Turns, key: RunKey): void =>
+  turns.afterCommit(() => {
+    for (const executor of executors.values()) executor.abandonRun?.(key)
+  })
 
 const GIVEN_UP = 'interrupted: the run was given up'
 

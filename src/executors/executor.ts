@@ -1,5 +1,5 @@
 /** What an executor is: it begins one execution of a step, or finds it again after a restart, and says how it ended. */
-import type { Json, RegistryAuths, Smtp, SshTarget, Step } from '../../machines/vocabulary.ts'
+import type { Json, RegistryAuths, RunKey, Smtp, SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 
 /** Where an execution leaves its traces. */
@@ -116,6 +116,8 @@ export interface Executor {
   find(traces: Traces): Running | undefined
   /** Kills an execution that outlives the engine and that nobody will look for. Absent: none does, or they are swept away. */
   abandon?(traces: Traces): void
+  /** The same for whatever is at work of a run that cannot be read. */
+  abandonRun?(run: RunKey): void
   /** The engine closes: what works inside its process is given up, and counts as interrupted at the next start. */
   close?(): void | Promise<void>
 }

@@ -32,6 +32,8 @@ export interface Launcher {
    * @param seen its record, when that was looked at a moment ago
    */
   watch(state: string, began?: (at: number) => void, seen?: StateRecord): Promise<ProcessEnd | undefined>
+  /** Folder in which the keepers of this engine and of those before it on its home work. */
+  readonly keepersBelow: string
   /** Jobs that wait for their turn. */
   readonly waiting: number
   /** What runs lives on; nothing is reported any more. */
@@ -202,6 +204,7 @@ export function openLauncher(
       }
     },
     watch: watches.watch,
+    keepersBelow: dirname(folder),
     get waiting() {
       return queue.length
     },

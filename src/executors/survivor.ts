@@ -1,29 +1,44 @@
-/** Steps that live on while their records are gone: somebody removed the log folder. They are known by a variable that each step has. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** Steps that live on while what is stored of them cannot be used. They are known by variables that each step has, below the keepers of this home. */
+import { readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
+import { sep } from 'node:path'
+import type { RunKey } from '../../machines/vocabulary.ts'
 import { bootId, environOf, statOf } from '../process-identity.ts'
 
 /** What each step has, before the path of its stdout log. */
-export const VARIABLE = 'DAG_RUN_STEP_STDOUT_FILE='
+export const STDOUT = 'DAG_RUN_STEP_STDOUT_FILE='
+const NAME = 'DAG_NAME='
+const ID = 'DAG_RUN_ID='
 
-/** Pids of steps that keepers hold, by the path of their stdout log. Looks at every process there is. */
-export function survivors(): Map<string, number> {
-  const found = new Map<string, number>()
+export interface Survivor {
+  pid: number
+  run: RunKey
+}
+
+/**
+ * Steps that keepers hold, by the path of their stdout log. Looks at every process there is.
+ * @param below the folder in which the keepers of all engines on this home work
+ */
+export function survivors(below: string): Map<string, Survivor> {
+  const found = new Map<string, Survivor>()
+  const place = `${realpathSync(below)}${sep}`
   for (const entry of readdirSync('/proc')) {
     const stat = /^\d+$/.test(entry) ? statOf(Number(entry)) : undefined
-    if (!stat?.alive || stat.pid !== stat.session || keeperOf(stat.parent) === undefined) continue
-    const variable = environOf(stat.pid)
-      .split('\0')
-      .find((text) => text.startsWith(VARIABLE))
-    if (variable !== undefined) found.set(variable.slice(VARIABLE.length), stat.pid)
+    if (!stat?.alive || stat.pid !== stat.session || !keeperOf(stat.parent)?.folder.startsWith(place)) continue
+    const texts = environOf(stat.pid).split('\0')
+    const given = (variable: string) => texts.find((text) => text.startsWith(variable))?.slice(variable.length)
+    const stdout = given(STDOUT)
+    if (stdout !== undefined)
+      found.set(stdout, { pid: stat.pid, run: { name: given(NAME) ?? '', dagRunId: given(ID) ?? '' } })
   }
   return found
 }
 
-/** The keeper in whose session a process is; undefined: in none, so that a daemon that a step left behind is no step. */
-function keeperOf(pid: number): number | undefined {
+/** The keeper in whose session a process is, and where it works; undefined: in none, so that a daemon that a step left behind is no step. */
+function keeperOf(pid: number): { pid: number; folder: string } | undefined {
   const session = statOf(pid)?.session ?? 0
   try {
-    return /^sh\0\.\/keeper\0/.test(readFileSync(`/proc/${session}/cmdline`, 'utf8')) ? session : undefined
+    if (!/^sh\0\.\/keeper\0/.test(readFileSync(`/proc/${session}/cmdline`, 'utf8'))) return undefined
+    return { pid: session, folder: readlinkSync(`/proc/${session}/cwd`) }
   } catch {
     return undefined
   }
@@ -32,7 +47,7 @@ function keeperOf(pid: number): number | undefined {
 /** Writes the record of one anew, as its keeper wrote it: the keeper adds the end. @returns whether it is there */
 export function recordAnew(path: string, pid: number): boolean {
   const stat = statOf(pid)
-  const keeper = stat && keeperOf(stat.parent)
+  const keeper = stat && keeperOf(stat.parent)?.pid
   if (keeper === undefined) return false
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').trimEnd()

@@ -72,13 +72,17 @@ describe('damaged records', () => {
 
   for (const [what, table, key] of [
     ['the entry of an open run', 'runs', ['held', 'r1']],
-    ['the entry of a node of an open run', 'nodes', ['held', 'r1', 1]]
+    ['the entry of a node of an open run', 'nodes', ['held', 'r1', 1]],
+    ['the plan of an open run', 'plans', []]
   ] as const)
-    it(`${what} cannot be read: it is parked as failed with the reason, nothing of it is executed again`, async () => {
+    it(`${what} cannot be read: it is parked as failed with the reason, nothing of it is executed again, every process of it is dead`, async () => {
       const home = temporaryFolder()
       await killedAfter(home, waiting(home), 2)
       await createEngine({ home }).then((engine) => engine.close()) // what was on its way is in the store
-      await damage(home, (store) => overwrite(store, table, [...key]))
+      await damage(home, async (store) => {
+        const keys = table === 'plans' ? [...store.plans.getKeys()].map((hash) => [String(hash)]) : [[...key]]
+        for (const each of keys) await overwrite(store, table, each)
+      })
       const engine = await createEngine({ home, defaultShell: 'sh' })
       try {
         const run = engine.record({ name: 'held', dagRunId: 'r1' })
@@ -86,7 +90,7 @@ describe('damaged records', () => {
         expect(run?.error).to.match(/^state unreadable: /)
         expect(engine.runs({ status: ['failed'] }).map(({ dagRunId }) => dagRunId)).to.deep.equal(['r1'])
         expect(marksIn(home)).to.deep.equal(['one', 'two'])
-        if (table === 'nodes') await eventually('the end of its process', () => (isWaiting(home) ? undefined : true))
+        await eventually('the end of its process', () => (isWaiting(home) ? undefined : true))
         const other = await engine.start({ spec: 'name: other\nsteps: [{command: echo hi}]', dagRunId: 'n1' })
         expect((await engine.result(other)).run.status).to.equal('succeeded')
       } finally {

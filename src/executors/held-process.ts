@@ -1,0 +1,93 @@
+/** A process that a step is: signals go to its group, by identity, and a stop is over when the whole group is. Source: execution-semantics 7.3. */
+import { type Clock, pause } from '../clock.ts'
+import { liveGroups, type ProcessIdentity } from '../process-identity.ts'
+import type { ExecutionEnd, Running } from './executor.ts'
+import { CLAIMED } from './job.ts'
+import type { Launched } from './launcher.ts'
+import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
+import { identityIn } from './state-file.ts'
+import { UNCOPIED, uncopiedIn } from './uncopied.ts'
+import { Unrecorded } from './unrecorded.ts'
+
+/** A process, begun or adopted. */
+export interface Held extends Launched {
+  /** Path of its record. */
+  state: string
+  /** Length of the stdout log when it began. */
+  offset: number
+  /** The signal that has asked it to stop, when it is found. */
+  stopped?: string | undefined
+  /** Its group's id may have been given to others since. */
+  isGroupLost?: boolean
+}
+
+/** How often a stopped step's leftovers are looked at, and how long that goes on when they were killed. */
+const LOOK_MS = 50
+const KILLED_MS = 500
+
+/** What one that begins and one that is found have in common. */
+export function holder(clock: Clock): (process: Held) => Running {
+  let groups = new Set<number>()
+  let lookedAt = Number.NEGATIVE_INFINITY
+  /** Zombies can be signaled, and stay where nobody reaps orphans. One look at all processes serves all steps that stop. */
+  function hasLiving({ pid }: ProcessIdentity, begunBy: number): boolean {
+    if (lookedAt < begunBy || clock.elapsed() - lookedAt >= LOOK_MS / 2) {
+      groups = liveGroups()
+      lookedAt = clock.elapsed()
+    }
+    return groups.has(pid)
+  }
+
+  return function hold({ state, offset, ended, began, withdraw, stopped, isGroupLost = false }: Held): Running {
+    let asked = stopped
+    let killed = false
+    let begunBy = Number.POSITIVE_INFINITY
+    void began.then(() => {
+      begunBy = clock.elapsed()
+    })
+    const send = (signal: NodeJS.Signals): boolean => {
+      const identity = identityIn(state)
+      if (identity) signalGroup(identity, signal)
+      return identity !== undefined
+    }
+    const deliver = (signal: NodeJS.Signals) => {
+      if (!send(signal) && !withdraw()) void began.then(() => send(signal))
+    }
+    async function outcome(): Promise<ExecutionEnd> {
+      const end = await ended
+      if (end.exitCode === CLAIMED && !identityIn(state)) throw new Unrecorded(state)
+      const isLate = asked !== undefined && !isGroupLost && (await groupGone())
+      const bySignal = end.signaled || (asked === 'SIGINT' && end.exitCode === 128 + signalNumber('SIGINT')) // shells do not report it
+      const at = isLate ? clock.now() : end.at
+      const cause = end.exitCode === UNCOPIED ? uncopiedIn(state) : undefined
+      return bySignal
+        ? { exitCode: -1, signal: signalText(end.exitCode - 128), at, offset }
+        : { exitCode: end.exitCode, at, offset, ...(cause === undefined ? {} : { cause }) }
+    }
+    /** A stop is over when the whole group is, not when its leader is. @returns whether it was waited for */
+    async function groupGone(): Promise<boolean> {
+      const identity = identityIn(state)
+      let looks = KILLED_MS / LOOK_MS
+      let isLate = false
+      while (identity && looks > 0 && signalOrphans(identity, killed ? 'SIGKILL' : 0) && hasLiving(identity, begunBy)) {
+        if (killed) looks--
+        isLate = true
+        await pause(clock, LOOK_MS)
+      }
+      return isLate
+    }
+    return {
+      began,
+      ended: outcome(),
+      stop(signal) {
+        asked = signal
+        deliver(signal as NodeJS.Signals) // checked by the reader of the definition
+      },
+      kill() {
+        asked ??= 'SIGKILL'
+        killed = true
+        deliver('SIGKILL')
+      }
+    }
+  }
+}
