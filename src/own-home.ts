@@ -72,14 +72,15 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
   )
   const docker = dockerEngine(config.dataDir, config.environment, clock)
   const containers = sharedContainers(docker, clock)
-  const executors = openExecutors(launcher, clock, docker, parts.executors)
+  const capture = capturing(launcher, folder)
+  const executors = openExecutors(launcher, capture, clock, docker, parts.executors)
   const system = openSystem({
     store,
     ahead,
     clock,
     logs,
     executors,
-    capture: capturing(launcher, folder),
+    capture,
     containers,
     paramsOf: (plan, key, given, environment) =>
       loadParams(plan, overrideOf(plan, given), false, {

@@ -1,5 +1,6 @@
 /** The executors there are, by type. Those inside the engine, and their packages, are loaded when a step needs them. */
 import type { Clock } from '../clock.ts'
+import type { Capture } from './capture.ts'
 import type { CustomExecutor } from './custom.ts'
 import { customInsider } from './custom-insider.ts'
 import type { DockerEngine } from './docker/connection.ts'
@@ -56,10 +57,10 @@ function ssh(clock: Clock): InProcess {
 /** So long its containers are given to end before they are removed without it. */
 const CONTAINER_KILL_MS = 900
 
-function gha(engine: DockerEngine, clock: Clock): InProcess {
+function gha(engine: DockerEngine, capture: Capture, clock: Clock): InProcess {
   let opened: Promise<Gha> | undefined
   const open = () => {
-    opened ??= import('./gha/gha.ts').then(({ openGha }) => openGha(engine, clock))
+    opened ??= import('./gha/gha.ts').then(({ openGha }) => openGha(engine, capture, clock))
     return opened
   }
   return {
@@ -75,6 +76,7 @@ function gha(engine: DockerEngine, clock: Clock): InProcess {
 /** @param custom those of the host application */
 export const openExecutors = (
   launcher: Launcher,
+  capture: Capture,
   clock: Clock,
   engine: DockerEngine,
   custom: readonly CustomExecutor[] = []
@@ -83,7 +85,7 @@ export const openExecutors = (
     [
       shell(launcher, clock),
       docker(engine, clock),
-      ...[...insiders(clock), gha(engine, clock), ...custom.map(customInsider)].map((insider) =>
+      ...[...insiders(clock), gha(engine, capture, clock), ...custom.map(customInsider)].map((insider) =>
         inProcess(insider, clock)
       )
     ].map((executor) => [executor.type, executor])

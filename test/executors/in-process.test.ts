@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
+import { capturing } from '../../src/executors/capture.ts'
 import { type ConfigError, configValues } from '../../src/executors/config-values.ts'
 import { dockerEngine } from '../../src/executors/docker/connection.ts'
 import type { Executor } from '../../src/executors/executor.ts'
@@ -182,7 +183,12 @@ describe('executors inside the engine', () => {
 })
 
 describe('executors › the table', () => {
-  const table = openExecutors({} as Launcher, systemClock, dockerEngine('/', {}, systemClock))
+  const table = openExecutors(
+    {} as Launcher,
+    capturing({} as Launcher, '/'),
+    systemClock,
+    dockerEngine('/', {}, systemClock)
+  )
   it('has one of each type', () => {
     expect([...table.keys()]).to.deep.equal(['shell', 'docker', 'http', 'jq', 'archive', 'mail', 'ssh', 'gha'])
     expect([...table.values()].map(({ reads }) => reads)).to.deep.equal([

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Step } from '../../machines/vocabulary.ts'
 import { systemClock } from '../../src/clock.ts'
+import { capturing } from '../../src/executors/capture.ts'
 import { dockerEngine } from '../../src/executors/docker/connection.ts'
 import type { Execution, Executor } from '../../src/executors/executor.ts'
 import { openExecutors } from '../../src/executors/index.ts'
@@ -28,7 +29,12 @@ describe('shell executor', () => {
   async function restart() {
     await launcher?.close()
     launcher = openLauncher(join(temporaryFolder(), 'own'), { PATH }, 16, systemClock)
-    const executor = openExecutors(launcher, systemClock, dockerEngine(folder, {}, systemClock)).get('shell')
+    const executor = openExecutors(
+      launcher,
+      capturing(launcher, folder),
+      systemClock,
+      dockerEngine(folder, {}, systemClock)
+    ).get('shell')
     if (!executor) throw new Error('no shell executor')
     shell = executor
   }

@@ -1,8 +1,9 @@
 /** Fetches the repository of an action with git, as it is at one ref. Source: execution-semantics 10.9.4. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { execa } from 'execa'
+import type { Secrets } from '../../masking/secrets.ts'
 import type { RemoteAction } from '../../spec/action-reference.ts'
+import type { Capture } from '../capture.ts'
 
 export interface Fetched {
   /** The checked-out repository. */
@@ -17,6 +18,10 @@ export interface FetchOptions {
   into: string
   /** The server's own: proxies and certificates are in it. */
   environment: Readonly<Record<string, string>>
+  /** What is masked in what git says. */
+  secrets: Secrets
+  /** git has children of its own that do the talking: all of them end with a stop, and at the next start after a crash. */
+  capture: Capture
   signal: AbortSignal
 }
 
@@ -25,7 +30,7 @@ const PROTOCOLS = ['https', 'http', 'ssh', 'file']
 /** @throws Error that says what could not be had from where */
 export async function fetchAction(
   { repository, ref }: RemoteAction,
-  { instance, into, environment, signal }: FetchOptions
+  { instance, into, environment, secrets, capture, signal }: FetchOptions
 ): Promise<Fetched> {
   const base = (instance.includes('://') ? instance : `https://${instance}`).replace(/\/+$/, '')
   if (!PROTOCOLS.includes(base.split(':', 1)[0] ?? ''))
@@ -38,12 +43,10 @@ export async function fetchAction(
     LC_ALL: 'C'
   }
   const git = async (...args: string[]): Promise<string> => {
-    const { stdout } = await execa('git', ['-c', 'core.hooksPath=/dev/null', ...args], {
-      env,
-      extendEnv: false,
-      stdin: 'ignore',
-      cancelSignal: signal
-    })
+    const argv = ['git', '-c', 'core.hooksPath=/dev/null', ...args]
+    const { exitCode, cause, stdout, stderr } = await capture({ argv, cwd: '/', env, secrets, signal })
+    signal.throwIfAborted()
+    if (exitCode !== 0) throw new Error(reasonOf(exitCode, stderr) || `git: ${cause}`)
     return stdout
   }
   try {
@@ -53,9 +56,12 @@ export async function fetchAction(
     return { folder: into, commit: (await git('-C', into, 'rev-parse', 'HEAD')).trim() }
   } catch (cause) {
     signal.throwIfAborted()
-    throw new Error(`the action ${repository}@${ref} cannot be fetched from ${shown(base)}: ${reasonOf(cause)}`, {
-      cause
-    })
+    throw new Error(
+      `the action ${repository}@${ref} cannot be fetched from ${shown(base)}: ${(cause as Error).message}`,
+      {
+        cause
+      }
+    )
   }
 }
 
@@ -66,10 +72,12 @@ export const actionFile = (folder: string): string | undefined =>
 /** Without a login. */
 const shown = (url: string): string => url.replace(/\/\/[^/@]*@/, '//')
 
-function reasonOf(cause: unknown): string {
-  const { code, stderr = '', message } = cause as { code?: string; stderr?: string; message: string }
-  if (code === 'ENOENT') return 'git is not installed: it is needed to fetch actions'
+/** What the launcher's shell ends with when there is no such program. */
+const NOT_FOUND = 127
+
+function reasonOf(exitCode: number, stderr: string): string {
+  if (exitCode === NOT_FOUND) return 'git is not installed: it is needed to fetch actions'
   if (/couldn't find remote ref|not our ref/.test(stderr))
     return 'there is no such branch, tag or whole commit id there'
-  return stderr.trim().split('\n').map(shown).join('; ') || message
+  return stderr.trim().split('\n').map(shown).join('; ')
 }

@@ -8,6 +8,8 @@ import { join, posix, resolve } from 'node:path'
 import type Docker from 'dockerode'
 import type { Clock } from '../../clock.ts'
 import { makeFolder } from '../../make-folder.ts'
+import { noSecrets } from '../../masking/secrets.ts'
+import type { Capture } from '../capture.ts'
 import { type DockerEngine, reasonOf } from '../docker/connection.ts'
 import { labelledContainers, removeContainer } from '../docker/containers.ts'
 import { credentialsFor } from '../docker/credentials.ts'
@@ -62,17 +64,21 @@ interface Performance {
 const hashOf = (...parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24)
 
-export function openGha(engine: DockerEngine, clock: Clock): Gha {
+export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): Gha {
   const closing = new AbortController()
   const alone = inTurn()
   let cleared: Promise<void> | undefined
+  /** Of what engines before this one were at when they ended: scripts in it may hold secrets. */
+  const clear = () => {
+    cleared ??= rm(engine.scratch, { recursive: true, force: true })
+    return cleared
+  }
 
   async function perform(work: Work): Promise<Performed> {
     const { execution } = work
     const request = ghaRequest(execution)
     const id = executionId(execution)
-    cleared ??= rm(engine.scratch, { recursive: true, force: true })
-    await cleared
+    await clear()
     const files = join(engine.scratch, id)
     await makeFolder(files, 0o700)
     try {
@@ -150,7 +156,15 @@ export function openGha(engine: DockerEngine, clock: Clock): Gha {
     await say(`fetching ${name}`)
     const into = join(files, ACTION)
     const { environment } = engine
-    const { commit } = await fetchAction(reference, { instance, into, environment, signal: work.signal })
+    const secrets = work.execution.masking?.secrets ?? noSecrets
+    const { commit } = await fetchAction(reference, {
+      instance,
+      into,
+      environment,
+      secrets,
+      capture,
+      signal: work.signal
+    })
     return { folder: join(into, path), inside: posix.join(ACTION, path), name, repository, ref, commit }
   }
 
@@ -224,8 +238,9 @@ export function openGha(engine: DockerEngine, clock: Clock): Gha {
   return {
     perform,
     async interrupted(traces) {
-      if (!engine.used()) return ''
       try {
+        await clear()
+        if (!engine.used()) return ''
         const docker = await engine.connect()
         const execution = executionId(traces)
         for (const { Id } of await labelledContainers(docker, { owner: engine.owner(), execution }))

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
+import { capturing } from '../../../src/executors/capture.ts'
 import { dockerEngine } from '../../../src/executors/docker/connection.ts'
 import type { Execution, Executor } from '../../../src/executors/executor.ts'
 import { openExecutors } from '../../../src/executors/index.ts'
@@ -33,9 +34,9 @@ describe('gha executor › 10.9.2 artifacts', function () {
   let executor: Executor
   const bench = benchOf(() => executor)
   const open = () => {
-    const found = openExecutors({} as Launcher, systemClock, dockerEngine(home, service.environment, systemClock)).get(
-      'gha'
-    )
+    const launcher = {} as Launcher // actions of a folder never ask it
+    const engine = dockerEngine(home, service.environment, systemClock)
+    const found = openExecutors(launcher, capturing(launcher, home), systemClock, engine).get('gha')
     if (found) return found
     throw new Error('there is no gha executor')
   }

@@ -1,13 +1,14 @@
 /** gha steps on a real Docker engine, with actions from git repositories on this machine. Source: execution-semantics 10.9. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
+import { capturing, killLeftCommands } from '../../../src/executors/capture.ts'
 import { dockerEngine } from '../../../src/executors/docker/connection.ts'
 import type { Execution, Executor } from '../../../src/executors/executor.ts'
 import { ghaRequest } from '../../../src/executors/gha/request.ts'
 import { openExecutors } from '../../../src/executors/index.ts'
-import type { Launcher } from '../../../src/executors/launcher.ts'
+import { type Launcher, openLauncher } from '../../../src/executors/launcher.ts'
 import { secretsOf } from '../../../src/masking/secrets.ts'
 import { type ActionRepositories, actionRepositories, withNode, writeFiles } from '../../support/actions.ts'
 import { dockerService, IMAGE } from '../../support/docker.ts'
@@ -16,6 +17,7 @@ import { benchOf } from '../../support/executions.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { textOf } from '../../support/live.ts'
 import { step } from '../../support/plans.ts'
+import { gone, pidIn } from '../../support/processes.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('gha executor', () => {
@@ -23,26 +25,30 @@ describe('gha executor', () => {
   const home = temporaryFolder()
   let repositories: ActionRepositories
   let executor: Executor
+  let launcher: Launcher
+  const commands = join(temporaryFolder(), 'commands')
   const bench = benchOf(() => executor)
-  const open = (): Executor => {
-    const engine = dockerEngine(home, service.environment, systemClock)
-    const found = openExecutors({} as Launcher, systemClock, engine).get('gha') // actions never ask the launcher
+  const open = (environment = service.environment): Executor => {
+    const engine = dockerEngine(home, environment, systemClock)
+    const found = openExecutors(launcher, capturing(launcher, commands), systemClock, engine).get('gha')
     if (found) return found
     throw new Error('there is no gha executor')
   }
   before(() => {
     repositories = actionRepositories()
+    launcher = openLauncher(commands, { PATH: service.environment.PATH ?? '' }, 16, systemClock)
   })
+  after(() => launcher?.close())
   beforeEach(() => {
     executor = open()
   })
   afterEach(async () => {
     executor.close?.()
     expect(await left(), 'nothing is left').to.deep.equal([])
-    expect(
-      existsSync(join(home, 'container-scratch')) ? readdirSync(join(home, 'container-scratch')) : []
-    ).to.deep.equal([])
+    expect(scratch()).to.deep.equal([])
   })
+  const scratch = () =>
+    existsSync(join(home, 'container-scratch')) ? readdirSync(join(home, 'container-scratch')) : []
   /** Containers of this home. */
   const left = () => service.labelled(`troupe.owner=${textOf(join(home, 'container-owner')) || 'none'}`)
   const given = (reference: string, more: Partial<Execution> = {}): Partial<Execution> => ({
@@ -389,10 +395,45 @@ runs:
       )
       expect(error?.message).to.equal('interrupted: outcome unknown')
       await eventually('its removal', async () => ((await left()).length === 0 ? true : undefined))
-      await eventually('the end of the first', () =>
-        readdirSync(join(home, 'container-scratch')).length === 0 ? true : undefined
-      )
+      await eventually('the end of the first', () => (scratch().length === 0 ? true : undefined))
       next.close?.()
+    })
+    describe('a git that waits for an answer', () => {
+      const tools = temporaryFolder()
+      const pid = () => pidIn(join(tools, 'helper.pid'))
+      /** As git does, it leaves the talking to a helper, which has the streams of it. */
+      const waits = () => {
+        rmSync(join(tools, 'helper.pid'), { force: true })
+        writeFiles(tools, { git: `#!/bin/sh\nsleep 600 &\necho $! >'${tools}/helper.pid'\nwait\n` })
+        chmodSync(join(tools, 'git'), 0o755)
+        return open({ ...service.environment, PATH: `${tools}:${service.environment.PATH}` })
+      }
+      it('ends with a stop at once, and so does what it has begun', async () => {
+        executor = waits()
+        const { running, outcome } = bench.start(given('acme/slow@v1'))
+        const helper = await pid()
+        running.stop('SIGTERM')
+        expect(await outcome).to.include({ exitCode: -1, signal: 'terminated' })
+        await gone(helper)
+      })
+      it('13.5.3: after a crash of the engine the next one ends it, and removes what it had fetched', async () => {
+        executor = waits()
+        const { execution } = bench.start(given('acme/slow@v1'))
+        const helper = await pid()
+        expect(scratch()).to.have.length(1)
+        executor = open()
+        killLeftCommands(join(commands, '..', 'next'))
+        const error = await executor.find(execution)?.ended.catch((cause: Error) => cause)
+        expect(error).to.have.property('message', 'interrupted: outcome unknown')
+        await gone(helper)
+      })
+      it('is told as missing where there is none', async () => {
+        executor = open({ ...service.environment, PATH: tools })
+        rmSync(join(tools, 'git'), { force: true })
+        expect((await bench.run(given('acme/slow@v1'))).err).to.include(
+          ': git is not installed: it is needed to fetch actions'
+        )
+      })
     })
     it('a step keeps its own words and files apart from those of others', async () => {
       writeFileSync(join(bench.folder, 'plain'), '')
