@@ -1,7 +1,8 @@
 /** An executor of a host application in the frame of those that work inside the engine's process. Source: definition-format "Executors". */
-
+import { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { ConfigError, type ConfigValues, configValues } from './config-values.ts'
-import type { ConfigOf, CustomExecutor, Kinds, Settings } from './custom.ts'
+import type { ConfigOf, CustomEnd, CustomExecutor, Kinds, Settings } from './custom.ts'
 import { ExecutionError, type InProcess, type Performed } from './in-process.ts'
 
 export const customInsider = (custom: CustomExecutor): InProcess => ({
@@ -12,8 +13,9 @@ export const customInsider = (custom: CustomExecutor): InProcess => ({
     onSignal((name) => {
       if (name === 'SIGKILL') kill.abort()
     })
+    const lent = { stdout: lentTo(stdout), stderr: lentTo(stderr) }
     const { step, words = [], command, script, workingDir, env, config = {} } = execution
-    const end = await custom.execute({
+    const given = {
       stepName: step.name,
       config: configOf(custom.config ?? {}, configValues(config)),
       words,
@@ -21,11 +23,16 @@ export const customInsider = (custom: CustomExecutor): InProcess => ({
       ...(script === undefined ? {} : { script }),
       workingDir,
       env,
-      stdout,
-      stderr,
+      ...lent,
       stop: signal,
       kill: kill.signal
-    })
+    }
+    let end: CustomEnd
+    try {
+      end = await custom.execute(given)
+    } finally {
+      await Promise.all([written(lent.stdout), written(lent.stderr)])
+    }
     const { exitCode, output } = typeof end === 'object' && end ? end : { exitCode: end ?? 0, output: undefined }
     const refuse = (what: string) => new ExecutionError(1, `the executor ${custom.type} has ended with ${what}`)
     if (!Number.isInteger(exitCode) || exitCode < 0) throw refuse(`${exitCode}: wanted an exit code from 0`)
@@ -35,6 +42,30 @@ export const customInsider = (custom: CustomExecutor): InProcess => ({
   },
   ...(custom.close ? { close: () => custom.close?.() } : {})
 })
+
+/**
+ * A stream to a log, as a host may have it: `pipeline` destroys what it writes to when its source fails or is stopped, and what
+ * destroys the log itself loses what was written, and why it failed. It holds no more than the log does.
+ */
+function lentTo(log: Writable): Writable {
+  const stream = new Writable({
+    write(chunk: Buffer, _, done) {
+      let isTaken = false
+      const taken = (error?: Error | null) => {
+        if (!isTaken) done(error)
+        isTaken = true
+      }
+      if (log.write(chunk, taken)) taken()
+    }
+  })
+  return stream.on('error', () => {}) // whoever writes on after the end has nobody to tell; of a log that is broken its close tells
+}
+
+/** Resolves when the log has what was written. */
+async function written(stream: Writable): Promise<void> {
+  stream.end()
+  await finished(stream).catch(() => {}) // it is destroyed: nothing more comes
+}
 
 /** @throws ConfigError */
 function configOf(settings: Settings, values: ConfigValues): ConfigOf<Settings> {

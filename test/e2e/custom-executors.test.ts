@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { expect } from 'chai'
 import { createEngine, defineExecutor, type Engine, TroupeError } from '../../src/index.ts'
 import { service } from '../support/docker.ts'
@@ -61,11 +63,24 @@ const odd = defineExecutor({
       await once(command === 'waits' ? stop : kill, 'abort')
       throw new Error('never seen')
     }
+    if (command === 'pipes what breaks off') return pipeline(Readable.from(breaksOff()), stdout)
+    if (command === 'pipes without end') return pipeline(Readable.from(goesOn()), stdout, { signal: stop })
+    if (command === 'writes too late') return void setImmediate(() => stdout.write('late'))
     if (command === 'much')
       for (let at = 0; at < 64; at++) if (!stdout.write('x'.repeat(1e6))) await once(stdout, 'drain')
     stdout.write(`${stepName}|${command}|${script}|${env.OWN}|${workingDir.length > 0}`)
   }
 })
+
+async function* breaksOff() {
+  yield 'one\n'
+  yield 'two\n'
+  throw new Error('the source broke off')
+}
+async function* goesOn() {
+  yield 'up\n'
+  await new Promise(() => {})
+}
 
 describe('custom executors', () => {
   let engine: Engine
@@ -187,12 +202,13 @@ steps:
     })
     for (const [command, limitMs] of [
       ['waits', 900],
+      ['pipes without end', 900],
       ['is deaf', 2_000]
     ] as const)
       it(`7.3: a stop ends it within maxCleanUpTimeSec + 1 s: one that ${command}`, async function () {
         this.retries(WHEN_BUSY)
         const spec = `maxCleanUpTimeSec: 1\nsteps: [{name: a, executor: odd, command: ${command}}]`
-        const key = await engine.start({ spec, name: `stopped-${limitMs}` })
+        const key = await engine.start({ spec, name: `stopped-${++count}` })
         await eventually('its start', () => textOf(engine.run(key)?.nodes[0]?.node.stdout) || undefined)
         const asked = performance.now()
         await engine.stop(key)
@@ -200,7 +216,17 @@ steps:
         expect(performance.now() - asked).to.be.lessThan(limitMs)
         expect(ended.statuses).to.deep.equal(['canceled'])
         expect(ended.err('a')).to.equal('')
+        expect(ended.node('a').error).to.match(/^signal: (terminated|killed)$/)
       })
+    it('a pipeline to stdout whose source breaks off is an error like any other, and what came before it is kept', async () => {
+      const ended = await one('pipes what breaks off', 'output: OUT')
+      expect(ended.node('a')).to.include({ status: 'failed', exitCode: 1, output: 'one\ntwo' })
+      expect(ended.node('a').error).to.match(/exit status 1\nrecent stderr \(tail\):\nthe source broke off$/)
+    })
+    it('one that writes after its end has nobody to tell', async () => {
+      const ended = await one('writes too late')
+      expect([ended.statuses, ended.out('a')]).to.deep.equal([['succeeded'], ''])
+    })
     it('nothing, also null, is success; an output that is no text is refused', async () => {
       expect((await one('null')).statuses).to.deep.equal(['succeeded'])
       expect((await one('odd output')).node('a').error).to.contain('has ended with a number as its output: wanted text')
