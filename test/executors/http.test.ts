@@ -6,6 +6,8 @@ import type { AddressInfo, Server } from 'node:net'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import { http } from '../../src/executors/http/http.ts'
+import { marksFrom } from '../../src/executors/marks.ts'
+import { secretsOf, uncoverBytes } from '../../src/masking/secrets.ts'
 import { selfSigned } from '../support/certificates.ts'
 import { benchFor } from '../support/executions.ts'
 
@@ -147,6 +149,20 @@ describe('http executor', () => {
   it('10.4.5: with silent and 2xx status_code is 0 and headers null; a body that is not JSON is a string', async () => {
     const { out } = await bench.run({ words: ['GET', `${base}/text`], config: { json: true, silent: true } })
     expect(JSON.parse(out)).to.deep.equal({ status_code: 0, headers: null, body: 'no json' })
+  })
+  it('P23: a secret is not in the JSON that is made of an answer, with its quotes neither; what needs none of that is kept for later steps', async () => {
+    const secret = 'pass"wo\\rd'
+    const lines = 'first line\nsecond line'
+    answers['/tells'] = (_, response) => void response.setHeader('x-key', secret).end(JSON.stringify({ secret, lines }))
+    const masking = { secrets: secretsOf({ PASSWORD: secret, KEY: lines }), marks: true }
+    const { execution, outcome } = bench.start({ words: ['GET', `${base}/tells`], config: { json: true }, masking })
+    const { out } = await outcome
+    expect(out).not.to.include(JSON.stringify(secret).slice(1, -1))
+    const { headers, body } = JSON.parse(out)
+    expect([headers['X-Key'], body]).to.deep.equal([['*******'], { secret: '*******', lines: '*******\n*******' }])
+    const marks = await marksFrom(execution.stdout, 0)
+    const uncovered = uncoverBytes(Buffer.from(out), marks, masking.secrets.values).toString()
+    expect(JSON.parse(uncovered).body).to.deep.equal({ secret: '*******', lines })
   })
   it('10.4.2: debug tells of the exchange on stderr, without credentials', async () => {
     const config = { debug: true, headers: { Authorization: 'hush', 'X-A': 'shown' } }

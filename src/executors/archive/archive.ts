@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import type { Clock } from '../../clock.ts'
 import type { Work } from '../in-process.ts'
+import { masksIn } from '../masked-json.ts'
 import { write } from '../step-output.ts'
 import { inThread } from '../worker-thread.ts'
 import { failure, failureOf } from './codes.ts'
@@ -28,7 +29,7 @@ export async function archive(
     if (result)
       await write(
         stdout,
-        `${JSON.stringify({ ...result, duration: durationText(clock.elapsed() - began) }, shownBy(execution), 2)}\n`
+        `${JSON.stringify({ ...result, duration: durationText(clock.elapsed() - began) }, masksIn(execution.masking), 2)}\n`
       )
     return exitCode
   } catch (error) {
@@ -37,12 +38,6 @@ export async function archive(
     if (data.partial) await rm(data.partial, { force: true }).catch(() => {}) // there never was one
   }
 }
-
-/** A text that JSON writes with escapes is masked before: behind them a secret would not be known again. */
-const shownBy =
-  ({ masking }: Pick<Work['execution'], 'masking'>) =>
-  (_key: string, value: unknown): unknown =>
-    masking && typeof value === 'string' && JSON.stringify(value) !== `"${value}"` ? masking.secrets.mask(value) : value
 
 /** `1.5ms`, `2.25s`, `1m3s` */
 export function durationText(ms: number): string {

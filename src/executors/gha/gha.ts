@@ -18,6 +18,7 @@ import { haveImage } from '../docker/image.ts'
 import { labelled } from '../docker/step-request.ts'
 import type { Execution, Traces } from '../executor.ts'
 import type { Performed, Work } from '../in-process.ts'
+import { masksIn } from '../masked-json.ts'
 import { write } from '../step-output.ts'
 import { type Action, type CompositeRuns, type DockerRuns, type NodeRuns, readAction } from './action.ts'
 import { type ArtifactService, openArtifactService } from './artifacts/service.ts'
@@ -114,7 +115,7 @@ export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): G
     const { code, outputs } = ended
     if (outputs.size === 0 && step.output === undefined) return code
     await say(`outputs: ${[...outputs.keys()].join(', ') || 'none'}`)
-    return { exitCode: code, output: `${JSON.stringify(Object.fromEntries(outputs))}\n` }
+    return { exitCode: code, output: `${JSON.stringify(Object.fromEntries(outputs), masksIn(masking))}\n` }
   }
 
   async function ran(at: Performance, located: Located, parts: Parts): Promise<Ended> {

@@ -1,5 +1,6 @@
 /** How a response reads on stdout. Source: execution-semantics 10.4.3-10.4.5. */
 import { parse, stringify } from 'lossless-json'
+import type { masksIn } from '../masked-json.ts'
 import { type Answer, canonicalName } from './exchange.ts'
 
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299
@@ -37,10 +38,10 @@ export async function jsonBody({ body }: Answer, limit: number): Promise<unknown
   }
 }
 
-/** @param answer undefined: a silent success says nothing of status and headers */
-export const asJson = (answer: Answer | undefined, body: unknown): string =>
+/** @param answer undefined: a silent success says nothing of status and headers @param masks what is masked in its texts */
+export const asJson = (answer: Answer | undefined, body: unknown, masks: ReturnType<typeof masksIn>): string =>
   stringify(
     { status_code: answer?.status ?? 0, headers: answer ? Object.fromEntries(headersOf(answer)) : null, body },
-    undefined,
+    masks,
     1
   ) ?? ''

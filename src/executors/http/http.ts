@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { configValues } from '../config-values.ts'
 import type { Execution } from '../executor.ts'
 import { ExecutionError, type Work } from '../in-process.ts'
+import { masksIn } from '../masked-json.ts'
 import { write } from '../step-output.ts'
 import { asJson, headerLines, isSuccess, jsonBody } from './answer.ts'
 import { type Answer, canonicalName, openExchange, type Request, shownUrl } from './exchange.ts'
@@ -50,11 +51,16 @@ export async function http(work: Work, clock: Clock, limits = LIMITS): Promise<n
   }
 }
 
-async function report(answer: Answer, { silent, json }: Wish, { stdout }: Work, limits: HttpLimits): Promise<void> {
+async function report(
+  answer: Answer,
+  { silent, json }: Wish,
+  { execution, stdout }: Work,
+  limits: HttpLimits
+): Promise<void> {
   const quiet = silent && isSuccess(answer)
   if (json) {
     const body = await jsonBody(answer, limits.jsonBytes)
-    return write(stdout, asJson(quiet ? undefined : answer, body))
+    return write(stdout, asJson(quiet ? undefined : answer, body, masksIn(execution.masking)))
   }
   if (!quiet) await write(stdout, headerLines(answer))
   let size = 0

@@ -398,6 +398,13 @@ runs:
       await eventually('the end of the first', () => (scratch().length === 0 ? true : undefined))
       next.close?.()
     })
+    it('P23: a secret is not among the outputs, with its quotes neither', async () => {
+      writeFiles(bench.folder, {
+        'p/action.yml': 'outputs: {told: {value: "it is ${{ secrets.PASSWORD }}"}}\nruns: {using: composite, steps: []}'
+      })
+      const masking = { secrets: secretsOf({ PASSWORD: 'pass"word' }), marks: true }
+      expect(outputOf(await bench.run(given('./p', { masking })))).to.deep.equal({ told: 'it is *******' })
+    })
     describe('a git that waits for an answer', () => {
       const tools = temporaryFolder()
       const pid = () => pidIn(join(tools, 'helper.pid'))
