@@ -171,6 +171,15 @@ describe('http executor', () => {
     expect(err).to.include(`> GET ${base}/hello`).and.not.include('hush')
   })
 
+  it('10.4.2: headers are sent as they are, and shown as they come, in UTF-8', async () => {
+    const bytes = (text: string) => Buffer.from(text).toString('latin1')
+    answers['/gr%C3%BCn'] = (_, response) => void response.writeHead(302, { location: bytes('/dorthin?zu=grün') }).end()
+    answers['/dorthin'] = ({ url }, response) =>
+      void response.writeHead(200, { 'x-a': bytes('grün ☃'), 'x-b': 'gr\xfcn', 'x-url': url }).end()
+    const { out } = await bench.run({ words: ['GET', `${base}/grün`], config: { headers: { 'X-Own': 'grün ☃' } } })
+    expect(seen[0]?.request.headers['x-own']).to.equal(bytes('grün ☃'))
+    expect(out).to.include('\nX-A: grün ☃\nX-B: grün\nX-Url: /dorthin?zu=gr%C3%BCn\n')
+  })
   it('10.4.6: redirects are followed; credentials go to the same origin only', async () => {
     const headers = { authorization: 'a', Cookie: 'c=1', 'x-key': 'k' }
     await bench.run({ words: ['GET', `${base}/near`], config: { headers } })

@@ -56,15 +56,18 @@ export async function openExchange(skipTlsVerify: boolean): Promise<Exchange> {
         for (const [name, value] of headers) await trace(`> ${name}: ${CREDENTIALS.includes(name) ? '*******' : value}`)
         const answer = await request(url, {
           method: method as Dispatcher.HttpMethod, // any token is one: the client refuses what is none
-          headers: Object.fromEntries(headers),
+          headers: Object.fromEntries([...headers].map(([name, value]) => [name, asBytes(value)])),
           body: body ?? null,
           signal,
           dispatcher: dispatcherFor(url)
         })
         await trace(`< ${answer.statusCode} ${answer.statusText}`)
-        const target = redirectOf(answer.statusCode, answer.headers.location, url)
+        const received = Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => [name, asTexts(value)])
+        )
+        const target = redirectOf(answer.statusCode, received.location, url)
         if (!target)
-          return { status: answer.statusCode, reason: answer.statusText, headers: answer.headers, body: answer.body }
+          return { status: answer.statusCode, reason: answer.statusText, headers: received, body: answer.body }
         if (redirects === MAX_REDIRECTS) throw new Error(`stopped after ${MAX_REDIRECTS} redirects`)
         await answer.body.dump()
         next = redirected(next, answer.statusCode, target)
@@ -75,6 +78,22 @@ export async function openExchange(skipTlsVerify: boolean): Promise<Exchange> {
     }
   }
 }
+
+/** A header's text in UTF-8, one character for each byte: so the client takes it, and gives it. */
+const asBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The other way round; what is no UTF-8 stays as it is. */
+const asText = (bytes: string): string => {
+  try {
+    return utf8.decode(Buffer.from(bytes, 'latin1'))
+  } catch {
+    return bytes
+  }
+}
+const asTexts = (value: Answer['headers'][string]): Answer['headers'][string] =>
+  Array.isArray(value) ? value.map(asText) : value === undefined ? value : asText(value)
 
 function redirectOf(status: number, location: string | string[] | undefined, from: URL): URL | undefined {
   const address = Array.isArray(location) ? location[0] : location
