@@ -1,5 +1,6 @@
 /** The executors there are, by type. Those inside the engine, and their packages, are loaded when a step needs them. */
 import type { Clock } from '../clock.ts'
+import { removePartial } from './archive/partial-note.ts'
 import type { Capture } from './capture.ts'
 import type { CustomExecutor } from './custom.ts'
 import { customInsider } from './custom-insider.ts'
@@ -25,6 +26,7 @@ const insiders = (clock: Clock): InProcess[] => [
   {
     type: 'archive',
     reads: 'words',
+    interrupted: removePartial,
     perform: async (work) => (await import('./archive/archive.ts')).archive(work, clock)
   },
   { type: 'mail', reads: 'words', perform: async (work) => (await import('./mail/mail.ts')).mail(work, clock) },

@@ -7,6 +7,7 @@ import { write } from '../step-output.ts'
 import { inThread } from '../worker-thread.ts'
 import { failure, failureOf } from './codes.ts'
 import { LIMITS } from './guard.ts'
+import { forgetPartial, notePartial } from './partial-note.ts'
 import { type ArchiveOutcome, requestOf } from './request.ts'
 
 const HEAP_MB = 1_024
@@ -20,6 +21,7 @@ export async function archive(
   const began = clock.elapsed()
   const data = requestOf(execution, Buffer.from(clock.random(6)).toString('hex'), limits)
   const module = new URL('./worker.js', import.meta.url)
+  if (data.operation === 'create' && data.partial) notePartial(execution, data.partial)
   const note = (line: string) => void stderr.write(`${line}\n`)
   try {
     // Its limit of time is the step's own.
@@ -36,6 +38,7 @@ export async function archive(
     throw signal.aborted ? failure('canceled', 'canceled', error) : failureOf(error, 'other')
   } finally {
     if (data.partial) await rm(data.partial, { force: true }).catch(() => {}) // there never was one
+    forgetPartial(execution)
   }
 }
 

@@ -19,8 +19,13 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
 import { archive, durationText } from '../../../src/executors/archive/archive.ts'
+import { capturing } from '../../../src/executors/capture.ts'
+import { dockerEngine } from '../../../src/executors/docker/connection.ts'
+import type { Executor } from '../../../src/executors/executor.ts'
+import { openExecutors } from '../../../src/executors/index.ts'
+import type { Launcher } from '../../../src/executors/launcher.ts'
 import { secretsOf } from '../../../src/masking/secrets.ts'
-import { benchFor } from '../../support/executions.ts'
+import { benchFor, benchOf } from '../../support/executions.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
@@ -401,6 +406,31 @@ describe('archive executor', () => {
     })
   })
 
+  it('13.5.3: of one that a crash of the engine has cut off nothing is left behind either', async () => {
+    const folder = fresh()
+    const tools = fresh('tools')
+    writeFileSync(join(tools, 'xz'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
+    const open = () =>
+      openExecutors(
+        {} as Launcher,
+        capturing({} as Launcher, '/'),
+        systemClock,
+        dockerEngine('/', {}, systemClock)
+      ).get('archive') as Executor
+    const { running, execution, outcome } = benchOf(open).start({
+      words: ['create'],
+      config: { source: tree, destination: join(folder, 'x.tar.xz') },
+      env: { PATH: `${tools}:${process.env.PATH}` }
+    })
+    await eventually('the beginning', () => (readdirSync(folder).length > 0 ? true : undefined))
+    const error = await open()
+      .find(execution)
+      ?.ended.catch((cause: Error) => cause)
+    expect(error).to.have.property('message', 'interrupted: outcome unknown')
+    expect(readdirSync(folder)).to.deep.equal([])
+    running.stop('SIGTERM') // the first engine lives on here
+    await outcome
+  })
   it('P21: a stop in the middle of many small files does not end the engine, however often', async () => {
     const folder = fresh()
     for (let n = 0; n < 500; n++) writeFileSync(join(folder, `f${n}`), 'x')
