@@ -97,7 +97,10 @@ async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; er
   async function add(absolute: string, parts: string[], above: string[]): Promise<void> {
     if (own.has(absolute) && parts.length > 1) return
     try {
-      const found = await (followSymlinks ? stat(absolute) : lstat(absolute))
+      const found = await (followSymlinks ? stat(absolute) : lstat(absolute)).catch((error) => {
+        if (selection.place(parts, false)) throw unreadable(absolute, error)
+      })
+      if (!found) return // nobody wants it
       const entry = await plannedOf(absolute, found, parts, selection)
       if (entry) planned.push(entry)
       if (planned.length > request.limits.entries)
@@ -105,7 +108,10 @@ async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; er
       if (!found.isDirectory()) return
       const real = followSymlinks ? await realpath(absolute) : absolute
       if (above.includes(real)) throw failure('create', `${absolute} leads back to a folder that it is in`)
-      const names = await readdir(absolute)
+      const names = await readdir(absolute).catch((error): string[] => {
+        if (selection.excludes(parts)) return []
+        throw error
+      })
       for (const name of names.sort()) await add(join(absolute, name), [...parts, name], [...above, real])
     } catch (cause) {
       const error = failureOf(cause, 'create')
@@ -123,6 +129,12 @@ async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; er
   await add(source, [basename(source)], [])
   return { planned, errors }
 }
+
+/** A name that is no UTF-8 is read as another one, which is not there. */
+const unreadable = (path: string, error: unknown): unknown =>
+  basename(path).includes('\uFFFD') && (error as NodeJS.ErrnoException).code === 'ENOENT'
+    ? failure('create', `${path}: its name is not UTF-8; rename the file, or leave it out with exclude`, error)
+    : error
 
 async function plannedOf(
   absolute: string,

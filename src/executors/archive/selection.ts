@@ -5,6 +5,8 @@ import type { ArchiveRequest } from './request.ts'
 export interface Selection {
   /** Parts of the path it goes to; undefined: it is left out. @param parts of its path in the archive */
   place(parts: string[], isDirectory: boolean): string[] | undefined
+  /** Whether it is left out by name. */
+  excludes(parts: string[]): boolean
 }
 
 export function selectionOf({
@@ -17,6 +19,7 @@ export function selectionOf({
   const included = matcher(include)
   const excluded = matcher(exclude)
   return {
+    excludes: (parts) => excluded?.(parts.join('/')) ?? false,
     place(parts, isDirectory) {
       const path = parts.join('/')
       if (parts.length === 0 || excluded?.(path) || included?.(path) === false) return undefined

@@ -84,6 +84,9 @@ async function textOf(bytes: AsyncIterable<Buffer>): Promise<string> {
 }
 
 const MODE_OF_LINK = 0o120777
+/** A zip has 32 bits for the seconds since 1970. */
+const LATEST_MS = (2 ** 32 - 1) * 1_000
+const writable = (time: Date): Date => new Date(Math.min(Math.max(time.getTime(), 0), LATEST_MS))
 
 /** The bytes of a zip archive. @param level 0: entries are stored as they are */
 export async function zipBytes(planned: Planned[], level: number | undefined): Promise<Readable> {
@@ -92,7 +95,8 @@ export async function zipBytes(planned: Planned[], level: number | undefined): P
   const output = zip.outputStream as Readable
   zip.on('error', (error) => output.destroy(error as Error))
   const packed = level === undefined ? {} : { compressionLevel: level }
-  for (const { path, kind, mode, modifiedAt: mtime, target, absolute } of planned) {
+  for (const { path, kind, mode, modifiedAt, target, absolute } of planned) {
+    const mtime = writable(modifiedAt)
     if (kind === 'directory') zip.addEmptyDirectory(path, { mtime, mode: 0o040000 | mode })
     else if (kind === 'symlink') zip.addBuffer(Buffer.from(target), path, { mtime, mode: MODE_OF_LINK })
     else

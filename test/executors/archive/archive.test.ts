@@ -431,6 +431,34 @@ describe('archive executor', () => {
     running.stop('SIGTERM') // the first engine lives on here
     await outcome
   })
+  it('10.5.7: exclude wins: what it leaves out need not be readable; of other names that cannot be read it is told why', async () => {
+    const source = fresh('odd')
+    writeFileSync(join(source, 'a'), 'a')
+    symlinkSync('nowhere', join(source, 'dangling'))
+    const odd = Buffer.concat([Buffer.from(join(source, 'odd-')), Buffer.from([0xff])])
+    writeFileSync(odd, '')
+    const destination = join(fresh(), 'x.tar')
+    const config = { source, destination, followSymlinks: true }
+    const told = await perform('create', { ...config, exclude: ['**/dangling'] })
+    expect(told.exitCode).to.equal(7)
+    expect(told.err).to.match(/odd-\uFFFD: its name is not UTF-8; rename the file, or leave it out with exclude\n$/)
+    expect((await perform('create', { ...config, exclude: ['**/odd-*'] })).err).to.match(/ENOENT.*dangling/)
+    expect((await perform('create', { ...config, exclude: ['**/odd-*', '**/dangling'] })).result).to.include({
+      filesAdded: 1
+    })
+    expect((await perform('create', { ...config, include: ['**/a'], overwrite: true })).result).to.include({
+      filesAdded: 1
+    })
+  })
+  it('10.5.3: a zip takes a file of any time; one that it cannot hold becomes the nearest that it can', async () => {
+    const source = fresh('old')
+    writeFileSync(join(source, 'a'), '')
+    utimesSync(join(source, 'a'), new Date('1960-01-01'), new Date('1960-01-01'))
+    const destination = join(fresh(), 'x.zip')
+    expect(await perform('create', { source, destination, verifyIntegrity: true })).to.include({ exitCode: 0 })
+    const { result } = await perform('list', { source: destination })
+    expect(result.files[1].modTime).to.equal('1970-01-01T00:00:00Z')
+  })
   it('P21: a stop in the middle of many small files does not end the engine, however often', async () => {
     const folder = fresh()
     for (let n = 0; n < 500; n++) writeFileSync(join(folder, `f${n}`), 'x')
