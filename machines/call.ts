@@ -44,7 +44,7 @@ export interface CallContext extends CallInput, ResolvedCall {
 
 /** Tells a sub run's companion which of the step's sub runs it stands for. */
 export interface SubRunInput {
-  caller: AttemptInput
+  caller: CallInput
   index: number
   item: SubRunRef
   plan: string

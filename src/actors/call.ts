@@ -43,11 +43,14 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
       const { key, nodeLogs, runAttempt, plan, secrets } = hands.scope(input.run)
       mask = secrets.mask
       const known = input.resumed && callAt(store, key, input.place, runAttempt, input.attempt)
-      if (known) return () => sendBack({ type: 'call.resolved', at: clock.now(), ...known })
+      if (known) {
+        subRuns.ids.keep(key, known.items)
+        return () => sendBack({ type: 'call.resolved', at: clock.now(), ...known })
+      }
       const { stdout, stderr } = nodeFiles(nodeLogs, stepAt(plan, input.place).name)
       for (const path of [stdout, stderr]) await appendFile(path, '', { mode: 0o600 })
       try {
-        const { call, workflow } = await resolveCall(hands, input, abandoned.signal)
+        const { call, workflow } = await resolveCall(hands, subRuns.ids, input, abandoned.signal)
         const { size: offset } = await stat(stdout)
         subRuns.know(call.plan, workflow)
         return () => {

@@ -3,13 +3,13 @@ import type { CallInput, ResolvedCall } from '../../machines/call.ts'
 import type { Param, Plan, Step, SubRunRef } from '../../machines/vocabulary.ts'
 import { itemsOf, itemText } from '../spec/items.ts'
 import { defaultParamsText, expandParam } from '../spec/params.ts'
-import { subRunId } from '../spec/sub-run-id.ts'
 import { expandField, type Lookup, withVariables } from '../spec/variables.ts'
 import type { StoredPlan } from '../store/open.ts'
 import type { Hands } from './hands.ts'
 import { needsWorker } from './needs-worker.ts'
 import { planHash } from './plan-hash.ts'
 import { surroundingsOf } from './prepare-step.ts'
+import type { SubRunIds } from './sub-run-ids.ts'
 
 /** Levels of sub DAG runs below a root run. */
 const MAX_DEPTH = 32
@@ -23,7 +23,12 @@ export interface Resolution {
 }
 
 /** @throws Error with the reason why nothing can be called */
-export async function resolveCall(hands: Hands, input: CallInput, signal: AbortSignal): Promise<Resolution> {
+export async function resolveCall(
+  hands: Hands,
+  ids: SubRunIds,
+  input: CallInput,
+  signal: AbortSignal
+): Promise<Resolution> {
   const { scope, step, view } = await surroundingsOf(hands, input, signal)
   if (scope.depth >= MAX_DEPTH) throw new Error(`sub workflow nesting exceeds ${MAX_DEPTH}`)
   const target = (await expandField(step.call ?? '', view.all)).trim()
@@ -56,9 +61,10 @@ export async function resolveCall(hands: Hands, input: CallInput, signal: AbortS
       )
     : [await paramsText(step, view.all, shown)]
   const repetition = repetitionOf(input, scope.runAttempt)
+  const { name } = workflow.plan
   const calls: SubRunRef[] = [...new Set(texts)].map((params) => ({
-    name: workflow.plan.name,
-    dagRunId: subRunId(scope.key.dagRunId, step.name, params, repetition),
+    name,
+    dagRunId: ids.idOf(scope.key, step.name, name, params, repetition),
     params
   }))
   return {

@@ -6,7 +6,6 @@ import type { Passing } from '../../machines/policy/passing.ts'
 import { isKept } from '../../machines/policy/retried.ts'
 import type { Caller, NodeStatus, RunKey, RunParam, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
-import { subRunId } from '../spec/sub-run-id.ts'
 import { isActive } from '../store/commit.ts'
 import { nodesOf, planOf, runRecord } from '../store/history.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
@@ -15,8 +14,10 @@ import { nodeLogFolder, runLogPath } from './log-names.ts'
 import type { OpenRun } from './open-run.ts'
 import { type Retried, retriedRun, seededRun } from './retried-run.ts'
 import { stepAt } from './run-scope.ts'
+import { openSubRunIds, type SubRunIds } from './sub-run-ids.ts'
 
 export interface SubRuns {
+  ids: SubRunIds
   /** Keeps a plan at hand that readers of the store may not see yet. */
   know(hash: string, workflow: StoredPlan): void
   /**
@@ -56,6 +57,7 @@ const KEPT_PLANS = 100
 
 export function openSubRuns(parts: SubRunParts): SubRuns {
   const { store, clock, runs } = parts
+  const ids = openSubRunIds(store, runs)
   const known = new Map<string, StoredPlan>()
 
   const callerOf = ({ caller: { run, place, attempt } }: SubRunInput): Caller => {
@@ -79,11 +81,13 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
    * The sub run that the run which this one was retried from has called with the same parameters. Source: 9.5.4.
    * Handlers run again (8.12), and so do further passes.
    */
-  function predecessor({ caller: { place }, item }: SubRunInput, { parent, step }: Caller): RunRecord | undefined {
-    const { name, params } = item
-    const isFirst = typeof place === 'number' && item.dagRunId === subRunId(parent.dagRunId, step, params)
+  function predecessor(
+    { caller: { place, pass }, item }: SubRunInput,
+    { parent, step }: Caller
+  ): RunRecord | undefined {
+    const isFirst = typeof place === 'number' && pass === 0
     const old = isFirst ? runs.get(runId(parent))?.record.retryOf : undefined
-    const found = old && runRecord(store, { name, dagRunId: subRunId(old.dagRunId, step, params) })
+    const found = old && ids.found(old, step, item.name, item.params)
     return found && !isActive(found) ? found : undefined
   }
 
@@ -98,6 +102,11 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     return { plan: old.plan, workflow }
   }
 
+  function launch(run: OpenRun, workflow: StoredPlan, retried?: Retried): void {
+    parts.launch(run, workflow, retried)
+    ids.begun(run.record)
+  }
+
   async function begin(input: SubRunInput, caller: Caller, stopped: AbortSignal): Promise<RunStatus | undefined> {
     const { item, plan: hash, findOnly } = input
     const record = runRecord(store, item)
@@ -110,7 +119,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     if (record) {
       const { plan, workflow } = asItWas(record, hash, now)
       const again = retriedRun(store, record, workflow, at)
-      parts.launch({ ...again.run, record: { ...again.run.record, caller, plan } }, workflow, again)
+      launch({ ...again.run, record: { ...again.run.record, caller, plan } }, workflow, again)
       return undefined
     }
     const old = predecessor(input, caller)
@@ -134,7 +143,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     }
     const seeded = old && seededRun(store, old, workflow, fresh)
     const run = seeded?.run ?? { record: fresh, ...workflow, seq: 0, ended: new Map(), seed: new Map() }
-    parts.launch({ ...run, ...(env ? { env } : {}) }, workflow, seeded)
+    launch({ ...run, ...(env ? { env } : {}) }, workflow, seeded)
     return undefined
   }
 
@@ -147,6 +156,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
   }
 
   return {
+    ids,
     know(hash, workflow) {
       known.delete(hash)
       known.set(hash, workflow)
@@ -155,6 +165,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     },
     async follow(input, stopped) {
       await parts.recovered
+      ids.checkOwn(input.caller.run, input.item)
       if (!runs.has(runId(input.item))) {
         const status = await begin(input, callerOf(input), stopped)
         if (status) return status

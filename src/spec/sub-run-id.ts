@@ -6,10 +6,17 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 /**
  * @param params the parameters' text
  * @param repetition set for a repeated pass: no other of the caller has the same
+ * @param other set when the id without it is taken
  * @returns 43 or 44 characters of base58
  */
-export function subRunId(parentRunId: string, step: string, params: string, repetition?: string): string {
-  const parts = [parentRunId, step, params, ...(repetition === undefined ? [] : [repetition])]
+export function subRunId(
+  parentRunId: string,
+  step: string,
+  params: string,
+  repetition?: string,
+  other?: string
+): string {
+  const parts = [parentRunId, step, params, repetition, other].filter((part) => part !== undefined)
   return base58(createHash('sha256').update(parts.join(':')).digest())
 }
 

@@ -2,8 +2,12 @@
 import { expect } from 'chai'
 import { runId } from '../../machines/engine.ts'
 import { passing } from '../../machines/policy/passing.ts'
+import type { RunKey } from '../../machines/vocabulary.ts'
 import type { OpenRun } from '../../src/actors/open-run.ts'
+import { openSubRunIds } from '../../src/actors/sub-run-ids.ts'
 import { openSubRuns, type SubRunParts } from '../../src/actors/sub-runs.ts'
+import { subRunId } from '../../src/spec/sub-run-id.ts'
+import type { Store } from '../../src/store/open.ts'
 import { key } from '../support/plans.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'
 
@@ -66,5 +70,31 @@ describe('actors › sub runs', () => {
     recovered()
     await told()
     expect(sent).to.deep.equal([])
+  })
+
+  it('9.5.1 ids that are set aside for a call are not given to another until its run has ended; what a restart has found is kept too', () => {
+    const runs = passing<OpenRun>()
+    const store = { runs: { get: () => undefined } }
+    const ids = openSubRunIds(store as unknown as Store, runs) // what it reads of one
+    const [one, two, three] = ['one', 'two', 'three'].map((name) => ({ name, dagRunId: 'r' })) as [
+      RunKey,
+      RunKey,
+      RunKey
+    ]
+    for (const run of [one, two, three]) runs.set(runId(run), { record: { ...run, createdAt: 5 } } as OpenRun)
+    const idOf = (run: RunKey) => ids.idOf(run, 's', 'sub', '')
+    const given = [one, two, three, two, one].map(idOf)
+    expect(new Set(given)).to.have.length(3)
+    expect([given[3], given[4]]).to.deep.equal([given[1], given[0]])
+    expect(given[0]).to.equal(subRunId('r', 's', ''))
+    expect(() => ids.checkOwn(two, { name: 'sub', dagRunId: given[0] ?? '' })).to.throw('none of this run')
+    expect(idOf({ name: 'one', dagRunId: 'r2' })).to.equal(subRunId('r2', 's', ''))
+
+    runs.delete(runId(one))
+    expect(idOf(two), 'the id that has become free is not taken for its own').to.equal(given[1])
+    expect(idOf({ name: 'four', dagRunId: 'r' })).to.equal(given[0])
+    const after = openSubRunIds(store as unknown as Store, runs)
+    after.keep(two, [{ name: 'sub', dagRunId: given[0] ?? '' }])
+    expect(after.idOf(three, 's', 'sub', '')).to.equal(given[1])
   })
 })

@@ -226,6 +226,35 @@ steps: [{command: exit 1, continueOn: {failure: true}}, "true"]
     expect(subOf(run, 'a').run.dagRunId).to.equal(subRunId(run.run.dagRunId, 'a', 'X="9"'))
   })
 
+  it('1.1.8, 9.5.1 runs of several DAGs with one id, at once and later: each calls a sub run of its own, in a retry too', async () => {
+    const folder = temporaryFolder()
+    const spec = (who: string) => `
+workingDir: ${folder}
+steps: [{name: a, call: twin}]
+---
+name: twin
+steps: [echo ${who} >>first, "[ -e ok ]", echo ${who} >>second]
+`
+    const lines = (file: string) => readFileSync(join(folder, file), 'utf8').trim().split('\n').sort()
+    live.engine.createDefinition('lili', spec('lili'))
+    const given = { dagRunId: '2026-03-01' }
+    const key = { name: 'lili', ...given }
+    const atOnce = ['lala', 'lola'].map((name) => live.run(spec(name), { name, ...given }))
+    for (const run of await Promise.all(atOnce)) expect(subOf(run, 'a').run.caller?.root.name).to.equal(run.run.name)
+    await live.engine.result(await live.engine.start({ fileName: 'lili', ...given }))
+    expect(lines('first')).to.deep.equal(['lala', 'lili', 'lola'])
+    writeFileSync(join(folder, 'ok'), '')
+    await live.engine.renameDefinition('lili', 'lulu')
+    for (const run of ['lala', 'lola', 'lulu'])
+      expect((await live.ended(await live.engine.retry({ ...key, name: run }))).status, run).to.equal('succeeded')
+    const fresh = await live.engine.retry({ ...key, name: 'lulu' }, { dagRunId: 'fresh' })
+    expect((await live.ended(fresh)).status).to.equal('succeeded')
+    expect([lines('first'), lines('second')]).to.deep.equal([
+      ['lala', 'lili', 'lola'],
+      ['lala', 'lili', 'lola']
+    ])
+  })
+
   it("own logs and history: a sub run's logs lie below its root's", async () => {
     const run = await live.run(`steps: [{name: a, call: kid}]${KID}`)
     const sub = subOf(run, 'a')

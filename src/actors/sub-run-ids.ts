@@ -1,0 +1,98 @@
+/**
+ * Which id each sub DAG run has. It is made of the id of the run that calls it (9.5.1), which another DAG may have given to a run
+ * of its own, and records of sub runs lie beside each other by name and id: one whose id is taken gets another, made of when the
+ * caller came to be too, so that a retry of the caller finds it again, be that renamed meanwhile.
+ */
+import { runId } from '../../machines/engine.ts'
+import { type Passing, passing } from '../../machines/policy/passing.ts'
+import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import { subRunId } from '../spec/sub-run-id.ts'
+import { runRecord } from '../store/history.ts'
+import type { Store } from '../store/open.ts'
+import type { OpenRun } from './open-run.ts'
+
+export interface SubRunIds {
+  /** The one that the caller's sub run has, or gets: until it has begun nobody else is given it. */
+  idOf(caller: RunKey, step: string, name: string, params: string, repetition?: string): string
+  /** Sets those aside that a call was given before a restart. */
+  keep(caller: RunKey, items: readonly RunKey[]): void
+  /** The sub run that it has called first; undefined: there is none. */
+  found(caller: RunKey, step: string, name: string, params: string): RunRecord | undefined
+  /** @throws Error when the id is that of a run that somebody else has called */
+  checkOwn(caller: RunKey, item: RunKey): void
+  /** It has begun: from now on its record says whose it is. */
+  begun(item: RunKey): void
+}
+
+/** So many ids that are set aside are held without a look at whether their callers are still open. */
+const HELD = 10_000
+
+/** @param runs open runs by `runId` */
+export function openSubRunIds(store: Store, runs: Passing<OpenRun>): SubRunIds {
+  /** Callers by sub run, both by `runId`. */
+  const aside = passing<string>()
+  let held = 0
+  let looksAt = HELD
+
+  function set(item: RunKey, caller: RunKey): void {
+    aside.set(runId(item), runId(caller))
+    if (++held <= looksAt) return
+    for (const id of aside.keys()) if (!runs.has(aside.get(id) ?? '')) aside.delete(id)
+    held = aside.keys().length
+    looksAt = Math.max(HELD, 2 * held)
+  }
+
+  const recordOf = (key: RunKey) => runs.get(runId(key))?.record ?? runRecord(store, key)
+
+  /** `runId` of the run whose sub run it is; empty: nobody's. */
+  function holderOf(item: RunKey): string | undefined {
+    const record = recordOf(item)
+    if (record) return record.caller ? runId(record.caller.parent) : ''
+    const caller = aside.get(runId(item))
+    return caller !== undefined && runs.has(caller) ? caller : undefined
+  }
+
+  function* idsOf(caller: RunKey, step: string, params: string, repetition?: string): Generator<string, never> {
+    const { dagRunId } = caller
+    yield subRunId(dagRunId, step, params, repetition)
+    const { createdAt = 0 } = recordOf(caller) ?? {}
+    for (let at = createdAt; ; at++) yield subRunId(dagRunId, step, params, repetition, `at ${at}`)
+  }
+
+  /** The caller's own, else the first that is free. The first may have become free since the caller was given the second. */
+  function pick(caller: RunKey, name: string, ids: Iterator<string, never>): { key: RunKey; isOwn: boolean } {
+    let free: RunKey | undefined
+    for (let looked = 1; ; looked++) {
+      const key = { name, dagRunId: ids.next().value }
+      const holder = holderOf(key)
+      if (holder === runId(caller)) return { key, isOwn: true }
+      if (holder === undefined) free ??= key
+      if (free && looked > 1) return { key: free, isOwn: false }
+    }
+  }
+
+  return {
+    idOf(caller, step, name, params, repetition) {
+      const { key, isOwn } = pick(caller, name, idsOf(caller, step, params, repetition))
+      if (!isOwn) set(key, caller)
+      return key.dagRunId
+    },
+    keep(caller, items) {
+      for (const item of items) if (holderOf(item) === undefined) set(item, caller)
+    },
+    found(caller, step, name, params) {
+      const { key, isOwn } = pick(caller, name, idsOf(caller, step, params))
+      return isOwn ? recordOf(key) : undefined
+    },
+    checkOwn(caller, item) {
+      const holder = holderOf(item)
+      if (holder !== undefined && holder !== runId(caller))
+        throw new Error(
+          `there is a run ${item.dagRunId} of ${item.name} already, and it is none of this run's: retry the step`
+        )
+    },
+    begun(item) {
+      if (aside.delete(runId(item))) held--
+    }
+  }
+}
