@@ -33,12 +33,20 @@ export async function resolveCall(
   if (scope.depth >= MAX_DEPTH) throw new Error(`sub workflow nesting exceeds ${MAX_DEPTH}`)
   const target = (await expandField(step.call ?? '', view.all)).trim()
   const local = scope.plan.locals.find(({ name }) => name === target)
-  const workflow = local
-    ? { plan: ofOneFile(scope.plan, local, scope.workingDir), spec: scope.spec }
-    : hands.workflow(target, scope.workingDir, scope.plan.sourceDir)
-  if (needsWorker(workflow.plan))
+  let missing: unknown
+  function load(): StoredPlan | undefined {
+    if (local) return { plan: ofOneFile(scope.plan, local, scope.workingDir), spec: scope.spec }
+    try {
+      return hands.workflow(target, scope.workingDir, scope.plan.sourceDir)
+    } catch (error) {
+      missing = error
+      return undefined
+    }
+  }
+  const found = load()
+  if (found && needsWorker(found.plan))
     throw new Error(
-      `no worker has the labels that ${workflow.plan.name} asks for (workerSelector): no coordinator is running`
+      `no worker has the labels that ${found.plan.name} asks for (workerSelector): no coordinator is running`
     )
   // Its parameters are stored and shown as they are. Each is looked at before it is quoted: quotes change how it reads.
   const shown: Shown = (value, where) => {
@@ -61,12 +69,26 @@ export async function resolveCall(
       )
     : [await paramsText(step, view.all, shown)]
   const repetition = repetitionOf(input, scope.runAttempt)
-  const { name } = workflow.plan
-  const calls: SubRunRef[] = [...new Set(texts)].map((params) => ({
-    name,
-    dagRunId: ids.idOf(scope.key, step.name, name, params, repetition),
-    params
-  }))
+  // What runs again runs as it was (1.1.9), also when its file has gone since, or names another DAG.
+  const before = (params: string): StoredPlan | undefined => {
+    if (local) return undefined
+    const workflow = ids.before(scope.key, step.name, params, repetition)
+    const isSame = !/[$`]/.test(step.call ?? '') || workflow?.plan.name === target
+    return isSame ? workflow : undefined
+  }
+  const called = [...new Set(texts)].map((params) => ({ params, workflow: before(params) ?? found }))
+  const [workflow] = called.flatMap(({ workflow }) => found ?? workflow ?? [])
+  if (!workflow || called.some(({ workflow }) => !workflow)) throw missing
+  const calls = called.map(
+    ({
+      params,
+      workflow: {
+        plan: { name }
+      } = workflow
+    }): SubRunRef => {
+      return { name, dagRunId: ids.idOf(scope.key, step.name, name, params, repetition), params }
+    }
+  )
   return {
     call: { items: calls, plan: planHash(workflow), maxConcurrent: step.parallel?.maxConcurrent ?? 1 },
     workflow

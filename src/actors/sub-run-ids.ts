@@ -7,8 +7,8 @@ import { runId } from '../../machines/engine.ts'
 import { type Passing, passing } from '../../machines/policy/passing.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { subRunId } from '../spec/sub-run-id.ts'
-import { runRecord } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
+import { planOf, runRecord, subRunOf } from '../store/history.ts'
+import type { Store, StoredPlan } from '../store/open.ts'
 import type { OpenRun } from './open-run.ts'
 
 export interface SubRunIds {
@@ -18,6 +18,8 @@ export interface SubRunIds {
   keep(caller: RunKey, items: readonly RunKey[]): void
   /** The sub run that it has called first; undefined: there is none. */
   found(caller: RunKey, step: string, name: string, params: string): RunRecord | undefined
+  /** What a sub run with these parameters ran, whatever its name is: one of this caller, or of the run that it retries. */
+  before(caller: RunKey, step: string, params: string, repetition?: string): StoredPlan | undefined
   /** @throws Error when the id is that of a run that somebody else has called */
   checkOwn(caller: RunKey, item: RunKey): void
   /** It has begun: from now on its record says whose it is. */
@@ -83,6 +85,20 @@ export function openSubRunIds(store: Store, runs: Passing<OpenRun>): SubRunIds {
     found(caller, step, name, params) {
       const { key, isOwn } = pick(caller, name, idsOf(caller, step, params))
       return isOwn ? recordOf(key) : undefined
+    },
+    before(caller, step, params, repetition) {
+      const { retryOf } = recordOf(caller) ?? {}
+      const callers = retryOf && repetition === undefined ? [caller, retryOf] : [caller]
+      for (const one of callers) {
+        const root = recordOf(one)?.caller?.root ?? one
+        const ids = idsOf(one, step, params, repetition)
+        for (const dagRunId of [ids.next().value, ids.next().value]) {
+          const sub = subRunOf(store, root, dagRunId)
+          const record = sub && recordOf(sub)
+          if (record?.caller && runId(record.caller.parent) === runId(one)) return planOf(store, record.plan)
+        }
+      }
+      return undefined
     },
     checkOwn(caller, item) {
       const holder = holderOf(item)

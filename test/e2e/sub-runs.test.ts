@@ -1,5 +1,5 @@
 /** Sub workflows: `call`, `run`, `executor: dag`. Source: execution-semantics 9.1-9.3, 9.5; definition-format "Step fields". */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { subRunId } from '../../src/spec/sub-run-id.ts'
@@ -321,6 +321,44 @@ steps: [echo first >>first, 'echo second >>second; [ $(wc -l <second) -ne 2 ]']
         ['two', 'succeeded']
       ])
     }
+  })
+
+  it('1.1.9, 9.5.3, 9.5.4 also when its file is gone, holds no workflow any more, or another name', async () => {
+    for (const [change, dagRunId] of [
+      [(file: string) => rmSync(file), undefined],
+      [(file: string) => rmSync(file), 'fresh-gone'],
+      [(file: string) => writeFileSync(file, 'steps: ['), undefined],
+      [
+        (file: string) => writeFileSync(file, 'name: other\nsteps: [{name: one, command: echo other >>marks}]'),
+        undefined
+      ],
+      [
+        (file: string) => writeFileSync(file, 'name: other\nsteps: [{name: one, command: echo other >>marks}]'),
+        'fresh-name'
+      ]
+    ] as const) {
+      const folder = temporaryFolder()
+      const file = join(dags, 'fleeting.yaml')
+      writeFileSync(file, `workingDir: ${folder}\nsteps: [echo one >>marks, "[ -e ok ]", echo two >>marks]`)
+      const run = await live.run('steps: [{name: a, call: fleeting}]')
+      change(file)
+      writeFileSync(join(folder, 'ok'), '')
+      const again = await live.ended(await live.engine.retry(run.run, dagRunId ? { dagRunId } : {}))
+      expect([again.status, again.node('a').error]).to.deep.equal(['succeeded', undefined])
+      expect(readFileSync(join(folder, 'marks'), 'utf8')).to.equal('one\ntwo\n')
+    }
+    const folder = temporaryFolder()
+    const target = join(folder, 'fleeting.yaml')
+    writeFileSync(
+      target,
+      `workingDir: ${folder}\nsteps: [echo one >>marks, rm fleeting.yaml || true, "[ -e ok ] || { touch ok; false; }"]`
+    )
+    const run = await live.run(
+      `steps: [{name: a, call: ${target}, retryPolicy: {limit: 1}}, {name: b, call: ${target}}]`
+    )
+    expect(run.statuses).to.deep.equal(['succeeded', 'failed'])
+    expect(run.node('b').error).to.contain('failed to find DAG')
+    expect(readFileSync(join(folder, 'marks'), 'utf8')).to.equal('one\n')
   })
 
   it('a handler may call; its sub run has the handler as its caller (8.8)', async () => {
