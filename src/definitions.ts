@@ -176,7 +176,7 @@ export function openDefinitions(
     replace(fileName, spec) {
       const file = fileOf(fileName)
       const { problems } = check(spec, { fallbackName: fileName, sourceDir: folder })
-      if (problems.length === 0) replaceFile(folder, file, spec)
+      if (problems.length === 0) replaceFile(file, spec)
       all.changed(fileName)
       return problems.map(problemText)
     },

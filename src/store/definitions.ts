@@ -12,6 +12,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -129,12 +130,17 @@ export function createFile(folder: string, fileName: string, text: string): void
   })
 }
 
-/** Replaces a text whole or not at all; who may read it stays as it was. @throws TroupeError service_unavailable */
-export const replaceFile = (folder: string, { path, mode }: DefinitionFile, text: string): void =>
-  whole(folder, text, (temporary) => {
-    chmodSync(temporary, mode)
-    renameSync(temporary, path)
+/** Replaces a text whole or not at all; who may read it stays as it was, and a link a link. @throws TroupeError service_unavailable */
+export function replaceFile({ path, mode }: DefinitionFile, text: string): void {
+  let file = path
+  written(() => {
+    file = realpathSync(path)
   })
+  whole(dirname(file), text, (temporary) => {
+    chmodSync(temporary, mode)
+    renameSync(temporary, file)
+  })
+}
 
 /** @throws TroupeError service_unavailable */
 export const removeFile = ({ path }: DefinitionFile): void => written(() => rmSync(path))

@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,7 +15,7 @@ import {
   utimesSync,
   writeFileSync
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
@@ -62,6 +63,21 @@ describe('API › writing definitions', () => {
     expect(statSync(path('shared.yaml')).mode & 0o777).to.equal(0o664)
     await api.call('POST', '/dags', { body: { name: 'own' } })
     expect(statSync(path('own.yaml')).mode & 0o777).to.equal(0o600)
+  })
+
+  it('PUT of a definition that is a link writes the file that it leads to: the link stays', async () => {
+    const checkout = join(temporaryFolder(), 'linked.yaml')
+    writeFileSync(checkout, described('old'))
+    symlinkSync(checkout, path('linked.yaml'))
+    expect((await put('linked', described('new'))).json).to.deep.equal({ errors: [] })
+    expect([readlinkSync(path('linked.yaml')), readFileSync(checkout, 'utf8')]).to.deep.equal([
+      checkout,
+      described('new')
+    ])
+    expect(readdirSync(dirname(checkout))).to.deep.equal(['linked.yaml'])
+    expect(await descriptionListed(api, 'linked')).to.equal('new')
+    expect((await api.call('DELETE', '/dags/linked')).status).to.equal(204)
+    expect(readFileSync(checkout, 'utf8')).to.equal(described('new'))
   })
 
   it('PUT one after another without a pause: the last text counts, in the list and at start', async () => {
