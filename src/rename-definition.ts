@@ -10,6 +10,7 @@ import { checkNewName } from './store/definitions.ts'
 import { activeRuns } from './store/history.ts'
 import { moveHistory } from './store/move-history.ts'
 import type { Store } from './store/open.ts'
+import { restartsIn } from './store/scheduling.ts'
 import type { SuspendFlags } from './store/suspend-flags.ts'
 import { written } from './store/written.ts'
 
@@ -36,6 +37,12 @@ export async function renameDefinition(
   if (active)
     throw new TroupeError('bad_request', `${fileName} cannot be renamed: run ${active.dagRunId} is ${active.status}`)
   const move = name === newName ? undefined : { to: newName, before: clock.now() + 1 }
+  const restarting = move && restartsIn(store).find(({ key }) => key.name === name)
+  if (restarting)
+    throw new TroupeError(
+      'bad_request',
+      `${fileName} cannot be renamed: run ${restarting.key.dagRunId} is being restarted, and the new run has not begun`
+    )
   // Before the file gets its new name: a move that a crash interrupts is found by this at the next start.
   if (move) {
     await storing(async () => {

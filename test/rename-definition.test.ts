@@ -56,4 +56,38 @@ describe('rename of a definition', () => {
     expect(engine.definition('new').spec).to.contain('steps')
     await engine.close()
   })
+
+  it('11.11 a run whose restart waits is still to be found by it: refused until the new run has begun', async () => {
+    let store: ReturnType<typeof openStore> | undefined
+    const engine = await createEngine({
+      home: temporaryFolder(),
+      openStore: (dataDir, options) => {
+        store = openStore(dataDir, options)
+        return store
+      }
+    })
+    try {
+      for (const [name, inside] of [
+        ['old', ''],
+        ['own', 'name: inside\n']
+      ] as const) {
+        engine.createDefinition(name, `${inside}steps: ["true"]`)
+        const { name: dag, dagRunId } = await engine.start({ fileName: name, dagRunId: 'r1' })
+        await engine.result({ name: dag, dagRunId })
+        await store?.restarts.put([dag, dagRunId], { dagRunId: 'r2', waitMs: 60_000 })
+      }
+      const error = await engine.renameDefinition('old', 'new').then(
+        () => expect.fail('it was renamed'),
+        (error: unknown) => error
+      )
+      expect(error).to.include({ code: 'bad_request' })
+      expect(String(error)).to.contain('old cannot be renamed: run r1 is being restarted')
+      await engine.renameDefinition('own', 'other') // its history stays where it is
+      await store?.restarts.remove(['old', 'r1'])
+      await engine.renameDefinition('old', 'new')
+      expect(engine.record({ name: 'new', dagRunId: 'r1' })?.status).to.equal('succeeded')
+    } finally {
+      await engine.close()
+    }
+  })
 })
