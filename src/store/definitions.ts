@@ -133,9 +133,11 @@ export function createFile(folder: string, fileName: string, text: string): void
 /** Replaces a text whole or not at all; who may read it stays as it was, and a link a link. @throws TroupeError service_unavailable */
 export function replaceFile({ path, mode }: DefinitionFile, text: string): void {
   let file = path
-  written(() => {
+  try {
     file = realpathSync(path)
-  })
+  } catch {
+    // A link that leads nowhere is no use to anybody: the file takes its place.
+  }
   whole(dirname(file), text, (temporary) => {
     chmodSync(temporary, mode)
     renameSync(temporary, file)

@@ -77,6 +77,10 @@ describe('API › writing definitions', () => {
     expect(readdirSync(dirname(checkout))).to.deep.equal(['linked.yaml'])
     expect(await descriptionListed(api, 'linked')).to.equal('new')
     expect((await api.call('DELETE', '/dags/linked')).status).to.equal(204)
+    symlinkSync('circle.yaml', path('circle.yaml'))
+    expect((await put('circle', described('new'))).json, 'one that leads nowhere').to.deep.equal({ errors: [] })
+    expect(readFileSync(path('circle.yaml'), 'utf8')).to.equal(described('new'))
+    expect((await api.call('DELETE', '/dags/circle')).status).to.equal(204)
     expect(readFileSync(checkout, 'utf8')).to.equal(described('new'))
   })
 
