@@ -1,6 +1,7 @@
 /** From a finished run to a candidate run that does again what did not go well. Source: execution-semantics 13.1, api-semantics 4.7. */
 import { dirname, join } from 'node:path'
 import type { RunKey, RunRecord } from '../machines/vocabulary.ts'
+import { freeFolder } from './actors/log-folder.ts'
 import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
 import { retriedRun, seededRun } from './actors/retried-run.ts'
 import type { Candidate } from './actors/system.ts'
@@ -54,7 +55,7 @@ function newRecord(store: Store, old: RunRecord, dagRunId: string, at: number): 
   const { name, params, plan } = old
   checkNames({ dagRunId })
   if (recordOf(store, { name, dagRunId })) throw idIsTaken({ name, dagRunId })
-  const folder = join(dirname(dirname(old.log)), dagRunId)
+  const folder = freeFolder(join(dirname(dirname(old.log)), dagRunId), name)
   return {
     name,
     dagRunId,

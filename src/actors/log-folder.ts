@@ -1,14 +1,14 @@
 /** Where the logs of a run lie, decided when it is started. Source: api-semantics 10.3, execution-semantics 3.3 (`logDir`). */
-import { rmdir } from 'node:fs'
+import { existsSync, rmdir } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Plan, RunKey } from '../../machines/vocabulary.ts'
 import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
 import { makeFolder } from '../make-folder.ts'
 import { expandField } from '../spec/variables.ts'
 import { type LoadSurroundings, loadLookup } from './load-time.ts'
-import { hashOf, runFolder } from './log-names.ts'
+import { hashOf, runFolder, runLogPath } from './log-names.ts'
 
 /**
  * The run's own folder. With a `logDir` it is made here: two DAGs may share one, and a run id is unique within its DAG only,
@@ -24,21 +24,35 @@ export async function logFolderOf(
   surroundings: LoadSurroundings
 ): Promise<string> {
   const { name, dagRunId } = key
-  if (plan.logDir === undefined) return runFolder(logDir, key)
+  if (plan.logDir === undefined) return freeFolder(runFolder(logDir, key), name)
   try {
     const look = loadLookup({ ...env, DAG_NAME: name }, surroundings)
     const written = atHome((await expandField(plan.logDir, look)).trim())
-    if (written === '') return runFolder(logDir, key)
+    if (written === '') return freeFolder(runFolder(logDir, key), name)
     const parent = resolve(logDir, written)
     await makeFolder(parent, 0o750)
     return await madeIn(parent, dagRunId).catch((error) => {
-      if (error.code === 'EEXIST') return madeIn(parent, `${dagRunId}-${hashOf(name)}`, true)
+      if (error.code === 'EEXIST') return madeIn(parent, basename(folderBeside(join(parent, dagRunId), name)), true)
       throw error
     })
   } catch (cause) {
     throw new TroupeError('bad_request', `field 'logDir': ${(cause as Error).message}`, { cause })
   }
 }
+
+/** That folder, unless the logs of another run lie there: after a rename the runs of before keep theirs where they are. */
+export const freeFolder = (folder: string, name: string): string =>
+  isTaken(folder) ? folderBeside(folder, name) : folder
+
+/** The first one with a mark of the DAG in which no run has logs. */
+function folderBeside(folder: string, name: string): string {
+  const marked = `${folder}-${hashOf(name)}`
+  let path = marked
+  for (let number = 2; isTaken(path); number++) path = `${marked}-${number}`
+  return path
+}
+
+const isTaken = (folder: string) => existsSync(runLogPath(folder))
 
 async function madeIn(parent: string, name: string, recursive = false): Promise<string> {
   const folder = join(parent, name)

@@ -98,6 +98,34 @@ describe('API › changes of definitions', () => {
       expect([latestDAGRun.dagRunId, suspended]).to.deep.equal(['second', true])
     })
 
+    it('a new definition of the old name, with the old run ids, has logs of its own, and so have retries with a new id', async () => {
+      for (const [index, moved] of ['egg', 'larva', 'pupa'].entries()) {
+        api.write('imago', `steps: [echo ${moved}]\n`)
+        await api.started('imago', { dagRunId: 'day' })
+        await api.ended('imago', 'day')
+        if (index === 1) {
+          expect((await api.call('POST', '/dag-runs/egg/day/retry', { body: { dagRunId: 'again' } })).status).to.equal(
+            200
+          )
+          await api.ended('egg', 'again')
+          await api.call('POST', '/dag-runs/imago/day/retry', { body: { dagRunId: 'again' } })
+          await api.ended('imago', 'again')
+        }
+        expect((await api.call('POST', '/dags/imago/rename', { body: { newFileName: moved } })).status).to.equal(200)
+      }
+      for (const [name, id, lines] of [
+        ['egg', 'day', 4],
+        ['larva', 'day', 4],
+        ['pupa', 'day', 4],
+        ['egg', 'again', 2],
+        ['larva', 'again', 2]
+      ] as const) {
+        const run = `/dag-runs/${name}/${id}`
+        expect((await api.call('GET', `${run}/steps/cmd_1/log`)).json.content, run).to.equal(name)
+        expect((await api.call('GET', `${run}/log`)).json.totalLines, run).to.equal(lines)
+      }
+    })
+
     it('moved runs can be retried and rescheduled under the new name', async () => {
       const retried = await api.call('POST', '/dag-runs/butter.fly/first/retry')
       expect([retried.status, retried.headers['engine-run-id']]).to.deep.equal([200, 'first'])
