@@ -74,8 +74,9 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
   })
 
 /** One sub DAG run: begun or found, and watched to its end. */
-const subRun = ({ clock, turns }: Hands, subRuns: SubRuns) =>
+const subRun = (hands: Hands, subRuns: SubRuns) =>
   fromCallback<{ type: 'sub.stop' | 'sub.kill' }, SubRunInput>(({ input, sendBack, receive }) => {
+    const { clock, turns } = hands
     const stopped = new AbortController()
     const ended = (end: Pick<SubRunEnded, 'status' | 'error'>) =>
       turns.take(() => sendBack({ type: 'sub.ended', at: clock.now(), index: input.index, ...end }))
@@ -88,10 +89,25 @@ const subRun = ({ clock, turns }: Hands, subRuns: SubRuns) =>
       () =>
         void subRuns.follow(input, stopped.signal).then(
           (status) => ended({ status }),
-          (error: Error) => ended({ status: 'failed', error: error.message })
+          async (error: Error) => ended({ status: 'failed', error: await told(hands, input, error) })
         )
     )
   })
+
+/** A sub run that cannot begin has no log of its own: that of its caller says why. @returns the same, masked */
+async function told(hands: Hands, { caller, item }: SubRunInput, { message }: Error): Promise<string> {
+  let said = message
+  try {
+    const { nodeLogs, plan, secrets } = hands.scope(caller.run)
+    said = secrets.mask(message)
+    const { stderr } = nodeFiles(nodeLogs, stepAt(plan, caller.place).name)
+    const which = [item.name, item.params].filter(Boolean).join(' ')
+    await appendFile(stderr, `${secrets.mask(which)}: ${said}\n`)
+  } catch {
+    // A log that cannot be written is no reason not to report.
+  }
+  return said
+}
 
 const report = (hands: Hands, store: Store) =>
   fromCallback<{ type: 'report.stop' }, ReportInput>(({ input, sendBack }) => {

@@ -1,5 +1,5 @@
 /** `parallel`: one sub workflow for each of many items. Source: execution-semantics 9.4. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
@@ -12,6 +12,12 @@ name: echo
 params: A=none
 steps: [{command: 'echo "$A-\${1}"', output: OUT}]
 `
+
+function aSchema(): string {
+  const path = join(temporaryFolder(), 'schema.json')
+  writeFileSync(path, '{"properties": {"N": {"type": "integer"}}}')
+  return path
+}
 
 describe('sub workflows › parallel', () => {
   const live = liveEngine()
@@ -30,6 +36,22 @@ ${ECHO}`)
     expect(json(run).outputs).to.deep.equal([{ OUT: 'x-' }, { OUT: 'y-' }])
     expect(run.out('q')).to.equal('2|A=x|y-\n')
     expect(run.nodes[0]?.calls?.subRuns.map(({ params }) => params)).to.deep.equal(['A="x"', 'A="y"'])
+  })
+
+  it('a sub run that cannot begin: the stderr log of its caller says which one, and why', async () => {
+    const run = await live.run(`
+steps:
+  - {name: p, call: strict, parallel: [1, two], params: "N=\${ITEM}"}
+---
+name: strict
+params: {schema: ${aSchema()}, values: {N: 3}}
+steps: [{command: echo $N}]
+`)
+    expect(run.node('p')).to.include({
+      status: 'failed',
+      error: 'parallel execution failed: 1 of 2 child run(s) failed'
+    })
+    expect(run.err('p')).to.equal('strict N="two": parameter validation failed: /N: must be integer\n')
   })
 
   it('9.4.2 list, text, {items, maxConcurrent}; strings, numbers, flat maps; 9.4.5 ${ITEM} and ${ITEM.key}', async () => {
