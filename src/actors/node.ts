@@ -4,6 +4,7 @@ import { fromCallback } from 'xstate'
 import type { callMachine } from '../../machines/call.ts'
 import { type AttemptInput, nodeMachine } from '../../machines/node.ts'
 import type { RetryPlan, Step } from '../../machines/vocabulary.ts'
+import { MAX_SECONDS } from '../spec/field-forms.ts'
 import { expandField } from '../spec/variables.ts'
 import { alarm } from './alarm.ts'
 import { attempt } from './attempt.ts'
@@ -68,17 +69,18 @@ const preparation = (hands: Hands) =>
     return () => abandoned.abort()
   })
 
-/** @throws Error for a text that is no integer */
+/** @throws Error for a text that is no such number. Source: execution-semantics 6.1.6 */
 async function retryPlan({ retry }: Step, { all }: StepView): Promise<RetryPlan> {
-  const number = async (name: string, given: number | string, unit: number) => {
+  const number = async (name: string, given: number | string, unit: number, most?: number) => {
     if (typeof given === 'number') return given
     const text = (await expandField(given, all)).trim()
-    if (!/^\d+$/.test(text)) throw new Error(`retryPolicy.${name}: wanted an integer, found "${text}"`)
-    return Number(text) * unit
+    if (/^\d+$/.test(text) && Number(text) <= (most ?? Number.MAX_SAFE_INTEGER)) return Number(text) * unit
+    const wanted = `an integer from 0${most === undefined ? '' : ` to ${most}`}`
+    throw new Error(`retryPolicy.${name}: wanted ${wanted}, found "${text}"`)
   }
   return {
     ...retry,
     limit: await number('limit', retry.limit, 1),
-    interval: await number('intervalSec', retry.interval, 1_000)
+    interval: await number('intervalSec', retry.interval, 1_000, MAX_SECONDS)
   }
 }

@@ -92,7 +92,7 @@ export const INTEGER: Form = { label: 'integer', schema: { type: 'integer' } }
 export const COUNT: Form = { label: 'integer from 0', schema: { type: 'integer', minimum: 0 } }
 /** 31 years. */
 export const MAX_SECONDS = 1_000_000_000
-export const SECONDS: Form = { label: 'seconds', schema: { type: 'integer', minimum: 0, maximum: MAX_SECONDS } }
+export const SECONDS: Form = { label: 'whole seconds', schema: { type: 'integer', minimum: 0, maximum: MAX_SECONDS } }
 export const ANY: Form = { label: 'anything', schema: {} }
 export const MAP: Form = { label: 'map', schema: { type: 'object' } }
 

@@ -80,14 +80,18 @@ describe('retryPolicy', () => {
         - {name: text, command: exit 3, retryPolicy: {limit: "\${N}", intervalSec: "\${WAIT}"}}
         - {name: ticks, command: exit 3, retryPolicy: {limit: "\`echo 1\`", intervalSec: 0}}
         - {name: bad, command: exit 3, retryPolicy: {limit: 1, intervalSec: "\${BAD}"}}
+        - {name: ever, command: exit 3, retryPolicy: {limit: 1, intervalSec: "1000000001"}}
     `)
     expect(run.node('text').retryCount).to.equal(2)
     expect(run.node('ticks').retryCount).to.equal(1)
     expect(run.node('bad')).to.include({
       status: 'failed',
-      error: 'retryPolicy.intervalSec: wanted an integer, found "soon"'
+      error: 'retryPolicy.intervalSec: wanted an integer from 0 to 1000000000, found "soon"'
     })
     expect(run.out('bad')).to.equal('')
+    expect(run.node('ever').error).to.equal(
+      'retryPolicy.intervalSec: wanted an integer from 0 to 1000000000, found "1000000001"'
+    )
   })
 
   it('6.1.7 status during the wait: running; error holds the last error; the wait occupies a maxActiveSteps slot; a stop ends it at once', async function () {

@@ -67,7 +67,7 @@ describe('node statuses', () => {
   it('5.2 retry settings that cannot be prepared: failed, the run fails', async () => {
     const run = await live.run('steps: [{name: odd, command: echo no, retryPolicy: {limit: "${UNSET}x"}}, echo no]')
     expect(run.statuses).to.deep.equal(['failed', 'canceled'])
-    expect(run.node('odd').error).to.equal('retryPolicy.limit: wanted an integer, found "x"')
+    expect(run.node('odd').error).to.equal('retryPolicy.limit: wanted an integer from 0, found "x"')
     expect(run.status).to.equal('failed')
   })
 

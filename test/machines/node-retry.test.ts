@@ -84,7 +84,7 @@ describe('node › 6.1 retryPolicy', () => {
   })
   it('6.1.6 a non-integer fails the node', () => {
     const node = retried({ limit: '${N}' })
-    node.unprepared('retryPolicy.limit: wanted an integer, found "many"')
+    node.unprepared('retryPolicy.limit: wanted an integer from 0, found "many"')
     expect(node.status()).to.equal('failed')
   })
   it('6.1.7 status during the wait: running; error holds the last error', () => {

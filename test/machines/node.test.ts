@@ -42,9 +42,9 @@ describe('node › 5.2 node transitions', () => {
   })
   it('not_started, retry settings cannot be prepared: failed', () => {
     const node = driveNode(step('a', { retry: { limit: '${N}' } }))
-    node.unprepared('retryPolicy.limit: wanted an integer, found "x"')
+    node.unprepared('retryPolicy.limit: wanted an integer from 0, found "x"')
     expect(node.status()).to.equal('failed')
-    expect(node.context()).to.include({ doneCount: 0, error: 'retryPolicy.limit: wanted an integer, found "x"' })
+    expect(node.context()).to.include({ doneCount: 0, error: 'retryPolicy.limit: wanted an integer from 0, found "x"' })
     expect(node.attempts()).to.deep.equal([])
   })
   it('running, exit 0 and output captured: succeeded, doneCount +1', () => {

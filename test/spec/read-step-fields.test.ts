@@ -285,7 +285,10 @@ describe('reader › executors (definition-format "Executors", execution-semanti
   it('a key of the config with a value of another form is refused; a text with variables may become it', () => {
     expect(
       wrongWith('command: GET http://a', 'executor: {type: http, config: {timeout: [1], silent: 1}}')
-    ).to.deep.equal(["field 'timeout': must be: seconds (value: [1])", "field 'silent': must be: boolean (value: 1)"])
+    ).to.deep.equal([
+      "field 'timeout': must be: whole seconds (value: [1])",
+      "field 'silent': must be: boolean (value: 1)"
+    ])
     expect(
       wrongWith('command: GET http://a', 'executor: {type: http, config: {timeout: "${T}", silent: "${S}"}}')
     ).to.deep.equal([])
@@ -312,7 +315,7 @@ describe('reader › executors (definition-format "Executors", execution-semanti
       wrong('{type: http, config: {timeout: soon, silent: perhaps, headers: [a]}}', 'command: GET ftp://h')
     ).to.deep.equal([
       ['command', 'http executor requires a URL that begins with http:// or https://', 14],
-      ['timeout', 'must be: seconds', 46],
+      ['timeout', 'must be: whole seconds', 46],
       ['silent', flag, 60],
       ['headers', 'must be: map of texts', 78]
     ])
