@@ -34,12 +34,12 @@ export async function resolveCall(
   const target = (await expandField(step.call ?? '', view.all)).trim()
   const local = scope.plan.locals.find(({ name }) => name === target)
   let missing: unknown
-  function load(): StoredPlan | undefined {
+  const load = (): StoredPlan | undefined => {
     if (local) return { plan: ofOneFile(scope.plan, local, scope.workingDir), spec: scope.spec }
     try {
       return hands.workflow(target, scope.workingDir, scope.plan.sourceDir)
     } catch (error) {
-      missing = error
+      missing = error // one that was called before needs no file
       return undefined
     }
   }
@@ -79,16 +79,10 @@ export async function resolveCall(
   const called = [...new Set(texts)].map((params) => ({ params, workflow: before(params) ?? found }))
   const [workflow] = called.flatMap(({ workflow }) => found ?? workflow ?? [])
   if (!workflow || called.some(({ workflow }) => !workflow)) throw missing
-  const calls = called.map(
-    ({
-      params,
-      workflow: {
-        plan: { name }
-      } = workflow
-    }): SubRunRef => {
-      return { name, dagRunId: ids.idOf(scope.key, step.name, name, params, repetition), params }
-    }
-  )
+  const calls = called.map(({ params, workflow: { plan } = workflow }): SubRunRef => {
+    const { name } = plan
+    return { name, dagRunId: ids.idOf(scope.key, step.name, name, params, repetition), params }
+  })
   return {
     call: { items: calls, plan: planHash(workflow), maxConcurrent: step.parallel?.maxConcurrent ?? 1 },
     workflow
