@@ -3,17 +3,8 @@
  * would be torn), the files after it, so that no log that the store names is missing. It is checked before it gets its name.
  * Source: reliability T5.
  */
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync
-} from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { refuseDeadly } from '../doctor/aside.ts'
@@ -25,7 +16,7 @@ import { readRun } from '../store/damaged.ts'
 import { lockOwner } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { entriesIn } from '../store/write-ahead.ts'
-import { checksum, copyPart, filesBelow, flushFile } from './files.ts'
+import { checksum, copyPart, filesBelow, flushFile, realPlace } from './files.ts'
 import { BACKUP_FORMAT, type Manifest, manifestPath } from './manifest.ts'
 
 export interface Taken extends Manifest {
@@ -119,12 +110,6 @@ function refuseInside({ dagsDir, suspendFlagsDir, logDir, dataDir }: Config, tar
   )
   if (holder !== undefined)
     throw new TroupeError('bad_request', `wanted a folder outside of ${holder}, which is copied, found ${target}`)
-}
-
-/** Where a path leads, links followed as far as there is something. */
-function realPlace(path: string): string {
-  if (existsSync(path) || dirname(path) === path) return realpathSync(path)
-  return join(realPlace(dirname(path)), basename(path))
 }
 
 /** Waits for logs that are not there yet. */

@@ -18,7 +18,7 @@ import {
   symlinkSync,
   utimesSync
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { makeFolderAtOnce } from '../make-folder.ts'
 
 const CHUNK = 1024 ** 2
@@ -105,4 +105,10 @@ export function flushFile(path: string): void {
   } finally {
     closeSync(file)
   }
+}
+
+/** Where a path leads, links followed as far as there is something. */
+export function realPlace(path: string): string {
+  if (existsSync(path) || dirname(path) === path) return realpathSync(path)
+  return join(realPlace(dirname(path)), basename(path))
 }

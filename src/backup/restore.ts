@@ -8,13 +8,14 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { storeProblems } from '../doctor/doctor.ts'
 import { TroupeError } from '../errors.ts'
+import { disownRecord, isRecord } from '../executors/state-file.ts'
 import { makeFolderAtOnce } from '../make-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
 import { takeLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import { faultIn } from '../store/store-file.ts'
 import { entriesIn } from '../store/write-ahead.ts'
-import { checksum, copyTree } from './files.ts'
+import { checksum, copyTree, filesBelow, realPlace } from './files.ts'
 import { type Manifest, type Part, readManifest } from './manifest.ts'
 import { relocate } from './relocate.ts'
 
@@ -57,6 +58,7 @@ export async function restoreBackup(
         `there is something already at ${taken.join(', ')}: give another --home, or --replace to set it aside`
       )
     for (const move of moves) prepare(source, move)
+    disownSteps(moves, manifest, config)
     const problems = await madeReady(moves, manifest, config)
     const aside = taken.map((place) => setAside(place, clock))
     for (const { prepared, place } of moves) renameSync(prepared, place)
@@ -128,6 +130,13 @@ function prepare(source: string, { part, prepared, place }: Move): void {
   rmSync(prepared, { recursive: true, force: true })
   copyTree(join(source, part), prepared)
   if (part === 'store') copyTree(join(source, 'work'), join(prepared, 'work'))
+}
+
+/** In another place it is another home: what is at work on this machine is that of the home that the backup was taken of. */
+function disownSteps(moves: Move[], manifest: Manifest, config: Config): void {
+  const logs = moves.find(({ part }) => part === 'logs')?.prepared
+  if (logs === undefined || realPlace(manifest.logDir) === realPlace(config.logDir)) return
+  for (const file of filesBelow(logs)) if (isRecord(file)) disownRecord(join(logs, file))
 }
 
 /** The store as the next engine expects it: nobody's, with everything in it, and with the paths of this home. */

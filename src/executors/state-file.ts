@@ -99,6 +99,20 @@ function parseBegan(line: string): Pick<StateRecord, 'identity' | 'holder'> {
   return { identity: { pid, startTicks, bootId }, ...(session > 0 ? { holder: session } : {}) }
 }
 
+/** Stands for a boot that has never been. */
+const NO_BOOT = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Makes a copy of the record of one that has not ended one of nobody: whoever reads it neither follows nor ends the process,
+ * nor what its holder has noted to find it again. Both are those of whoever has the record itself.
+ */
+export function disownRecord(path: string): void {
+  const { found, identity } = readRecord(path)
+  if (!identity || found.state === 'ended') return
+  const [began = ''] = readFileSync(path, 'utf8').split('\n', 1)
+  writeFileSync(path, `${NO_BOOT}${began.slice(began.indexOf(' '))}\n`)
+}
+
 /** Length of the stdout file when the process began; 0 when that is not on record. */
 export function offsetIn(path: string): number {
   try {
@@ -144,6 +158,7 @@ export function latestRecord(base: string): { path: string; record: StateRecord 
   return { path, record }
 }
 
+export const isRecord = (file: string): boolean => file.endsWith(SUFFIX)
 const SUFFIX = '.state'
 const recordPath = (base: string, tries: number) => `${base}.${tries}${SUFFIX}`
 
@@ -172,7 +187,7 @@ export async function forgetState(base: string): Promise<void> {
 export async function forgetStates(folder: string, myTurn: () => Promise<void>): Promise<void> {
   await myTurn()
   for (const file of filesIn(folder)) {
-    if (!file.endsWith(SUFFIX) && !file.endsWith(MARKS_SUFFIX)) continue
+    if (!isRecord(file) && !file.endsWith(MARKS_SUFFIX)) continue
     await myTurn()
     try {
       unlinkSync(join(folder, file))

@@ -129,6 +129,33 @@ describe('backup and restore', () => {
     }
   })
 
+  it('restored elsewhere it leaves the steps that are at work to the home that it was taken of', async () => {
+    const [dead, other, backup] = [temporaryFolder(), temporaryFolder(), join(temporaryFolder(), 'b')]
+    const wait = `while [ ! -e ${dead}/go ]; do sleep 0.05; done`
+    const spec = `name: held\nsteps:\n  - 'echo one >>${dead}/marks; ${wait}; echo two >>${dead}/marks; exit 3'\n`
+    await killedAfter(dead, spec, 1)
+    await backedUp(dead, backup)
+    await restored(backup, other)
+    const key = { name: 'held', dagRunId: 'r1' }
+    const copy = await createEngine({ home: other, defaultShell: 'sh' })
+    try {
+      await copy.stop(key).catch(() => {}) // it may have ended
+      const { nodes } = await copy.result(key)
+      expect(nodes[0]?.node.error).to.equal('interrupted: outcome unknown')
+    } finally {
+      await copy.close()
+    }
+    writeFileSync(join(dead, 'go'), '')
+    const engine = await createEngine({ home: dead, defaultShell: 'sh' })
+    try {
+      const { nodes } = await engine.result(key)
+      expect(nodes[0]?.node.error).to.match(/exit status 3/)
+      expect(marksIn(dead)).to.deep.equal(['one', 'two'])
+    } finally {
+      await engine.close()
+    }
+  })
+
   it('with --replace it takes the place of a store that nothing can open, which goes aside', async () => {
     const [backup, other] = [join(temporaryFolder(), 'b'), temporaryFolder()]
     await backedUp(home, backup)

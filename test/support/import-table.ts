@@ -224,6 +224,7 @@ export const TABLE: Row[] = [
       WORDS,
       'src/store/',
       'src/doctor/',
+      'src/executors/state-file.ts',
       'src/config.ts',
       'src/clock.ts',
       'src/errors.ts',
