@@ -1,6 +1,7 @@
 /** The engine of a home's owner: commands become messages to the actors, answers wait until they are durable. Source: architecture "In one paragraph". */
 import { rmSync } from 'node:fs'
 import type { RunKey } from '../machines/vocabulary.ts'
+import { leaveLogFolder } from './actors/log-folder.ts'
 import { setStatus } from './actors/manual-status.ts'
 import { needsWorker } from './actors/needs-worker.ts'
 import { keyOfLabel } from './actors/run-container.ts'
@@ -95,12 +96,17 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
         checkStorage()
         await gone(key)
         const wanted = retryCandidate(store, key, { dagRunId, stepName }, clock)
-        if (system.isTaken(wanted.record))
-          throw wanted.record.dagRunId === key.dagRunId ? alreadyRunning(key) : idIsTaken(wanted.record)
-        const verdict = await system.start({ ...wanted, unlimited })
-        if (verdict.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
-        const refused = refusal(verdict, false)
-        throw verdict.reason === 'queue_faulted' ? refused : hasNoPlace(key, refused)
+        try {
+          if (system.isTaken(wanted.record))
+            throw wanted.record.dagRunId === key.dagRunId ? alreadyRunning(key) : idIsTaken(wanted.record)
+          const verdict = await system.start({ ...wanted, unlimited })
+          if (verdict.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
+          const refused = refusal(verdict, false)
+          throw verdict.reason === 'queue_faulted' ? refused : hasNoPlace(key, refused)
+        } catch (error) {
+          if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(wanted.record.log)
+          throw error
+        }
       }),
     reschedule: (key, names = {}) =>
       inTurn.take(key.name, async () => {

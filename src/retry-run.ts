@@ -1,7 +1,6 @@
 /** From a finished run to a candidate run that does again what did not go well. Source: execution-semantics 13.1, api-semantics 4.7. */
-import { dirname, join } from 'node:path'
 import type { RunKey, RunRecord } from '../machines/vocabulary.ts'
-import { freeFolder } from './actors/log-folder.ts'
+import { folderOfRetry } from './actors/log-folder.ts'
 import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
 import { retriedRun, seededRun } from './actors/retried-run.ts'
 import type { Candidate } from './actors/system.ts'
@@ -11,7 +10,7 @@ import { recordOf } from './run-view.ts'
 import { checkNames } from './start-run.ts'
 import { isActive } from './store/commit.ts'
 import { planOf } from './store/history.ts'
-import type { Store } from './store/open.ts'
+import type { Store, StoredPlan } from './store/open.ts'
 
 export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>
   new TroupeError('already_running', `run ${dagRunId} of ${name} cannot be retried: it has not ended`)
@@ -46,16 +45,16 @@ export function retryCandidate(
   const at = clock.now()
   const retried =
     dagRunId && dagRunId !== old.dagRunId
-      ? seededRun(store, old, workflow, newRecord(store, old, dagRunId, at), only)
+      ? seededRun(store, old, workflow, newRecord(store, old, workflow, dagRunId, at), only)
       : retriedRun(store, old, workflow, at, only)
   return { record: retried.run.record, plan: workflow, singleton: false, retried }
 }
 
-function newRecord(store: Store, old: RunRecord, dagRunId: string, at: number): RunRecord {
+function newRecord(store: Store, old: RunRecord, workflow: StoredPlan, dagRunId: string, at: number): RunRecord {
   const { name, params, plan } = old
   checkNames({ dagRunId })
   if (recordOf(store, { name, dagRunId })) throw idIsTaken({ name, dagRunId })
-  const folder = freeFolder(join(dirname(dirname(old.log)), dagRunId), name)
+  const folder = folderOfRetry(workflow.plan, old, dagRunId)
   return {
     name,
     dagRunId,

@@ -1,14 +1,14 @@
 /** Where the logs of a run lie, decided when it is started. Source: api-semantics 10.3, execution-semantics 3.3 (`logDir`). */
-import { existsSync, rmdir } from 'node:fs'
+import { existsSync, mkdirSync, rmdir } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Plan, RunKey } from '../../machines/vocabulary.ts'
+import type { Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
-import { makeFolder } from '../make-folder.ts'
+import { makeFolder, makeLogFolder } from '../make-folder.ts'
 import { expandField } from '../spec/variables.ts'
 import { type LoadSurroundings, loadLookup } from './load-time.ts'
-import { hashOf, runFolder, runLogPath } from './log-names.ts'
+import { fileSafe, hashOf, runFolder, runLogPath } from './log-names.ts'
 
 /**
  * The run's own folder. With a `logDir` it is made here: two DAGs may share one, and a run id is unique within its DAG only,
@@ -40,9 +40,37 @@ export async function logFolderOf(
   }
 }
 
+/**
+ * Of a run that does again, under an id of its own, what another one of its DAG did: beside that one's, or with the name that the DAG
+ * has now. With a `logDir` it is made here, too: a run of another DAG that waits there has nothing in its folder yet.
+ * @throws TroupeError bad_request when the folder cannot be made
+ */
+export function folderOfRetry(plan: Plan, old: RunRecord, dagRunId: string): string {
+  const { name, log } = old
+  const parent = dirname(dirname(log))
+  if (plan.logDir === undefined) return freeFolder(join(dirname(parent), fileSafe(name), dagRunId), name)
+  try {
+    makeLogFolder(parent)
+    return madeAtOnce(join(parent, dagRunId), name)
+  } catch (cause) {
+    throw new TroupeError('bad_request', `field 'logDir': ${(cause as Error).message}`, { cause })
+  }
+}
+
+function madeAtOnce(folder: string, name: string): string {
+  try {
+    mkdirSync(folder, { mode: 0o750 })
+    return folder
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const beside = folderBeside(folder, name)
+    makeLogFolder(beside)
+    return beside
+  }
+}
+
 /** That folder, unless the logs of another run lie there: after a rename the runs of before keep theirs where they are. */
-export const freeFolder = (folder: string, name: string): string =>
-  isTaken(folder) ? folderBeside(folder, name) : folder
+const freeFolder = (folder: string, name: string): string => (isTaken(folder) ? folderBeside(folder, name) : folder)
 
 /** The first one with a mark of the DAG in which no run has logs. */
 function folderBeside(folder: string, name: string): string {

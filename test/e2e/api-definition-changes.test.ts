@@ -126,6 +126,17 @@ describe('API › changes of definitions', () => {
       }
     })
 
+    it('a retry with a new id lies with the new name: the former one may have a run with that id', async () => {
+      api.write('grub', 'steps: [echo grub]\n')
+      await api.started('grub', { dagRunId: 'day' })
+      await api.ended('grub', 'day')
+      expect((await api.call('POST', '/dags/grub/rename', { body: { newFileName: 'moth' } })).status).to.equal(200)
+      await api.call('POST', '/dag-runs/moth/day/retry', { body: { dagRunId: 'again' } })
+      await api.ended('moth', 'again')
+      const { log } = (await api.call('GET', '/dag-runs/moth/again')).json.dagRun
+      expect(log).to.equal(`${api.engine.config.logDir}/moth/again/run.log`)
+    })
+
     it('moved runs can be retried and rescheduled under the new name', async () => {
       const retried = await api.call('POST', '/dag-runs/butter.fly/first/retry')
       expect([retried.status, retried.headers['engine-run-id']]).to.deep.equal([200, 'first'])

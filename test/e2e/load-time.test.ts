@@ -54,6 +54,19 @@ describe('load time › logDir', () => {
     expect(existsSync(join(folder, 'second'))).to.equal(false)
     expect(existsSync(join(folder, first.dagRunId))).to.equal(true)
   })
+
+  it('two DAGs may share one: a retry under the id of a run that waits has a folder of its own', async () => {
+    const folder = temporaryFolder()
+    const spec = (name: string, command: string) =>
+      `name: ${name}\nqueue: ${name}\nlogDir: ${folder}\nsteps: [{name: one, command: '${command}'}]`
+    const waiting = await live.engine.enqueue({ spec: spec('waits', 'echo waits'), dagRunId: 'again' })
+    await live.run(spec('fails', 'echo fails; exit 1'), { dagRunId: 'first' })
+    const retry = await live.engine.retry({ name: 'fails', dagRunId: 'first' }, { dagRunId: 'again' })
+    const { run, out } = await live.ended(retry)
+    expect(out('one')).to.equal('fails\n')
+    expect(live.engine.run(waiting)?.run.log).to.equal(join(folder, 'again', 'run.log'))
+    expect(run.log).to.match(/\/again-[0-9a-f]{6}\/run\.log$/)
+  })
 })
 
 describe('load time › params schema', () => {
