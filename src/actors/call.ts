@@ -42,12 +42,13 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
     async function resolve() {
       const { key, nodeLogs, runAttempt, plan, secrets } = hands.scope(input.run)
       mask = secrets.mask
+      const { name } = stepAt(plan, input.place)
       const known = input.resumed && callAt(store, key, input.place, runAttempt, input.attempt)
       if (known) {
-        subRuns.ids.keep(key, known.items)
+        subRuns.ids.keep(key, name, known.items)
         return () => sendBack({ type: 'call.resolved', at: clock.now(), ...known })
       }
-      const { stdout, stderr } = nodeFiles(nodeLogs, stepAt(plan, input.place).name)
+      const { stdout, stderr } = nodeFiles(nodeLogs, name)
       for (const path of [stdout, stderr]) await appendFile(path, '', { mode: 0o600 })
       try {
         const { call, workflow } = await resolveCall(hands, subRuns.ids, input, abandoned.signal)

@@ -1,7 +1,7 @@
 /**
  * Which id each sub DAG run has. It is made of the id of the run that calls it (9.5.1), which another DAG may have given to a run
- * of its own, and records of sub runs lie beside each other by name and id: one whose id is taken gets another, made of when the
- * caller came to be too, so that a retry of the caller finds it again, be that renamed meanwhile.
+ * of its own, of a step's name and of params, which may run into each other; and records of sub runs lie beside each other by name
+ * and id: one whose id is taken gets another, made of when the caller came to be too, so that a retry of the caller finds it again, be that renamed meanwhile.
  */
 import { runId } from '../../machines/engine.ts'
 import { type Passing, passing } from '../../machines/policy/passing.ts'
@@ -15,7 +15,7 @@ export interface SubRunIds {
   /** The one that the caller's sub run has, or gets: until it has begun nobody else is given it. */
   idOf(caller: RunKey, step: string, name: string, params: string, repetition?: string): string
   /** Sets those aside that a call was given before a restart. */
-  keep(caller: RunKey, items: readonly RunKey[]): void
+  keep(caller: RunKey, step: string, items: readonly RunKey[]): void
   /** The sub run that it has called first; undefined: there is none. */
   found(caller: RunKey, step: string, name: string, params: string): RunRecord | undefined
   /** What a sub run with these parameters ran, whatever its name is: one of this caller, or of the run that it retries. */
@@ -29,29 +29,35 @@ export interface SubRunIds {
 /** So many ids that are set aside are held without a look at whether their callers are still open. */
 const HELD = 10_000
 
+/** A run by `runId`, empty: nobody; and a step of it. */
+interface Holder {
+  run: string
+  step: string
+}
+
 /** @param runs open runs by `runId` */
 export function openSubRunIds(store: Store, runs: Passing<OpenRun>): SubRunIds {
-  /** Callers by sub run, both by `runId`. */
-  const aside = passing<string>()
+  /** Who calls, by `runId` of the sub run. */
+  const aside = passing<Holder>()
   let held = 0
   let looksAt = HELD
 
-  function set(item: RunKey, caller: RunKey): void {
-    aside.set(runId(item), runId(caller))
+  function set(item: RunKey, caller: RunKey, step: string): void {
+    aside.set(runId(item), { run: runId(caller), step })
     if (++held <= looksAt) return
-    for (const id of aside.keys()) if (!runs.has(aside.get(id) ?? '')) aside.delete(id)
+    for (const id of aside.keys()) if (!runs.has(aside.get(id)?.run ?? '')) aside.delete(id)
     held = aside.keys().length
     looksAt = Math.max(HELD, 2 * held)
   }
 
   const recordOf = (key: RunKey) => runs.get(runId(key))?.record ?? runRecord(store, key)
 
-  /** `runId` of the run whose sub run it is; empty: nobody's. */
-  function holderOf(item: RunKey): string | undefined {
+  /** Whose sub run it is. */
+  function holderOf(item: RunKey): Holder | undefined {
     const record = recordOf(item)
-    if (record) return record.caller ? runId(record.caller.parent) : ''
-    const caller = aside.get(runId(item))
-    return caller !== undefined && runs.has(caller) ? caller : undefined
+    if (record) return { run: record.caller ? runId(record.caller.parent) : '', step: record.caller?.step ?? '' }
+    const holder = aside.get(runId(item))
+    return holder && runs.has(holder.run) ? holder : undefined
   }
 
   function* idsOf(caller: RunKey, step: string, params: string, repetition?: string): Generator<string, never> {
@@ -62,12 +68,17 @@ export function openSubRunIds(store: Store, runs: Passing<OpenRun>): SubRunIds {
   }
 
   /** The caller's own, else the first that is free. The first may have become free since the caller was given the second. */
-  function pick(caller: RunKey, name: string, ids: Iterator<string, never>): { key: RunKey; isOwn: boolean } {
+  function pick(
+    caller: RunKey,
+    step: string,
+    name: string,
+    ids: Iterator<string, never>
+  ): { key: RunKey; isOwn: boolean } {
     let free: RunKey | undefined
     for (let looked = 1; ; looked++) {
       const key = { name, dagRunId: ids.next().value }
       const holder = holderOf(key)
-      if (holder === runId(caller)) return { key, isOwn: true }
+      if (holder?.run === runId(caller) && holder.step === step) return { key, isOwn: true }
       if (holder === undefined) free ??= key
       if (free && looked > 1) return { key: free, isOwn: false }
     }
@@ -75,15 +86,15 @@ export function openSubRunIds(store: Store, runs: Passing<OpenRun>): SubRunIds {
 
   return {
     idOf(caller, step, name, params, repetition) {
-      const { key, isOwn } = pick(caller, name, idsOf(caller, step, params, repetition))
-      if (!isOwn) set(key, caller)
+      const { key, isOwn } = pick(caller, step, name, idsOf(caller, step, params, repetition))
+      if (!isOwn) set(key, caller, step)
       return key.dagRunId
     },
-    keep(caller, items) {
-      for (const item of items) if (holderOf(item) === undefined) set(item, caller)
+    keep(caller, step, items) {
+      for (const item of items) if (holderOf(item) === undefined) set(item, caller, step)
     },
     found(caller, step, name, params) {
-      const { key, isOwn } = pick(caller, name, idsOf(caller, step, params))
+      const { key, isOwn } = pick(caller, step, name, idsOf(caller, step, params))
       return isOwn ? recordOf(key) : undefined
     },
     before(caller, step, params, repetition) {
@@ -95,14 +106,15 @@ export function openSubRunIds(store: Store, runs: Passing<OpenRun>): SubRunIds {
         for (const dagRunId of [ids.next().value, ids.next().value]) {
           const sub = subRunOf(store, root, dagRunId)
           const record = sub && recordOf(sub)
-          if (record?.caller && runId(record.caller.parent) === runId(one)) return planOf(store, record.plan)
+          if (record?.caller?.step === step && runId(record.caller.parent) === runId(one))
+            return planOf(store, record.plan)
         }
       }
       return undefined
     },
     checkOwn(caller, item) {
       const holder = holderOf(item)
-      if (holder !== undefined && holder !== runId(caller))
+      if (holder !== undefined && holder.run !== runId(caller))
         throw new Error(
           `there is a run ${item.dagRunId} of ${item.name} already, and it is none of this run's: retry the step`
         )

@@ -94,7 +94,19 @@ describe('actors › sub runs', () => {
     expect(idOf(two), 'the id that has become free is not taken for its own').to.equal(given[1])
     expect(idOf({ name: 'four', dagRunId: 'r' })).to.equal(given[0])
     const after = openSubRunIds(store as unknown as Store, runs)
-    after.keep(two, [{ name: 'sub', dagRunId: given[0] ?? '' }])
+    after.keep(two, 's', [{ name: 'sub', dagRunId: given[0] ?? '' }])
     expect(after.idOf(three, 's', 'sub', '')).to.equal(given[1])
+  })
+
+  it('9.5.1 two steps of a run whose names and params run into each other have sub runs of their own', () => {
+    const runs = passing<OpenRun>()
+    const ids = openSubRunIds({ runs: { get: () => undefined } } as unknown as Store, runs)
+    const run = { name: 'one', dagRunId: 'r' }
+    runs.set(runId(run), { record: { ...run, createdAt: 5 } } as OpenRun)
+    const idOf = (step: string, params: string) => ids.idOf(run, step, 'sub', params)
+    const given = [idOf('deploy', 'eu:X'), idOf('deploy:eu', 'X')]
+    expect(given[0]).to.equal(subRunId('r', 'deploy', 'eu:X'))
+    expect(given[1]).not.to.equal(given[0])
+    expect([idOf('deploy', 'eu:X'), idOf('deploy:eu', 'X')]).to.deep.equal(given)
   })
 })
