@@ -11,6 +11,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmdirSync,
   rmSync,
   statSync
@@ -25,7 +26,8 @@ const IN_MEMORY = '/dev/shm'
 /** Where it may lie, the better place first. Nothing is made. @param dataDir of the home */
 export function launcherPlaces(dataDir: string): [inMemory: string, onDisk: string] {
   const user = process.getuid?.() ?? 0
-  const name = `troupe-${user}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
+  const place = existsSync(dataDir) ? realpathSync(dataDir) : dataDir // one home, be it reached by a link or not
+  const name = `troupe-${user}-${createHash('sha256').update(place).digest('hex').slice(0, 16)}`
   return [join(IN_MEMORY, name), join(dataDir, 'launcher')]
 }
 

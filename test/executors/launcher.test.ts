@@ -12,6 +12,7 @@ import {
   readSync,
   statSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync
 } from 'node:fs'
 import { constants } from 'node:os'
@@ -21,6 +22,7 @@ import fc from 'fast-check'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { type Job, jobFiles } from '../../src/executors/job.ts'
 import { type Launched, type Launcher, openLauncher } from '../../src/executors/launcher.ts'
+import { launcherPlaces } from '../../src/executors/launcher-folder.ts'
 import { claim, readState } from '../../src/executors/state-file.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { textOf } from '../support/live.ts'
@@ -515,6 +517,18 @@ describe('launcher', () => {
       expect(readdirSync(own).filter((file) => file.startsWith('j'))).to.deep.equal([])
     } finally {
       await other.close()
+    }
+  })
+
+  it('a home that is reached by a link has the same folder in memory: what an engine left there is found', () => {
+    const home = temporaryFolder()
+    mkdirSync(join(home, 'data'))
+    const link = `${home}-link`
+    symlinkSync(home, link)
+    try {
+      expect(launcherPlaces(join(link, 'data'))[0]).to.equal(launcherPlaces(join(home, 'data'))[0])
+    } finally {
+      unlinkSync(link)
     }
   })
 
