@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { storeProblems } from '../doctor/doctor.ts'
 import { TroupeError } from '../errors.ts'
+import { isPartialNote } from '../executors/archive/partial-note.ts'
 import { disownRecord, isRecord } from '../executors/state-file.ts'
 import { makeFolderAtOnce } from '../make-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
@@ -136,7 +137,9 @@ function prepare(source: string, { part, prepared, place }: Move): void {
 function disownSteps(moves: Move[], manifest: Manifest, config: Config): void {
   const logs = moves.find(({ part }) => part === 'logs')?.prepared
   if (logs === undefined || realPlace(manifest.logDir) === realPlace(config.logDir)) return
-  for (const file of filesBelow(logs)) if (isRecord(file)) disownRecord(join(logs, file))
+  for (const file of filesBelow(logs))
+    if (isPartialNote(file)) rmSync(join(logs, file))
+    else if (isRecord(file)) disownRecord(join(logs, file))
 }
 
 /** The store as the next engine expects it: nobody's, with everything in it, and with the paths of this home. */

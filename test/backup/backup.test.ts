@@ -134,8 +134,11 @@ describe('backup and restore', () => {
     const wait = `while [ ! -e ${dead}/go ]; do sleep 0.05; done`
     const spec = `name: held\nsteps:\n  - 'echo one >>${dead}/marks; ${wait}; echo two >>${dead}/marks; exit 3'\n`
     await killedAfter(dead, spec, 1)
+    const note = 'logs/held/r1/1/zip.1.partial.state' // of an archive that is being made: an engine that finds it removes the file it names
+    writeFileSync(join(dead, note), '"/nowhere/a.zip.part"')
     await backedUp(dead, backup)
     await restored(backup, other)
+    expect([existsSync(join(backup, note)), existsSync(join(other, note))]).to.deep.equal([true, false])
     const key = { name: 'held', dagRunId: 'r1' }
     const copy = await createEngine({ home: other, defaultShell: 'sh' })
     try {

@@ -225,6 +225,7 @@ export const TABLE: Row[] = [
       'src/store/',
       'src/doctor/',
       'src/executors/state-file.ts',
+      'src/executors/archive/partial-note.ts',
       'src/config.ts',
       'src/clock.ts',
       'src/errors.ts',

@@ -3,8 +3,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Execution, Traces } from '../executor.ts'
 
+const SUFFIX = '.partial.state'
+export const isPartialNote = (file: string): boolean => file.endsWith(SUFFIX)
 /** Goes with the other records of the run. */
-const notePath = ({ state }: Traces): string => `${state}.partial.state`
+const notePath = ({ state }: Traces): string => state + SUFFIX
 
 /** A path with a secret in it is not written down. */
 export function notePartial(execution: Execution, partial: string): void {
