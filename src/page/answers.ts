@@ -199,6 +199,7 @@ export interface LogChunk {
   lineCount: number
   totalLines: number
   hasMore: boolean
+  isEstimate: boolean
 }
 
 export interface DagSummary {

@@ -275,6 +275,44 @@ describe('page › a real browser on a real engine', () => {
     await is('talk', 'canceled')
   })
 
+  it('a log that grows by more than one answer holds has every line, and the right number of those before', async () => {
+    api.write('burst', 'steps:\n  - name: talk\n    command: echo begin; sleep 3; seq 1 35000; sleep 2; echo end\n')
+    const dagRunId = await api.started('burst')
+    await visit(runAddress('burst', dagRunId, '?step=talk&side=out'))
+    const log = page.getByRole('log')
+    await log.getByText('begin').waitFor()
+    await runIs('succeeded')
+    await page.getByText('The last 20000 lines; 15002 come before.').waitFor()
+    const lines = (await log.textContent())?.split('\n') ?? []
+    expect(lines).to.deep.equal([...Array.from({ length: 19_999 }, (_, at) => String(15_002 + at)), 'end'])
+  })
+
+  it('follows the log of a step that begins later, of a large run too', async () => {
+    const others = Array.from({ length: 110 }, (_, at) => `  - {name: s${at}, command: 'true'}\n`).join('')
+    const talk =
+      '  - {name: wait, command: sleep 4}\n  - {name: talk, command: echo begins; sleep 600, depends: wait}\n'
+    api.write('wide', `type: graph\nsteps:\n${others}${talk}`)
+    const dagRunId = await api.started('wide')
+    await visit(runAddress('wide', dagRunId, '?step=talk&side=out'))
+    await page.getByText('It is empty.').waitFor()
+    await page.getByRole('log').getByText('begins').waitFor()
+    await api.call('POST', `/dag-runs/wide/${dagRunId}/stop`)
+    await runIs('canceled')
+  })
+
+  it('after a retry the log is that of the new attempt', async () => {
+    const command = 'test -f $DAG_RUN_ID.again && echo second && exit; touch $DAG_RUN_ID.again; seq 1 10; exit 1'
+    api.write('again', `steps:\n  - name: talk\n    command: ${command}\n`)
+    const dagRunId = await api.started('again')
+    await visit(runAddress('again', dagRunId, '?step=talk&side=out'))
+    await runIs('failed')
+    const log = page.getByRole('log')
+    await log.getByText('10').waitFor()
+    await button('Retry').click()
+    await log.getByText('second').waitFor()
+    expect(await log.textContent()).to.equal('second')
+  })
+
   it('says why a node waits, why one failed and why one never began', async () => {
     const waiting = await api.started('report')
     await visit(runAddress('report', waiting, '?step=check'))

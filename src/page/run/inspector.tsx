@@ -18,6 +18,8 @@ interface Props {
   moment: Moment
   /** Undefined: the run itself. */
   node: NodeMoment | undefined
+  /** It runs now, whatever moment is looked at: its log grows. */
+  isAtWork: boolean
   events: readonly JournalEvent[]
   at: number | undefined
   side: Side
@@ -26,13 +28,12 @@ interface Props {
   onChanged: () => void
 }
 
-export function Inspector({ details, moment, node, events, at, side, onSide, onClose, onChanged }: Props) {
+export function Inspector({ details, moment, node, isAtWork, events, at, side, onSide, onClose, onChanged }: Props) {
   const { name, dagRunId } = details
   const run = `/dag-runs${pathOf(name, dagRunId)}`
   const latest = events.at(-1)
   const about = node?.name ?? name
   const log = node ? `${run}/steps${pathOf(node.name)}/log` : `${run}/log`
-  const isGrowing = node ? node.node.statusLabel === 'running' : details.statusLabel === 'running'
   const names = node
     ? ([
         ['facts', 'Facts'],
@@ -79,10 +80,10 @@ export function Inspector({ details, moment, node, events, at, side, onSide, onC
         {chosen === 'chart' && <ActorChart name={name} dagRunId={dagRunId} step={node?.name} events={events} at={at} />}
         {(chosen === 'out' || chosen === 'err') && (
           <LogView
-            key={log + chosen}
+            key={log + chosen + (node?.node.stdout ?? '')} // a retry writes to another file
             path={log}
             query={node ? { stream: chosen === 'out' ? 'stdout' : 'stderr' } : {}}
-            isGrowing={isGrowing}
+            isGrowing={isAtWork}
             label={`${chosen === 'err' ? 'Errors' : 'Output'} of ${about}`}
           />
         )}

@@ -16,6 +16,8 @@ interface Props {
 
 const TAIL_LINES = 1_000
 const MOST_LINES = 20_000
+/** Who is further behind a writer than this looks at the end again. */
+const FAR_BEHIND = 100_000
 const LOOK_MS = 800
 const NO_LINES: readonly string[] = []
 
@@ -41,33 +43,42 @@ export function LogView({ path, query = {}, isGrowing, label }: Props) {
       setLog({ lines: NO_LINES, first: 1 })
       setLoaded(false)
     }
-    async function look(): Promise<void> {
+    /** Resolves with whether there is more to read already. */
+    async function look(): Promise<boolean> {
       const { total } = place.current
       const part = total === 0 ? { tail: String(TAIL_LINES) } : { offset: String(total + 1), limit: '10000' }
       const chunk = await ask<LogChunk>(`${path}?${new URLSearchParams({ ...query, ...part })}`, {
         signal: ended.signal
       })
-      place.current.total = chunk.totalLines
+      const { lineCount, totalLines, isEstimate } = chunk
+      const through = total === 0 ? totalLines : total + lineCount
+      const isLost = totalLines < through || totalLines - through > FAR_BEHIND
+      // Of an estimated number nobody knows which line comes next: the end is read again. So it is when another file has come in its place.
+      place.current.total = isEstimate || isLost ? 0 : through
+      if (isLost) return true
       setLoaded(true)
       setRefusal(undefined)
-      if (chunk.lineCount === 0) return
-      const more = chunk.content.split('\n').slice(0, chunk.lineCount)
+      if (lineCount === 0 && total > 0) return false
+      const more = chunk.content.split('\n').slice(0, lineCount)
       setLog((log) => {
         const all = [...(total === 0 ? [] : log.lines), ...more]
         const lines = all.slice(-MOST_LINES)
-        return { lines, first: chunk.totalLines - lines.length + 1 }
+        return { lines, first: through - lines.length + 1 }
       })
+      return total > 0 && chunk.hasMore && !isEstimate
     }
     async function always(): Promise<void> {
+      let isBehind = false
       do {
         try {
-          await look()
+          isBehind = await look()
         } catch (error) {
           if (ended.signal.aborted) return
           setRefusal(error instanceof Refusal ? error : new Refusal(0, String(error)))
+          isBehind = false
         }
-        if (isGrowing) await pause(LOOK_MS, ended.signal)
-      } while (isGrowing && !ended.signal.aborted)
+        if (isGrowing && !isBehind) await pause(LOOK_MS, ended.signal)
+      } while ((isGrowing || isBehind) && !ended.signal.aborted)
     }
     void always()
     return () => ended.abort()

@@ -70,6 +70,10 @@ function Shown({ live, details, instant, query }: ShownProps) {
   const side = SIDES.find((it) => it === query.get('side')) ?? 'facts'
   const selected = query.get('step') ?? undefined
   const node = moment.nodes.find((it) => it.name === selected)
+  // Not of the details: those of a large run are older than its steps.
+  const labelNow = node
+    ? (news.get(node.name) ?? instant.nodes.find(({ step }) => step === node.name)?.statusLabel)
+    : instant.statusLabel
   const select = useCallback((step: string | undefined) => changeQuery({ step }), [])
   const travel = useCallback(
     (seq: number | undefined) => changeQuery({ at: seq === undefined ? undefined : String(seq) }),
@@ -118,6 +122,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
           details={details}
           moment={moment}
           node={node}
+          isAtWork={labelNow === 'running'}
           events={events}
           at={at}
           side={side}
