@@ -35,7 +35,7 @@ export function App() {
     whenUnknown(() => setUnknown(true))
     enter()
   }, [])
-  if (isUnknown) return <SignIn onGiven={enter} />
+  if (isUnknown) return <SignIn onGiven={enter} fault={fault} />
   if (!session)
     return (
       <main class="lonely" aria-busy={fault === ''}>

@@ -3,15 +3,22 @@ import { useState } from 'preact/hooks'
 import { forgetToken, hasToken, keepToken, METHODS, SIGN_IN } from './api.ts'
 import { Mark } from './parts/icon.tsx'
 
-/** @param onGiven there is something to try */
-export function SignIn({ onGiven }: { onGiven: () => void }) {
+const REFUSED = 'The server did not take that token, or it is no longer good.'
+/** No server takes a token with such a character, and no request could carry it. */
+const STRANGE = /[^!-~]/u
+
+/** @param onGiven there is something to try @param fault why nobody knows whether it is good */
+export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string }) {
   const [token, setToken] = useState('')
-  const [isTried, setTried] = useState(hasToken())
+  const [complaint, setComplaint] = useState(hasToken() ? REFUSED : '')
   const tryToken = (event: Event) => {
     event.preventDefault()
-    keepToken(token.trim())
-    setTried(true)
+    const given = token.trim()
+    const [strange] = STRANGE.exec(given) ?? []
     setToken('')
+    setComplaint(strange === undefined ? REFUSED : `No token has ${nameOf(strange)} in it: copy it anew.`)
+    if (strange !== undefined) return
+    keepToken(given)
     onGiven()
   }
   const reload = () => {
@@ -24,9 +31,9 @@ export function SignIn({ onGiven }: { onGiven: () => void }) {
         <Mark />
         <h1>Troupe</h1>
         <p>This server wants to know who you are.</p>
-        {isTried && (
+        {(fault || complaint) && (
           <p class="problem" role="alert">
-            The server did not take that token, or it is no longer good.
+            {fault || complaint}
           </p>
         )}
         {METHODS.includes('oidc') && (
@@ -61,3 +68,7 @@ export function SignIn({ onGiven }: { onGiven: () => void }) {
     </main>
   )
 }
+
+/** Of a character that may be one that is not seen. */
+const nameOf = (sign: string): string =>
+  `“${sign}” (U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { createApp } from '../../src/api/app.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { liveBrowser, seriousFindings } from '../support/browser.ts'
+import { openCable } from '../support/cable.ts'
 import { identityProvider, openServer } from '../support/identity-provider.ts'
 import { liveApi } from '../support/live-api.ts'
 
@@ -65,6 +66,39 @@ describe('page › a token, below a base path', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Access token').waitFor()
     expect([...strangers, ...faults]).to.deep.equal([])
+  })
+})
+
+describe('page › a token that cannot be tried', () => {
+  const api = liveApi({
+    settings: { 'auth.tokens': [{ name: 'looker', value: 'looks-only-1234', permissions: ['read'] }] }
+  })
+  const open = liveBrowser()
+
+  it('one with a character that no token has is told as such, and not kept', async () => {
+    const { page } = await open()
+    await page.goto(`http://127.0.0.1:${api.port}/`)
+    await page.getByLabel('Access token').fill('looks\u2013only-1234')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('alert').getByText('No token has “–” (U+2013) in it').waitFor()
+    await page.reload()
+    await page.getByLabel('Access token').fill('looks-only-1234')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+  })
+  it('when the server is away, that is what is said, not that the token is wrong', async () => {
+    const cable = await openCable(api.port)
+    const { page } = await open()
+    await page.goto(`http://127.0.0.1:${cable.port}/`)
+    await page.getByLabel('Access token').fill('looks-only-1234')
+    cable.cut()
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('alert').getByText('the server does not answer').waitFor()
+    cable.mend()
+    await page.getByLabel('Access token').fill('looks-only-1234')
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    cable.close()
   })
 })
 
