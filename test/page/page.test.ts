@@ -364,6 +364,22 @@ describe('page › a real browser on a real engine', () => {
     await button('Retry').and(page.locator('[aria-disabled=false]')).waitFor()
   })
 
+  it('a run that is taken out of its queue, here or elsewhere, is gone: it is not shown as waiting', async () => {
+    const first = await api.started('slow')
+    const enqueued = async (): Promise<string> => (await api.call('POST', '/dags/slow/enqueue')).json.dagRunId
+    const gone = (dagRunId: string) => page.locator('.empty').getByText(`no run ${dagRunId} of slow`).waitFor()
+    const [here, elsewhere] = [await enqueued(), await enqueued()]
+    await visit(runAddress('slow', here))
+    await button('Take out of the queue').click()
+    await gone(here)
+    await visit(runAddress('slow', elsewhere))
+    await runIs('queued')
+    await api.call('POST', `/dag-runs/slow/${elsewhere}/dequeue`)
+    await gone(elsewhere)
+    await api.call('POST', `/dag-runs/slow/${first}/stop`)
+    await api.ended('slow', first)
+  })
+
   it('shows what is not possible now, greyed and with its reason', async () => {
     const dagRunId = await api.started('failing')
     await api.ended('failing', dagRunId)

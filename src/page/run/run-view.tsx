@@ -32,7 +32,8 @@ export function RunView({ name, dagRunId, query }: { name: string; dagRunId: str
   useEffect(() => {
     document.title = `${name} – Troupe`
   }, [name])
-  if (!details || !instant)
+  // A run that is gone, as one that was taken out of its queue, is not shown as it was.
+  if (!details || !instant || refusal?.status === 404)
     return refusal ? (
       <div class="empty">
         <h1>{name}</h1>

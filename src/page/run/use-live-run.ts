@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEvent, NodeLabel, RunDetails, RunInstant } from '../answers.ts'
 import { ask, pathOf, Refusal } from '../api.ts'
-import { atMostEvery, now } from '../clock.ts'
+import { after, atMostEvery, now } from '../clock.ts'
 import { type Connection, follow } from '../event-stream.ts'
 
 export interface LiveRun {
@@ -64,6 +64,7 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
         ...(refusal ? { refusal } : {})
       })
     let draw = atMostEvery(DRAW_MS, show)
+    let callOff = () => {}
     const load = async () => {
       if (isBusy) return often.ask()
       isBusy = true
@@ -91,6 +92,9 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
       }
       isBusy = false
       draw.ask()
+      callOff()
+      // Who takes it out of its queue tells nobody, and then it is no more.
+      if (instant?.statusLabel === 'queued' && refusal?.status !== 404) callOff = after(LATER_MS, () => often.ask())
     }
     let often = atMostEvery(ASK_MS, () => void load())
     const begin = async () => {
@@ -127,6 +131,7 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
     void begin()
     return () => {
       ended.abort()
+      callOff()
       often.end()
       draw.end()
     }
