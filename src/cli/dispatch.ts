@@ -49,7 +49,8 @@ async function withoutCommand(
   err: Output,
   surroundings: () => Promise<Surroundings>
 ): Promise<number> {
-  if (flags.includes('--version')) return dispatch(['version'], out, err, surroundings)
+  if (flags.includes('--version'))
+    return dispatch(['version', ...flags.filter((flag) => flag !== '--version')], out, err, surroundings)
   if (flags.includes('--help') || flags.includes('-h')) return help(undefined, out)
   throw new TroupeError('bad_request', 'wanted a command, found none; troupe help lists all')
 }

@@ -26,6 +26,7 @@ describe('troupe', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
     expect(troupe('version')).to.deep.equal({ status: 0, stdout: `${version}\n`, stderr: '' })
     expect(troupe('--version').stdout).to.equal(`${version}\n`)
+    expect(troupe('--version', '--json').stdout).to.equal(`{"version":"${version}"}\n`)
     expect(troupe('version', '--json').stdout).to.equal(`{"version":"${version}"}\n`)
   })
 
