@@ -1,7 +1,8 @@
 /**
  * Which id each sub DAG run has. It is made of the id of the run that calls it (9.5.1), which another DAG may have given to a run
  * of its own, of a step's name and of params, which may run into each other; and records of sub runs lie beside each other by name
- * and id: one whose id is taken gets another, made of when the caller came to be too, so that a retry of the caller finds it again, be that renamed meanwhile.
+ * and id. One whose id is taken gets another, made of when the caller came to be too, so that a retry of the caller finds it again,
+ * be that renamed meanwhile.
  */
 import { runId } from '../../machines/engine.ts'
 import { type Passing, passing } from '../../machines/policy/passing.ts'
