@@ -8,7 +8,7 @@ import { TroupeError } from '../errors.ts'
 import { makeFolder, makeLogFolder } from '../make-folder.ts'
 import { expandField } from '../spec/variables.ts'
 import { type LoadSurroundings, loadLookup } from './load-time.ts'
-import { fileSafe, hashOf, runFolder, runLogPath } from './log-names.ts'
+import { hashOf, runFolder, runLogPath } from './log-names.ts'
 
 /**
  * The run's own folder. With a `logDir` it is made here: two DAGs may share one, and a run id is unique within its DAG only,
@@ -48,7 +48,7 @@ export async function logFolderOf(
 export function folderOfRetry(plan: Plan, old: RunRecord, dagRunId: string): string {
   const { name, log } = old
   const parent = dirname(dirname(log))
-  if (plan.logDir === undefined) return freeFolder(join(dirname(parent), fileSafe(name), dagRunId), name)
+  if (plan.logDir === undefined) return freeFolder(runFolder(dirname(parent), { name, dagRunId }), name)
   try {
     makeLogFolder(parent)
     return madeAtOnce(join(parent, dagRunId), name)

@@ -58,9 +58,7 @@ export async function fetchAction(
     signal.throwIfAborted()
     throw new Error(
       `the action ${repository}@${ref} cannot be fetched from ${shown(base)}: ${(cause as Error).message}`,
-      {
-        cause
-      }
+      { cause }
     )
   }
 }
