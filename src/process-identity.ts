@@ -31,7 +31,7 @@ export interface ProcessStat {
 
 /** Reads the text of a `/proc/<pid>/stat`. The command name in it may hold blanks and brackets. */
 export function parseStat(stat: string): ProcessStat | undefined {
-  const [state = '', parent, group, session, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state = '', parent, group, session, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20)
   const pid = Number.parseInt(stat, 10)
   const startTicks = fields[15]
   if (!Number.isInteger(pid) || !startTicks) return undefined

@@ -1,5 +1,5 @@
 /** Processes of steps that an engine before this one has begun: adopted, or ended when nobody will look for them. Source: architecture 5. */
-import { existsSync, unlink } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
@@ -49,9 +49,7 @@ export function finder(
     })
     if (found.state === 'alive') begin(found.beganAt)
     else if (identity) begin(clock.now())
-    const script = `${traces.state}.script`
     const ended = launcher.watch(state, begin, record).then((end) => {
-      if (existsSync(script)) unlink(script, () => {})
       if (end) return end
       throw new TroupeError('internal_error', 'interrupted: outcome unknown')
     })

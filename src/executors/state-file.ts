@@ -149,7 +149,7 @@ export function stateFiles(base: string): { latest: string; next: string } {
 export function latestRecord(base: string): { path: string; record: StateRecord } {
   let path = recordPath(base, 1)
   let record = readRecord(path)
-  for (let tries = 2; record.found.state === 'void' || record.found.state === 'unknown'; tries++) {
+  for (let tries = 2; saysNothing(record); tries++) {
     const later = recordPath(base, tries)
     if (record.found.state === 'unknown' && !existsSync(later)) break
     path = later
@@ -158,8 +158,14 @@ export function latestRecord(base: string): { path: string; record: StateRecord 
   return { path, record }
 }
 
+/** Whether it may have a successor: it was voided, or there is no more of it than a disk that is full would take. */
+const saysNothing = ({ found, identity }: StateRecord): boolean =>
+  found.state === 'void' || (found.state === 'unknown' && identity === undefined)
+
 export const isRecord = (file: string): boolean => file.endsWith(SUFFIX)
 const SUFFIX = '.state'
+/** `shell.ts` writes them beside the records. */
+const isScript = (file: string) => /\.\d+\.script(\.\w+)?$/.test(file)
 const recordPath = (base: string, tries: number) => `${base}.${tries}${SUFFIX}`
 
 /** The latest execution of a step that has left a record; undefined: none has. @param base start of the paths of an execution's records */
@@ -180,14 +186,14 @@ export async function forgetState(base: string): Promise<void> {
 }
 
 /**
- * Removes the records in a folder, and what masks stand for, when everything in them is stored. One look or one removal at once
+ * Removes the records in a folder, what masks stand for, and scripts that a crash has left, when everything in them is stored. One look or one removal at once
  * costs a quarter of what the threads for it would, and others have their turn in between.
  * @param myTurn resolves when it may look at the folder, or remove a file
  */
 export async function forgetStates(folder: string, myTurn: () => Promise<void>): Promise<void> {
   await myTurn()
   for (const file of filesIn(folder)) {
-    if (!isRecord(file) && !file.endsWith(MARKS_SUFFIX)) continue
+    if (!isRecord(file) && !isScript(file) && !file.endsWith(MARKS_SUFFIX)) continue
     await myTurn()
     try {
       unlinkSync(join(folder, file))

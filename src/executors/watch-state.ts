@@ -34,6 +34,8 @@ interface Watched {
   resolve(end: ProcessEnd | undefined): void
 }
 
+const sizeOf = ({ state }: Watched): number | undefined => statSync(state, { throwIfNoEntry: false })?.size
+
 export function openWatches(clock: Clock): Watches {
   const watched = new Set<Watched>()
   let closed = false
@@ -42,8 +44,8 @@ export function openWatches(clock: Clock): Watches {
   /** @returns whether it is to be looked at again */
   function goesOn(one: Watched, record: StateRecord): boolean {
     const isLast = isAbandoned(record)
-    // Read again: its holder may have written the end after the look, and gone.
-    const { found, size } = isLast ? readRecord(one.state) : record
+    // Looked at again: its holder may have written the end after the look, and gone.
+    const { found, size } = isLast && sizeOf(one) !== record.size ? readRecord(one.state) : record
     one.size = size
     if (found.state === 'ended') {
       one.resolve(found.end)
@@ -64,7 +66,7 @@ export function openWatches(clock: Clock): Watches {
 
   /** Reads a record only when it has grown, or its process has gone. */
   function look(one: Watched): boolean {
-    const isSame = statSync(one.state, { throwIfNoEntry: false })?.size === one.size
+    const isSame = sizeOf(one) === one.size
     if (isSame && one.alive && isAlive(one.alive)) return true
     if (isSame && one.giveUpAt !== undefined && clock.now() < one.giveUpAt) return true
     return goesOn(one, readRecord(one.state))

@@ -1,5 +1,5 @@
 /** Records of executions: what is removed, and when. Source: reliability 3.1. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { claim, forgetState, forgetStates, latestRecord, stateFiles } from '../../src/executors/state-file.ts'
@@ -22,22 +22,25 @@ describe('records of executions', () => {
     }
     expect(stateFiles(base)).to.deep.equal({ latest: first, next: first })
     expect(latest()).to.deep.equal([first, 'absent'])
-    writeFileSync(first, 'gone 0 4194305 (sh) S 1 1 1\n')
+    writeFileSync(first, 'gone 0 4194')
     expect(stateFiles(base)).to.deep.equal({ latest: first, next: second })
-    expect(latest()).to.deep.equal([first, 'unknown'])
+    expect(latest(), 'a disk that was full').to.deep.equal([first, 'unknown'])
     claim(second)
     expect(stateFiles(base)).to.deep.equal({ latest: second, next: third })
     expect(latest(), 'kept from beginning').to.deep.equal([third, 'absent'])
     writeFileSync(third, 'gone 0 4194305 (sh) S 1 1 1\n3 0\n')
     expect(latest()).to.deep.equal([third, 'ended'])
+    writeFileSync(first, `gone 0 ${readFileSync('/proc/self/stat', 'utf8').trim()}\n`)
+    expect(latest(), 'one that began as it should has no later one').to.deep.equal([first, 'unknown'])
   })
   it('those of one execution: every try of it, and of no other', async () => {
     await forgetState(join(folder, 'a.1'))
     expect(left()).to.deep.equal(['a.10.1.state', 'a.2.1.state', 'b.1.1.state', 'a.out'])
     await forgetState(join(folder, 'none.1'))
   })
-  it('those of a run: all records, no logs', async () => {
+  it('those of a run: all records and the scripts that a crash has left, no logs', async () => {
+    for (const name of ['a.1.script', 'b.2.script.ps1']) writeFileSync(join(folder, name), '')
     await forgetStates(folder, async () => {})
-    expect(left()).to.deep.equal(['a.out'])
+    expect(readdirSync(folder)).to.deep.equal(['a.out'])
   })
 })
