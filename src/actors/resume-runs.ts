@@ -7,6 +7,8 @@ import type { Room } from './root-actions.ts'
 
 /** Runs that are restored in one turn; then others have theirs. */
 const TOGETHER = 50
+/** Runs whose records are read ahead in one go. The first ones are looked for before a thread could be there. */
+const FORESEEN = 500
 
 /**
  * Takes back what was open when the last engine ended: at once the slots of its runs, which are in `room.resuming` from then on, and the
@@ -36,9 +38,14 @@ async function restoreAll(room: Room, running: RunKey[], reader: RecoveryReader,
   const { parts, turns, send } = room
   const { clock } = parts
   let areParked = false
+  function foresee(keys: RunKey[]): void {
+    const folders = keys.flatMap((key) => reader.run(key)?.record.nodeLogs ?? [])
+    if (folders.length > 0) for (const executor of parts.executors.values()) void executor.foresee?.(folders, leaving)
+  }
   // Callers first: what they have called is loaded in their variables.
   for (let from = 0; from < running.length; from += TOGETHER) {
     const part = running.slice(from, from + TOGETHER)
+    if (from % FORESEEN === 0) foresee(running.slice(from + FORESEEN, from + 2 * FORESEEN))
     const restored = await restoredOf(room, part, reader, leaving)
     if (leaving.aborted) return
     areParked ||= restored.length < part.length

@@ -112,6 +112,8 @@ export interface Executor {
   /** A script is given to a program, mostly a shell, by an executor that reads words. Absent: the executor reads it itself. */
   handsOnScripts?: true
   start(execution: Execution): Running
+  /** Many executions in these log folders will soon be looked for: what is recorded of them may be read before. `signal` gives that up. */
+  foresee?(nodeLogs: string[], signal: AbortSignal): Promise<void>
   /** An execution that may have begun before a restart: adopted, or its recorded end. Undefined: it never began, and now only `start` begins it. */
   find(traces: Traces): Running | undefined
   /** Kills an execution that outlives the engine and that nobody will look for. Absent: none does, or they are swept away. */

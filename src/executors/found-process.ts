@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 import { hasMemberWith, identityOf, type ProcessIdentity } from '../process-identity.ts'
 import type { Executor, Running, Traces } from './executor.ts'
+import { foreseenRecords } from './foreseen.ts'
 import type { Held } from './held-process.ts'
 import type { Launcher } from './launcher.ts'
 import { signalGroup, signalOrphans } from './process-group.ts'
@@ -19,7 +20,8 @@ export function finder(
   launcher: Launcher,
   clock: Clock,
   hold: (process: Held) => Running
-): Required<Pick<Executor, 'find' | 'abandon' | 'abandonRun'>> {
+): Required<Pick<Executor, 'foresee' | 'find' | 'abandon' | 'abandonRun'>> {
+  const { foresee, read } = foreseenRecords(clock)
   let surviving = new Map<string, Survivor>()
   let soughtAt = Number.NEGATIVE_INFINITY
   /** By the path of their stdout log. After a crash there may be many who are looked for. */
@@ -34,7 +36,7 @@ export function finder(
   const survivorOf = ({ stdout }: Traces): number | undefined => allSurvivors().get(stdout)?.pid
 
   function find(traces: Traces): Running | undefined {
-    const { path: state, ...latest } = latestRecord(traces.state)
+    const { path: state, ...latest } = latestRecord(traces.state, read)
     let { record } = latest
     if (record.found.state === 'absent') {
       const pid = traces.isLost ? survivorOf(traces) : undefined
@@ -80,7 +82,7 @@ export function finder(
     for (const { pid, run } of allSurvivors().values()) if (run.name === name && run.dagRunId === dagRunId) end(pid)
   }
 
-  return { find, abandon, abandonRun }
+  return { foresee, find, abandon, abandonRun }
 }
 
 function end(pid: number | undefined): void {

@@ -146,14 +146,14 @@ export function stateFiles(base: string): { latest: string; next: string } {
 }
 
 /** The latest try that says anything: one that was voided has a successor, begun or not; one that began as it should has none. */
-export function latestRecord(base: string): { path: string; record: StateRecord } {
+export function latestRecord(base: string, read = readRecord): { path: string; record: StateRecord } {
   let path = recordPath(base, 1)
-  let record = readRecord(path)
+  let record = read(path)
   for (let tries = 2; saysNothing(record); tries++) {
     const later = recordPath(base, tries)
     if (record.found.state === 'unknown' && !existsSync(later)) break
     path = later
-    record = readRecord(later)
+    record = read(later)
   }
   return { path, record }
 }

@@ -1,0 +1,47 @@
+/**
+ * Records of executions that a thread reads before anybody looks for them: after a restart there may be thousands, and the disk
+ * is not waited for. Whoever takes one gets what it was a moment ago, as whoever has just read it would; see `watch` in launcher.ts.
+ */
+import type { Clock } from '../clock.ts'
+import type { Foreseen } from './foresee-worker.ts'
+import { readRecord, type StateRecord } from './state-file.ts'
+import { inThread } from './worker-thread.ts'
+
+export interface ForeseenRecords {
+  /** @param folders log folders whose records somebody will soon look for. Resolves when they are read, or given up; never rejects */
+  foresee(folders: string[], signal: AbortSignal): Promise<void>
+  /** As it was found by the thread, once; as it is when that has not found it. */
+  read(path: string): StateRecord
+}
+
+/** Records that are kept; the oldest go first, as whoever looked in that folder has not asked for them. */
+const MOST = 1_500
+const HEAP_MB = 64
+
+export function foreseenRecords(clock: Clock): ForeseenRecords {
+  const found = new Map<string, StateRecord>()
+  let reading = Promise.resolve()
+
+  async function readAhead(folders: string[], signal: AbortSignal): Promise<void> {
+    const module = new URL('./foresee-worker.js', import.meta.url)
+    const work = { module, kept: true, data: folders, signal, limitMs: 0, heapMb: HEAP_MB }
+    for (const [path, record] of await inThread<Foreseen>(work, clock)) found.set(path, record)
+    for (const path of found.keys()) {
+      if (found.size <= MOST) break
+      found.delete(path)
+    }
+  }
+
+  return {
+    foresee(folders, signal) {
+      // Without a thread whoever asks reads.
+      reading = reading.then(() => readAhead(folders, signal)).catch(() => {})
+      return reading
+    },
+    read(path) {
+      const record = found.get(path)
+      found.delete(path)
+      return record ?? readRecord(path)
+    }
+  }
+}
