@@ -1,7 +1,6 @@
 /** Where the logs of a run lie, decided when it is started. Source: api-semantics 10.3, execution-semantics 3.3 (`logDir`). */
 import { existsSync, mkdirSync, rmdir } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
@@ -31,10 +30,7 @@ export async function logFolderOf(
     if (written === '') return freeFolder(runFolder(logDir, key), name)
     const parent = resolve(logDir, written)
     await makeFolder(parent, 0o750)
-    return await madeIn(parent, dagRunId).catch((error) => {
-      if (error.code === 'EEXIST') return madeIn(parent, basename(folderBeside(join(parent, dagRunId), name)), true)
-      throw error
-    })
+    return made(join(parent, dagRunId), name)
   } catch (cause) {
     throw new TroupeError('bad_request', `field 'logDir': ${(cause as Error).message}`, { cause })
   }
@@ -51,13 +47,14 @@ export function folderOfRetry(plan: Plan, old: RunRecord, dagRunId: string): str
   if (plan.logDir === undefined) return freeFolder(runFolder(dirname(parent), { name, dagRunId }), name)
   try {
     makeLogFolder(parent)
-    return madeAtOnce(join(parent, dagRunId), name)
+    return made(join(parent, dagRunId), name)
   } catch (cause) {
     throw new TroupeError('bad_request', `field 'logDir': ${(cause as Error).message}`, { cause })
   }
 }
 
-function madeAtOnce(folder: string, name: string): string {
+/** One that is there belongs to a run of another DAG: that has the same id, and the same `logDir`. @throws Error */
+function made(folder: string, name: string): string {
   try {
     mkdirSync(folder, { mode: 0o750 })
     return folder
@@ -81,12 +78,6 @@ function folderBeside(folder: string, name: string): string {
 }
 
 const isTaken = (folder: string) => existsSync(runLogPath(folder))
-
-async function madeIn(parent: string, name: string, recursive = false): Promise<string> {
-  const folder = join(parent, name)
-  await mkdir(folder, { recursive, mode: 0o750 })
-  return folder
-}
 
 /** Gives back the folder of a run that was not let go. One that holds anything stays. */
 export const leaveLogFolder = (runLog: string): void => rmdir(dirname(runLog), () => {})
