@@ -21,6 +21,12 @@ export function stepOf(text: string, options: ReadOptions = {}): Step {
 export const oneStep = (...lines: string[]): string =>
   `steps:\n  - ${['name: a', ...lines].join('\n').replaceAll('\n', '\n    ')}\n`
 
+/** The step of these lines. */
+export const stepWith = (...lines: string[]): Step => stepOf(oneStep(...lines))
+
+/** What is wrong with the step of these lines. */
+export const wrongWith = (...lines: string[]): string[] => messagesOf(oneStep(...lines))
+
 /** Messages without their places. */
 export const messagesOf = (text: string, options: ReadOptions = {}): string[] =>
   readDefinition(text, { fallbackName: 'demo', ...options }).problems.map(({ message }) => message)
