@@ -14,8 +14,9 @@ export interface Answered<T> {
  * Asks for `path` when it changes and whenever `refresh` is called; one request at a time, and one more when it was asked again
  * meanwhile.
  * @param path undefined: nothing is asked for
+ * @param cause what the answer depends on: asked for again when it is another
  */
-export function useAnswer<T>(path: string | undefined): Answered<T> {
+export function useAnswer<T>(path: string | undefined, cause?: number): Answered<T> {
   const [state, setState] = useState<{ path?: string; value?: T; refusal?: Refusal }>({})
   const again = useRef(() => {})
   useEffect(() => {
@@ -50,5 +51,11 @@ export function useAnswer<T>(path: string | undefined): Answered<T> {
     }
   }, [path])
   const refresh = useCallback(() => again.current(), [])
+  const askedFor = useRef(cause)
+  useEffect(() => {
+    if (askedFor.current === cause) return
+    askedFor.current = cause
+    refresh()
+  }, [cause, refresh])
   return { ...state, refresh }
 }

@@ -537,6 +537,19 @@ describe('page › a real browser on a real engine', () => {
     cable.close()
   })
 
+  it('a definition that is removed while one looks at it is gone; one that is written anew is shown as it is', async () => {
+    api.write('passing', 'description: The first text\nsteps: ["true"]')
+    await visit('#/definitions/passing?tab=text')
+    const text = page.locator('.spec')
+    await text.getByText('The first text').waitFor()
+    api.write('passing', 'description: Another text\nsteps: ["true"]')
+    await text.getByText('Another text').waitFor()
+    expect((await api.call('DELETE', '/dags/passing')).status).to.equal(204)
+    await page.getByRole('link', { name: 'All definitions' }).waitFor()
+    expect(await page.getByRole('alert').textContent()).to.contain('passing')
+    expect(await button(/^Start/).count()).to.equal(0)
+  })
+
   it('shows an error of the server in its own words', async () => {
     await visit('#/runs/nobody/nothing')
     await page.getByRole('alert').getByText('no run nothing of nobody').waitFor()

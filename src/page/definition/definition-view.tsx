@@ -45,11 +45,13 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
     document.title = `${fileName} – Troupe`
   }, [fileName])
   useEffect(() => setChanges((count) => count + 1), [value])
-  if (!value)
+  // One that has been removed or renamed meanwhile is not shown as it was.
+  if (!value || refusal?.status === 404)
     return (
       <div class="empty">
         <h1>{fileName}</h1>
         <Problem refusal={refusal} retry={refresh} />
+        {refusal && <a href="#/definitions">All definitions</a>}
       </div>
     )
   const { dag, errors, suspended } = value
@@ -83,6 +85,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
           <SuspendButton fileName={fileName} isSuspended={suspended} kind="" onChanged={refresh} />
         </div>
       </header>
+      <Problem refusal={refusal} retry={refresh} />
       <Facts
         rows={[
           ['Schedule', dag.schedule.map(({ expression }) => expression).join(', ')],
@@ -101,8 +104,8 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
         kind="views"
       >
         {chosen === 'steps' && <Steps steps={dag.steps} />}
-        {chosen === 'text' && <SpecText fileName={fileName} />}
-        {chosen === 'runs' && <Runs name={dag.name} />}
+        {chosen === 'text' && <SpecText fileName={fileName} changes={changes} />}
+        {chosen === 'runs' && <Runs name={dag.name} changes={changes} />}
       </Tabs>
       {isStarting && <StartDialog fileName={fileName} onClose={() => setStarting(false)} />}
     </div>
@@ -133,9 +136,9 @@ function Steps({ steps }: { steps: DagDetails['steps'] }) {
   )
 }
 
-function Runs({ name }: { name: string }) {
-  const { value, refusal, refresh } = useAnswer<{ dagRuns: RunSummary[] }>(`/dag-runs${pathOf(name)}?limit=50`)
-  useFeed(refresh)
+function Runs({ name, changes }: { name: string; changes: number }) {
+  const path = `/dag-runs${pathOf(name)}?limit=50`
+  const { value, refusal, refresh } = useAnswer<{ dagRuns: RunSummary[] }>(path, changes)
   if (!value) return <Problem refusal={refusal} retry={refresh} />
   return value.dagRuns.length === 0 ? <p class="soft">It has never run.</p> : <RunTable runs={value.dagRuns} />
 }

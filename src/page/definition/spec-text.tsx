@@ -3,8 +3,10 @@ import { pathOf } from '../api.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useAnswer } from '../use-answer.ts'
 
-export function SpecText({ fileName }: { fileName: string }) {
-  const { value, refusal, refresh } = useAnswer<{ spec: string; errors: string[] }>(`/dags${pathOf(fileName)}/spec`)
+/** @param changes grows when the definition may have become another */
+export function SpecText({ fileName, changes }: { fileName: string; changes: number }) {
+  const path = `/dags${pathOf(fileName)}/spec`
+  const { value, refusal, refresh } = useAnswer<{ spec: string; errors: string[] }>(path, changes)
   if (!value) return <Problem refusal={refusal} retry={refresh} />
   const lines = value.spec.replace(/\n$/, '').split('\n')
   const problems = new Map<number, string[]>()
