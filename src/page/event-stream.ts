@@ -1,6 +1,7 @@
 /**
  * Server-sent events by `fetch`, which can carry a token where `EventSource` cannot. A connection that drops is made again from the
- * latest event that came (Last-Event-ID), so nothing is lost and nothing comes twice.
+ * latest event that came (Last-Event-ID), so nothing is lost and nothing comes twice. A tab that nobody sees holds no connection:
+ * a browser has six of them for a server, and with as many tabs nothing else would get through.
  */
 import { send } from './api.ts'
 import { pause } from './clock.ts'
@@ -28,9 +29,9 @@ export function follow<T>(path: string, { after, onEvents, onConnection, onGap }
   let last = String(after)
   let pauseMs = FIRST_PAUSE_MS
 
-  async function once(): Promise<void> {
+  async function once(over: AbortSignal): Promise<void> {
     const silence = new AbortController()
-    const signal = AbortSignal.any([ended.signal, silence.signal])
+    const signal = AbortSignal.any([ended.signal, over, silence.signal])
     const response = await send(path, { headers: { Accept: 'text/event-stream', 'Last-Event-ID': last }, signal })
     onConnection?.('live')
     const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
@@ -57,9 +58,15 @@ export function follow<T>(path: string, { after, onEvents, onConnection, onGap }
 
   async function always(): Promise<void> {
     while (!ended.signal.aborted) {
-      await once().catch(() => {})
+      await whenSeen(true, ended.signal)
+      const over = new AbortController()
+      void whenSeen(false, AbortSignal.any([ended.signal, over.signal])).then(() => over.abort())
+      await once(over.signal).catch(() => {})
+      const isHidden = over.signal.aborted
+      over.abort()
       if (ended.signal.aborted) return
       onConnection?.('lost')
+      if (isHidden) continue
       await Promise.race([pause(pauseMs, ended.signal), backOnline(ended.signal)])
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
     }
@@ -68,6 +75,20 @@ export function follow<T>(path: string, { after, onEvents, onConnection, onGap }
   void always()
   return () => ended.abort()
 }
+
+/** Resolves when the tab is in sight, or is not; and when nobody waits for that any more. */
+const whenSeen = (isSeen: boolean, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const found = new AbortController()
+    const look = () => {
+      if ((document.visibilityState === 'visible') !== isSeen && !signal.aborted) return
+      found.abort()
+      resolve()
+    }
+    document.addEventListener('visibilitychange', look, { signal: found.signal })
+    signal.addEventListener('abort', look, { signal: found.signal })
+    look()
+  })
 
 const backOnline = (signal: AbortSignal) =>
   new Promise<void>((resolve) => addEventListener('online', () => resolve(), { once: true, signal }))

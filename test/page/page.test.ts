@@ -46,6 +46,15 @@ const BROKEN = `steps:
     colour: red
 `
 
+/** A script that has a page take itself for seen or hidden. */
+const TURNING = `
+let state = 'visible'
+Object.defineProperty(document, 'visibilityState', { get: () => state })
+globalThis.turnTo = (next) => {
+  state = next
+  document.dispatchEvent(new Event('visibilitychange'))
+}`
+
 /** The second hour of a year, wherever browser and engine think they are. */
 const NEXT_YEAR = /(?:Dec 31|Jan 01|Jan 02).* \d\d:00:00/
 
@@ -535,6 +544,30 @@ describe('page › a real browser on a real engine', () => {
     expect(asked[0]).to.equal(latest)
     expect(asked.every((after) => after >= latest)).to.equal(true)
     cable.close()
+  })
+
+  it('ten tabs are open at once: those that nobody sees hold no connection, and know all when they are seen again', async () => {
+    const context = page.context()
+    // A browser without a window shows all of its tabs.
+    await context.addInitScript({ content: TURNING })
+    const turnTo = (tab: Page, state: string) => tab.evaluate(`turnTo('${state}')`)
+    const dagRunId = await api.started('slow')
+    const events = page.locator('.event-seq')
+    await visit(runAddress('slow', dagRunId, '?view=events'))
+    await events.first().waitFor()
+    await turnTo(page, 'hidden')
+    for (let count = 0; count < 9; count++) {
+      const tab = await context.newPage()
+      await tab.goto(`http://127.0.0.1:${api.port}/#/definitions/slow?tab=runs`)
+      await tab.getByRole('link', { name: 'slow' }).first().waitFor()
+      await turnTo(tab, 'hidden')
+    }
+    await api.call('POST', `/dag-runs/slow/${dagRunId}/stop`)
+    await api.ended('slow', dagRunId)
+    await turnTo(page, 'visible')
+    await runIs('canceled')
+    const { events: kept } = (await api.call('GET', `/dag-runs/slow/${dagRunId}/journal`)).json
+    await eventually('all events', async () => (await events.count()) === kept.length || undefined)
   })
 
   it('a definition that is removed while one looks at it is gone; one that is written anew is shown as it is', async () => {
