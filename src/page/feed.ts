@@ -8,8 +8,11 @@ const LIST_MS = 700
 /** What is no transition tells nobody: a run that is taken out of its queue, a definition that is written, a schedule that has passed. */
 const QUIET_MS = 10_000
 
-/** Calls `act` when something about a run has changed that a list may show; also when a lost connection is back. */
-export function useFeed(act: () => void): void {
+/**
+ * Calls `act` when something about a run has changed that a list may show; also when a lost connection is back.
+ * @param actNowAndThen called only when it may be that something else has changed, which nobody tells of
+ */
+export function useFeed(act: () => void, actNowAndThen?: () => void): void {
   useEffect(() => {
     const often = atMostEvery(LIST_MS, act)
     let wasLost = false
@@ -28,7 +31,9 @@ export function useFeed(act: () => void): void {
     const again = async () => {
       while (!quiet.signal.aborted) {
         await pause(QUIET_MS, quiet.signal)
-        if (!quiet.signal.aborted && document.visibilityState === 'visible') often.ask()
+        if (quiet.signal.aborted || document.visibilityState !== 'visible') continue
+        often.ask()
+        actNowAndThen?.()
       }
     }
     void again()
@@ -37,5 +42,5 @@ export function useFeed(act: () => void): void {
       quiet.abort()
       often.end()
     }
-  }, [act])
+  }, [act, actNowAndThen])
 }

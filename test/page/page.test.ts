@@ -583,6 +583,22 @@ describe('page › a real browser on a real engine', () => {
     expect(await button(/^Start/).count()).to.equal(0)
   })
 
+  it('a tag that no definition has any more is still said to be what is filtered by; a new one can be chosen', async () => {
+    const choice = page.getByLabel('Tag')
+    await visit('#/definitions?tag=gone')
+    await page.getByText('No definition is like that.').waitFor()
+    expect(await choice.inputValue()).to.equal('gone')
+    api.write('labelled', 'tags: [fresh]\nsteps: ["true"]')
+    await choice.locator('option', { hasText: 'fresh' }).waitFor({ state: 'attached' })
+    await choice.selectOption('fresh')
+    await page.getByRole('link', { name: 'labelled' }).waitFor()
+  })
+
+  it('a page of definitions beyond the last is the last', async () => {
+    await visit('#/definitions?page=7')
+    await page.getByRole('link', { name: 'report' }).waitFor()
+  })
+
   it('shows an error of the server in its own words', async () => {
     await visit('#/runs/nobody/nothing')
     await page.getByRole('alert').getByText('no run nothing of nobody').waitFor()

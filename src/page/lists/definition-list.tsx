@@ -30,10 +30,16 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
   const tags = useAnswer<{ tags: string[] }>('/dags/tags')
   const asked = Object.entries({ name, tag, sort, page }).filter(([, text]) => text)
   const { value, refusal, refresh } = useAnswer<Answer>(`/dags?${new URLSearchParams(asked as [string, string][])}`)
-  useFeed(refresh)
+  useFeed(refresh, tags.refresh)
   useEffect(() => {
     document.title = 'Definitions – Troupe'
   }, [])
+  // There are fewer than when that page was turned to.
+  const { totalPages = 0, currentPage = 1 } = value?.pagination ?? {}
+  const isBeyond = totalPages > 0 && currentPage > totalPages
+  useEffect(() => {
+    if (isBeyond) changeQuery({ page: String(totalPages) })
+  }, [isBeyond, totalPages])
   return (
     <>
       <h1>Definitions</h1>
@@ -43,12 +49,12 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
           label="Tag"
           name="tag"
           value={tag}
-          choices={[['', 'Any tag'], ...(tags.value?.tags ?? []).map((it) => [it, it] as const)]}
+          choices={[['', 'Any tag'], ...tagsWith(tag, tags.value?.tags ?? []).map((it) => [it, it] as const)]}
         />
         <ChoiceFilter label="Order" name="sort" value={sort} choices={ORDERS} />
       </div>
       <Problem refusal={refusal} retry={refresh} />
-      {value && value.dags.length === 0 && (
+      {value && value.dags.length === 0 && !isBeyond && (
         <div class="empty">
           <p>{name || tag ? 'No definition is like that.' : 'There is no definition yet.'}</p>
         </div>
@@ -58,6 +64,10 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
     </>
   )
 }
+
+/** What is filtered by stands among the choices, also when no definition has it any more. */
+const tagsWith = (wanted: string, all: readonly string[]) =>
+  wanted === '' || all.includes(wanted) ? all : [wanted, ...all]
 
 function DefinitionTable({ dags, onChanged }: { dags: readonly ListedDefinition[]; onChanged: () => void }) {
   const now = useNow(false)
