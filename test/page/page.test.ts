@@ -322,6 +322,19 @@ describe('page › a real browser on a real engine', () => {
     expect(await log.textContent()).to.equal('second')
   })
 
+  it('a log has the colours that its program means, and none of its escape sequences', async () => {
+    const command = "printf '\\033[1;31mbroken\\033[0m <b>fine</b>'"
+    api.write('colourful', `steps:\n  - name: talk\n    command: |\n      ${command}\n`)
+    const dagRunId = await api.started('colourful')
+    await api.ended('colourful', dagRunId)
+    await visit(runAddress('colourful', dagRunId, '?step=talk&side=out'))
+    const log = page.getByRole('log')
+    await log.locator('.ink-red').waitFor()
+    expect(await log.textContent()).to.equal('broken <b>fine</b>')
+    expect(await log.locator('.ink-red.strong').textContent()).to.equal('broken')
+    expect(await seriousFindings(page), 'its colours').to.deep.equal([])
+  })
+
   it('says why a node waits, why one failed and why one never began', async () => {
     const waiting = await api.started('report')
     await visit(runAddress('report', waiting, '?step=check'))

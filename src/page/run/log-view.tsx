@@ -1,9 +1,10 @@
 /** The end of a log, which goes on while its writer does. What it says is text and nothing else. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { LogChunk } from '../answers.ts'
 import { ask, Refusal } from '../api.ts'
 import { pause } from '../clock.ts'
 import { Problem } from '../parts/problem.tsx'
+import { painted } from './painted.ts'
 
 interface Props {
   /** Of the log in the API. */
@@ -34,6 +35,7 @@ export function LogView({ path, query = {}, isGrowing, label }: Props) {
   const place = useRef({ address: '', total: 0 })
   const box = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
+  const parts = useMemo(() => painted(lines.join('\n')), [lines])
   const address = `${path}?${new URLSearchParams(query)}`
 
   useEffect(() => {
@@ -109,7 +111,7 @@ export function LogView({ path, query = {}, isGrowing, label }: Props) {
             isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24
           }}
         >
-          {lines.join('\n')}
+          {parts.map(({ text, look }) => (look === '' ? text : <span class={look}>{text}</span>))}
         </pre>
       )}
     </div>
