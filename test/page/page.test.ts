@@ -402,6 +402,18 @@ describe('page › a real browser on a real engine', () => {
     await api.ended('slow', first)
   })
 
+  it('a run that has another name since its definition was renamed is not there any more for whoever acts on it', async () => {
+    api.write('before', 'steps: ["true"]')
+    const dagRunId = await api.started('before')
+    await api.ended('before', dagRunId)
+    await visit(runAddress('before', dagRunId))
+    await runIs('succeeded')
+    expect((await api.call('POST', '/dags/before/rename', { body: { newFileName: 'behind' } })).status).to.equal(200)
+    await button(/^Retry/).click()
+    await page.getByRole('link', { name: 'All runs' }).waitFor()
+    expect(await page.getByRole('alert').textContent()).to.contain(`no run ${dagRunId} of before`)
+  })
+
   it('shows what is not possible now, greyed and with its reason', async () => {
     const dagRunId = await api.started('failing')
     await api.ended('failing', dagRunId)

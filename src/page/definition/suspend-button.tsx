@@ -12,7 +12,7 @@ interface Props {
 }
 
 export function SuspendButton({ fileName, isSuspended, kind = 'small', onChanged }: Props) {
-  const { isBusy, act } = useAction()
+  const { isBusy, act } = useAction(onChanged)
   const refusal = useRefusal('run')
   const toggle = () =>
     act(async () => {

@@ -44,8 +44,14 @@ export function Notices({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** An action of the visitor: asks the server, says what came of it, and is not begun twice. */
-export function useAction(): { isBusy: boolean; act: (what: () => Promise<string>) => Promise<boolean> } {
+/**
+ * An action of the visitor: asks the server, says what came of it, and is not begun twice.
+ * @param onRefused called when it failed: what the visitor sees may be out of date
+ */
+export function useAction(onRefused?: () => void): {
+  isBusy: boolean
+  act: (what: () => Promise<string>) => Promise<boolean>
+} {
   const tell = useTell()
   const [isBusy, setBusy] = useState(false)
   const act = useCallback(
@@ -56,12 +62,13 @@ export function useAction(): { isBusy: boolean; act: (what: () => Promise<string
         return true
       } catch (error) {
         tell('failed', error instanceof Error ? error.message : String(error))
+        onRefused?.()
         return false
       } finally {
         setBusy(false)
       }
     },
-    [tell]
+    [tell, onRefused]
   )
   return { isBusy, act }
 }

@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function NodeActions({ details, node, isPast, onChanged }: Props) {
-  const { isBusy, act } = useAction()
+  const { isBusy, act } = useAction(onChanged)
   const [label, setLabel] = useState<NodeLabel>('succeeded')
   const mayNot = useRefusal('run')
   const { name, dagRunId, rootDAGRunName, rootDAGRunId } = details

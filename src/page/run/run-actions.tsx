@@ -14,7 +14,7 @@ export const ENDED: ReadonlySet<RunLabel> = new Set(['failed', 'canceled', 'succ
 
 export function RunActions({ details, onChanged }: { details: RunDetails; onChanged: () => void }) {
   const { name, dagRunId, statusLabel, parentDAGRunId } = details
-  const { isBusy, act } = useAction()
+  const { isBusy, act } = useAction(onChanged)
   const mayNot = useRefusal('run')
   const [isAsked, setAsked] = useState(false)
   const path = `/dag-runs${pathOf(name, dagRunId)}`
