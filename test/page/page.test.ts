@@ -1,5 +1,5 @@
 /** The web page in a real browser, on a real engine with real runs. Source: architecture 9. */
-import { writeFileSync } from 'node:fs'
+import { unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
@@ -682,6 +682,14 @@ describe('page › a real browser on a real engine', () => {
         expect(await seriousFindings(page), view).to.deep.equal([])
       })
     })
+  it('a name as long as the name of a file is not wider than the page', async () => {
+    api.write('n'.repeat(200), 'steps: ["true"]')
+    await visit('#/definitions')
+    await page.getByRole('link', { name: 'nnn' }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.equal(0)
+    unlinkSync(join(api.engine.config.dagsDir, `${'n'.repeat(200)}.yaml`))
+  })
+
   it('nothing is wider than a screen of 320 px', async () => {
     await page.setViewportSize({ width: 320, height: 640 })
     await everyView(async (view) => {
