@@ -601,8 +601,11 @@ describe('page › a real browser on a real engine', () => {
     const text = page.locator('.spec')
     await text.getByText('The first text').waitFor()
     api.write('passing', 'description: Another text\nsteps: ["true"]')
+    // The page looks again with any run, and now and then.
+    await api.started('failing')
     await text.getByText('Another text').waitFor()
     expect((await api.call('DELETE', '/dags/passing')).status).to.equal(204)
+    await api.started('failing')
     await page.getByRole('link', { name: 'All definitions' }).waitFor()
     expect(await page.getByRole('alert').textContent()).to.contain('passing')
     expect(await button(/^Start/).count()).to.equal(0)
