@@ -1,8 +1,9 @@
 /** Where a params schema is had from: a local file, or the web. Source: execution-semantics 2.3.2, 2.3.5. */
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { atHome } from './at-home.ts'
 import type { Clock } from './clock.ts'
+import type { TroupeError } from './errors.ts'
 import { unusable } from './spec/param-schema.ts'
 
 const MAX_BYTES = 1024 * 1024
@@ -12,22 +13,32 @@ const MAX_REDIRECTS = 5
 export const isRemote = (schema: string): boolean => /^https?:\/\//i.test(schema)
 
 /**
- * Text of a local schema: as given, then below each folder.
+ * Text of a local schema: as given, then below each folder. A place that cannot be looked at, as below a folder of another user, keeps
+ * no other from being looked at: the engine may have been started anywhere.
  * @throws TroupeError bad_request; it never says what stands in the file
  */
 export function localSchema(schema: string, folders: (string | undefined)[]): string {
   const places = [undefined, ...folders.filter((folder) => folder !== undefined)]
+  const unread = (cause: unknown) =>
+    unusable(`the file ${schema} cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause)
+  let unseen: TroupeError | undefined
   for (const folder of places) {
     const path = folder === undefined ? resolve(atHome(schema)) : resolve(folder, atHome(schema))
-    const stat = statSync(path, { throwIfNoEntry: false })
+    let stat: Stats | undefined
+    try {
+      stat = statSync(path, { throwIfNoEntry: false })
+    } catch (cause) {
+      unseen ??= unread(cause)
+    }
     if (!stat?.isFile()) continue
     if (stat.size > MAX_BYTES) throw unusable(`wanted at most ${MAX_BYTES} bytes, found ${stat.size}`)
     try {
       return readFileSync(path, 'utf8')
     } catch (cause) {
-      throw unusable(`the file ${schema} cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause)
+      throw unread(cause)
     }
   }
+  if (unseen) throw unseen
   throw unusable(`there is no file ${schema} in the engine's, the workflow's or the definition's directory`)
 }
 

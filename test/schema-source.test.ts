@@ -1,10 +1,37 @@
-/** Schemas from the web: limits and redirects. Source: execution-semantics 2.3.1, 2.3.5. */
+/** Where schemas are had from: places, limits and redirects. Source: execution-semantics 2.3.1, 2.3.5. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../src/clock.ts'
-import { isRemote, remoteSchema } from '../src/schema-source.ts'
+import { TroupeError } from '../src/errors.ts'
+import { isRemote, localSchema, remoteSchema } from '../src/schema-source.ts'
+import { temporaryFolder } from './support/homes.ts'
 import { simulatedClock } from './support/simulated-clock.ts'
+
+describe('params schema › files', () => {
+  const folder = temporaryFolder()
+  const [closed, open] = [join(folder, 'closed'), join(folder, 'open')]
+  before(() => {
+    // A link in a circle refuses to be looked at, to every user.
+    for (const each of [closed, open]) mkdirSync(each)
+    symlinkSync('params.json', join(closed, 'params.json'))
+    writeFileSync(join(open, 'params.json'), '{}')
+  })
+
+  it('one that cannot be looked at is passed over when there is one in a later place', () => {
+    expect(localSchema('params.json', [closed, open])).to.equal('{}')
+  })
+  it('one that cannot be looked at anywhere is told with the reason, and so is what can be no path', () => {
+    const wanted = 'failed to get JSON schema: the file '
+    const refused = (schema: string, why: string) =>
+      expect(() => localSchema(schema, [closed])).to.throw(TroupeError, `${wanted}${schema} cannot be read (${why})`)
+    refused('params.json', 'ELOOP')
+    refused('a'.repeat(300), 'ENAMETOOLONG')
+    refused('a\0b', 'ERR_INVALID_ARG_VALUE')
+  })
+})
 
 describe('params schema › http and https URLs', () => {
   let server: Server
