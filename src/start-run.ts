@@ -76,7 +76,7 @@ export async function candidateOf(
       log: runLogPath(folder),
       nodeLogs: nodeLogFolder(folder, attempt, false),
       plan: planHash(workflow),
-      queue: request.queue ?? plan.queue ?? plan.name
+      queue: request.queue || plan.queue || plan.name
     },
     plan: workflow,
     singleton: request.singleton ?? false,

@@ -267,6 +267,15 @@ describe('Engine › requests of a host application', () => {
     expect(engine.runs({ limit: 1, status: ['succeeded'], name: undefined } as object)).to.have.length(1)
   })
 
+  it('an empty name, id or queue of a request is none, as for callers of the API', async () => {
+    const empty = { spec, name: '', dagName: '', dagRunId: '', queue: '' }
+    const started = await engine.result(await engine.start(empty))
+    expect([started.run.name, started.run.queue]).to.deep.equal(['a', 'a'])
+    const waiting = await engine.enqueue(empty)
+    expect(engine.record(waiting)?.queue).to.equal('a')
+    await engine.result(waiting)
+  })
+
   it('right ones go through, members that are undefined are absent', async () => {
     const request = { spec, dagRunId: 'r-1', params: undefined, queue: undefined } as object
     const key = await engine.start(request)
