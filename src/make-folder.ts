@@ -1,5 +1,5 @@
 /** Makes folders whose paths users have given, and those of logs. Node's own recursive `mkdir` never returns below `/proc`. */
-import { mkdirSync, type Stats, stat, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, type Stats, stat, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -48,6 +48,16 @@ export async function makeFolder(path: string, mode = 0o755): Promise<void> {
     const error = cause as NodeJS.ErrnoException
     if (error.code === 'EEXIST') throw noFolder(path)
     throw new Error(`${path} cannot be made: ${reasonOf(error)}`, { cause })
+  }
+}
+
+/** The same for one to work in. In one that may not be entered a condition would not be met, and a step fail in words of its shell. @throws Error */
+export async function makeWorkingFolder(path: string): Promise<void> {
+  await makeFolder(path)
+  try {
+    accessSync(path, constants.X_OK)
+  } catch (cause) {
+    throw new Error(`${path} cannot be entered: ${reasonOf(cause as NodeJS.ErrnoException)}`, { cause })
   }
 }
 

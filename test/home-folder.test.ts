@@ -1,6 +1,6 @@
 /** Homes that cannot be used are refused with what was found, where, and how it is mended. Source: reliability P6, P22. */
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -145,5 +145,30 @@ describe('home › of another user', () => {
     chmodSync(own, 0o755)
     const { code, text } = await told(folder, NOBODY, 'enqueue', 'a.yaml', '--home', own)
     expect(code, text).to.equal(0)
+  })
+})
+
+describe('working directory › of another user', () => {
+  before(function () {
+    if (process.getuid?.() !== 0) this.skip() // nobody else can be made of us
+    if (!isOpenToAll(dirname(MAIN))) this.skip() // somebody else could not run the program where it lies
+  })
+
+  it('4.4.3, 4.4.4 one that may not be entered fails the run, or the step: no condition of theirs counts as not met', async () => {
+    const { folder } = await homeIn()
+    const [closed, home] = [join(folder, 'closed'), join(folder, 'own')]
+    mkdirSync(closed, { mode: 0o700 })
+    mkdirSync(home)
+    chownSync(home, NOBODY, NOBODY)
+    const written = (text: string) => writeFileSync(join(folder, 'a.yaml'), text, { mode: 0o644 })
+    const why = `the working directory ${closed} cannot be entered: permission denied`
+    written(`{workingDir: ${closed}, preconditions: ["true"], steps: [{command: pwd, preconditions: ["true"]}]}`)
+    const whole = await told(folder, NOBODY, 'start', 'a.yaml', '--home', home)
+    expect(whole.code).to.equal(1)
+    expect(whole.text).to.contain(`│  ${why}\n`).and.to.contain('○ cmd_1  not started')
+    written(`steps: [{command: pwd, dir: ${closed}, preconditions: ["true"]}]`)
+    const step = await told(folder, NOBODY, 'start', 'a.yaml', '--home', home)
+    expect(step.code).to.equal(1)
+    expect(step.text).to.contain(`✗ cmd_1  failed`).and.to.contain(`  ${why}\n`)
   })
 })

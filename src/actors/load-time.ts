@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import type { EnvEntry, Plan, RunKey } from '../../machines/vocabulary.ts'
 import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
-import { makeFolder } from '../make-folder.ts'
+import { makeWorkingFolder } from '../make-folder.ts'
 import { beginningOf, isTooLong, tooLong } from '../spec/longest-text.ts'
 import { shellCommand } from '../spec/shell.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
@@ -144,7 +144,7 @@ export async function workingDirOf(
 ): Promise<string> {
   const dir = await directoryOf(plan, env, own, surroundings)
   try {
-    await makeFolder(dir)
+    await makeWorkingFolder(dir)
   } catch (cause) {
     throw new TroupeError('internal_error', `the working directory ${(cause as Error).message}`, { cause })
   }

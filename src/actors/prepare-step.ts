@@ -6,7 +6,7 @@ import type { AttemptInput } from '../../machines/node.ts'
 import type { Plan, Smtp, Step } from '../../machines/vocabulary.ts'
 import { atHome } from '../at-home.ts'
 import type { Execution, Executor } from '../executors/executor.ts'
-import { makeFolder, reasonOf } from '../make-folder.ts'
+import { makeFolder, makeWorkingFolder, reasonOf } from '../make-folder.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { expandDeep, expandWords } from '../spec/expand-deep.ts'
 import { expandList } from '../spec/list-command.ts'
@@ -127,7 +127,7 @@ export const maskingOf = (step: Step, secrets: Secrets): Pick<Execution, 'maskin
 async function workingDirOf(scope: RunScope, step: Step, view: StepView): Promise<string> {
   if (step.dir === undefined || isInside(scope.plan, step)) return scope.workingDir
   const dir = resolve(scope.workingDir, atHome(await expandField(step.dir, withoutBackticks(view.all))))
-  await makeFolder(dir).catch((cause: Error) => {
+  await makeWorkingFolder(dir).catch((cause: Error) => {
     throw new Error(`the working directory ${cause.message}`, { cause })
   })
   return dir

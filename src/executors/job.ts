@@ -87,7 +87,7 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
   ]
   const become = [
     `umask ${umask}`,
-    `cd ${shellQuote(job.cwd)} || exit 1`,
+    `cd ${shellQuote(job.cwd)} 2>/dev/null || { echo ${shellQuote(`the working directory ${job.cwd} cannot be entered`)} >&2; exit 1; }`,
     `unset ${stale.join(' ')} stat`,
     ...exports,
     `exec "$2"${odd.length > 0 ? ' "$3" -- ' : ' '}${[...odd.map(([key, value]) => `${key}=${value}`), ...argv].map(shellQuote).join(' ')}` // setsid, env

@@ -134,6 +134,7 @@ describe('working directory', () => {
     `)
     expect(run.statuses).to.deep.equal(['succeeded', 'failed'])
     expect(run.node('misses').exitCode).to.equal(1)
+    expect(run.err('misses')).to.equal(`the working directory ${folder}/gone cannot be entered\n`)
     expect(run.node('misses').error).to.contain('gone')
   })
 })
