@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { TroupeError } from '../errors.ts'
+import { reasonOf } from '../make-folder.ts'
 import { CHUNK_BYTES, estimatedLines, exactLines, LINES_PER_MARK, type LineIndex, lineIndex } from './line-index.ts'
 
 /** Which lines are wanted. The first of `tail`, `head`, `offset` (with `limit`) that is above 0 decides. */
@@ -54,7 +55,7 @@ const CARRIAGE_RETURN = 13
 /**
  * Reads lines of the log at `path`. Never more than 10,000 lines and 8 MiB; a line above 1 MiB comes back cut and marked.
  * @param charset what its bytes are; line breaks are single bytes in it
- * @throws TroupeError not_found when there is no such file
+ * @throws TroupeError not_found when there is no such file; service_unavailable when it is not for us
  */
 export async function readLog(path: string, query: LogQuery = {}, charset = 'utf-8'): Promise<LogChunk> {
   const { tail = 0, head = 0, offset = 0, limit = 0 } = query
@@ -84,8 +85,9 @@ async function openLog(path: string): Promise<FileHandle> {
     handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     if ((await handle.stat()).isFile()) return handle
   } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException
-    if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(code)) throw cause
+    const error = cause as NodeJS.ErrnoException
+    if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(error.code ?? ''))
+      throw new TroupeError('service_unavailable', `the log file cannot be read: ${reasonOf(error)}`, { cause })
   }
   await handle?.close()
   throw new TroupeError('not_found', 'the log file does not exist')

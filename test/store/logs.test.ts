@@ -241,6 +241,12 @@ describe('log reading', () => {
     })
   })
 
+  it('one that is there and cannot be read is service_unavailable, with the reason', async () => {
+    const error = await readLog(join(folder, `${'a'.repeat(300)}.out`)).catch((error: unknown) => error) // closed to root, too
+    expect(error).to.be.instanceOf(TroupeError).and.have.property('code', 'service_unavailable')
+    expect((error as Error).message).to.equal('the log file cannot be read: a name in it is too long')
+  })
+
   describe('what is no log file is not_found', () => {
     const codeOf = (path: string) =>
       readLog(path).then(String, (error) => (error instanceof TroupeError ? error.code : error))
