@@ -1,9 +1,10 @@
 /** The folder of definitions: what has changed is read again, and nothing else is looked at. Source: execution-semantics 11.15, architecture 6. */
-import { linkSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../src/clock.ts'
 import { openDefinitions } from '../src/definitions.ts'
+import { TroupeError } from '../src/errors.ts'
 import { temporaryFolder } from './support/homes.ts'
 import { processorMs } from './support/processor-time.ts'
 import { eventually } from './support/waiting.ts'
@@ -43,6 +44,17 @@ describe('definitions › 11.15 changes of the folder', () => {
       definitions.list().map(({ fileName, spec }) => `${fileName} ${/command: (.*)/.exec(spec)?.[1]}`)
     return { home, folder, definitions, later, commands, parts }
   }
+
+  it('P6 in a folder that cannot be looked into nothing is said to exist: whoever creates or renames there is refused', () => {
+    const { folder, definitions } = opened()
+    rmSync(folder, { recursive: true })
+    symlinkSync(folder, folder) // a link in a circle is closed to every user
+    for (const change of [() => definitions.create('a', text('echo')), () => definitions.rename('a', 'b')])
+      expect(change)
+        .to.throw(TroupeError, 'the definitions folder refuses it')
+        .with.property('code', 'service_unavailable')
+    definitions.close()
+  })
 
   it('1.6.4 a file that is not UTF-8 is listed with its problem, and refused wherever it is read', () => {
     const { folder, definitions, home } = opened()

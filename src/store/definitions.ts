@@ -9,6 +9,7 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -119,7 +120,7 @@ export function folderIdentity(folder: string): string | undefined {
 /** Writes a new file whole or not at all, mode 0600. @throws TroupeError already_exists, bad_request, service_unavailable */
 export function createFile(folder: string, fileName: string, text: string): void {
   checkNewName(fileName)
-  if (findFile(folder, fileName)) throw exists(fileName)
+  checkFree(folder, fileName)
   whole(folder, text, (temporary) => {
     try {
       linkSync(temporary, join(folder, `${fileName}.yaml`)) // fails when it exists: two creators never both win
@@ -150,7 +151,7 @@ export const removeFile = ({ path }: DefinitionFile): void => written(() => rmSy
 /** Gives a file another name and keeps its extension. @throws TroupeError already_exists, bad_request, service_unavailable */
 export function renameFile(folder: string, { path }: DefinitionFile, fileName: string): void {
   checkNewName(fileName)
-  if (findFile(folder, fileName)) throw exists(fileName)
+  checkFree(folder, fileName)
   written(() => {
     try {
       linkSync(path, join(folder, fileName + extname(path))) // fails when it exists: nothing is written over
@@ -160,6 +161,14 @@ export function renameFile(folder: string, { path }: DefinitionFile, fileName: s
     }
     rmSync(path)
   })
+}
+
+/** In a folder that may not be entered nobody knows what there is. @throws TroupeError already_exists, service_unavailable */
+function checkFree(folder: string, fileName: string): void {
+  const file = findFile(folder, fileName)
+  if (!file) return
+  written(() => lstatSync(file.path))
+  throw exists(fileName)
 }
 
 const exists = (fileName: string) => new TroupeError('already_exists', `a definition named ${fileName} exists already`)
