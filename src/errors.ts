@@ -25,3 +25,23 @@ export class TroupeError extends Error {
     if (options.details) this.details = options.details
   }
 }
+
+/** What was thrown, with its kind. The code of a host may throw anything, also what becomes no text. */
+export function thrownText(thrown: unknown): string {
+  try {
+    return String(thrown)
+  } catch {
+    return 'something that cannot be shown as text'
+  }
+}
+
+/** The message of what was thrown, be it an error or only something like one. */
+export function messageOf(thrown: unknown): string {
+  try {
+    const { message } = Object(thrown) as { message?: unknown }
+    if (typeof message === 'string' && message !== '') return message
+  } catch {
+    // A getter of its own has failed.
+  }
+  return thrownText(thrown)
+}

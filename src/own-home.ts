@@ -10,6 +10,7 @@ import { calledWorkflow } from './called-workflow.ts'
 import { uuidV7 } from './clock.ts'
 import type { EngineEvent } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { thrownText } from './errors.ts'
 import { capturing, killLeftCommands } from './executors/capture.ts'
 import { dockerEngine } from './executors/docker/connection.ts'
 import { type SharedContainers, sharedContainers } from './executors/docker/shared-container.ts'
@@ -52,7 +53,7 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
   const ahead = openWriteAhead(aheadPath)
   const listeners = new Set<{ listen(event: EngineEvent): void; run?: RunKey }>()
   const checkpoints = keepCheckpoints(store, (next) => clock.soon(next))
-  const thrown = (error: unknown) => log.error('a subscriber has thrown', { error: String(error) })
+  const thrown = (error: unknown) => log.error('a subscriber has thrown', { error: thrownText(error) })
   const publish = (event: EngineEvent) => {
     checkpoints.told(event)
     for (const { listen, run } of listeners)
@@ -124,7 +125,7 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
           try {
             await executor.close?.()
           } catch (error) {
-            log.error('an executor could not be closed', { type, error: String(error) }) // the home is given back all the same
+            log.error('an executor could not be closed', { type, error: thrownText(error) }) // the home is given back all the same
           }
         })
       )

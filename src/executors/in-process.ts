@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { type Clock, pause } from '../clock.ts'
-import { TroupeError } from '../errors.ts'
+import { messageOf, TroupeError } from '../errors.ts'
 import type { Execution, ExecutionEnd, Executor, Running, Traces } from './executor.ts'
 import { signalNumber, signalText } from './process-group.ts'
 import {
@@ -151,7 +151,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
     } catch (error) {
       const code = error instanceof ExecutionError ? error.exitCode : undefined
       if (code !== undefined || !work.signal.aborted) {
-        await write(output.stderr, `${error instanceof Error ? error.message : String(error)}\n`)
+        await write(output.stderr, `${messageOf(error)}\n`)
         ended = code ?? 1
       }
     }

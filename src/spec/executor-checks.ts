@@ -3,6 +3,7 @@
  * what is wanted. Source: definition-format "Executors", execution-semantics 9.1.5, 10.
  */
 import type { Json, Step } from '../../machines/vocabulary.ts'
+import { messageOf } from '../errors.ts'
 import { actionReference, REFERENCE_REASON } from './action-reference.ts'
 import { type CustomType, type CustomTypes, SETTING_FORMS, type WrittenStep } from './custom-types.ts'
 import type { WrittenExecutor } from './executor.ts'
@@ -68,7 +69,7 @@ function ownProblems(custom: CustomType, type: string, written: WrittenStep): re
     if (Array.isArray(sentences) && sentences.every((sentence) => typeof sentence === 'string')) return sentences
     return [`the executor ${type} could not check it: wanted a list of sentences from its validate`]
   } catch (error) {
-    return [`the executor ${type} could not check it: ${error instanceof Error ? error.message : String(error)}`]
+    return [`the executor ${type} could not check it: ${messageOf(error)}`]
   }
 }
 

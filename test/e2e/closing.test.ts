@@ -134,6 +134,9 @@ describe('subscribe: calls `listen` with every committed transition, in order', 
     engine.subscribe(async () => {
       throw new Error('not later either')
     })
+    engine.subscribe(() => {
+      throw Object.create(null) // becomes no text
+    })
     engine.subscribe(() => heard++)
     const run = await engine.start(hello)
     await engine.result(run)

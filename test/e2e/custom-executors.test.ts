@@ -53,6 +53,8 @@ const odd = defineExecutor({
   reads: 'text',
   async execute({ config, command, script, env, workingDir, stepName, stdout, stop, kill }) {
     if (command === 'fails') throw new Error('wanted fruit, found stone')
+    if (command === 'throws like an error') throw { message: 'wanted bread, found stone' }
+    if (command === 'throws no text') throw Object.create(null)
     if (command === 'code') return 7
     if (command === 'nonsense') return -1.5
     if (command === 'null') return null as unknown as undefined // as from JavaScript
@@ -194,6 +196,14 @@ steps:
       expect((await one('fails')).node('a').error).to.contain('wanted fruit, found stone')
       expect((await one('nonsense')).node('a').error).to.contain('has ended with -1.5: wanted an exit code from 0')
     })
+    it('what is thrown may be anything: what has a message says it, and what becomes no text is a failure like others', async () => {
+      expect((await one('throws like an error')).err('a')).to.equal('wanted bread, found stone\n')
+      const thrown = await one('throws no text')
+      expect([thrown.node('a').exitCode, thrown.err('a')]).to.deep.equal([
+        1,
+        'something that cannot be shown as text\n'
+      ])
+    })
     it('a map arrives as pairs; a list in it gives a pair for each of its items', async () => {
       const ended = await run(
         'steps: [{name: a, executor: {type: odd, config: {labels: {a: 1, b: [x, y], c: []}}}, command: pairs}]'
@@ -270,6 +280,13 @@ steps:
           throw new Error('no fruit')
         },
         'no fruit'
+      ],
+      [
+        'throws no text',
+        () => {
+          throw Object.create(null)
+        },
+        'something that cannot be shown as text'
       ],
       ['gives no list', () => 'x' as unknown as string[], 'wanted a list of sentences from its validate']
     ] as const)
