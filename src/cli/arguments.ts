@@ -24,7 +24,14 @@ export async function readArguments(command: Command, argv: readonly string[]): 
     const flag = flags.find((flag) => flag.name === token.name || flag.alias === token.name)
     if (!flag) throw await unknownFlag(command, flags, token.rawName)
     if (flag.value === undefined) on.add(switchOf(command, token))
-    else text[flag.name] = flagValue(command, flag, token)
+    else {
+      if (flag.once && text[flag.name] !== undefined)
+        throw refused(
+          command,
+          `wanted ${token.rawName} once, found it again; one value holds all: ${token.rawName} 'A=1 B=2'`
+        )
+      text[flag.name] = flagValue(command, flag, token)
+    }
   }
   if (on.has('help')) return { operand: '', words: [], text, on }
   const operand = operandOf(command, operands)

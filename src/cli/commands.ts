@@ -11,6 +11,8 @@ export interface Flag {
   value?: string
   /** An empty value is one. */
   mayBeEmpty?: true
+  /** Of two, one would be lost that the user meant; of others the last one counts, so that a script can be given another. */
+  once?: true
   help: string
   /** Another spelling. */
   alias?: string
@@ -61,6 +63,7 @@ const params: Flag = {
   short: 'p',
   value: 'PARAMS',
   mayBeEmpty: true,
+  once: true,
   help: 'parameters, as one text: \'A=1 B="two words"\''
 }
 const dagName: Flag = {

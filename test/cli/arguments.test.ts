@@ -66,6 +66,13 @@ describe('command line › arguments', () => {
     expect(await refusal('status', 'etl', '-x')).to.equal('status: unknown flag -x; troupe help status lists all')
   })
 
+  it('--params twice is refused, none of them is left out without a word; of another flag the last one counts', async () => {
+    const said = (flag: string) => `start: wanted ${flag} once, found it again; one value holds all: ${flag} 'A=1 B=2'`
+    expect(await refusal('start', 'etl', '--params', 'A=1', '--params=B=2')).to.equal(said('--params'))
+    expect(await refusal('start', 'etl', '--params=', '-p', 'B=2')).to.equal(said('-p'))
+    expect((await read('start', 'etl', '--run-id=a', '--run-id=b')).text).to.deep.equal({ 'run-id': 'b' })
+  })
+
   it('a flag that wants a value is refused without one', async () => {
     expect(await refusal('start', 'etl', '--run-id')).to.equal('start: --run-id wants a value: --run-id=ID')
     expect(await refusal('start', 'etl', '-r', '--json')).to.equal(
