@@ -13,6 +13,7 @@ import { problemText } from './spec/problem-text.ts'
 import { type ReadOptions, readDefinition } from './spec/read.ts'
 import {
   checkFolder,
+  checkFree,
   createFile,
   type DefinitionFile,
   findFile,
@@ -36,6 +37,8 @@ export interface Definitions {
   replace(fileName: string, spec: string): string[]
   /** @throws TroupeError bad_request (name) */
   has(fileName: string): boolean
+  /** @throws TroupeError already_exists, bad_request (name), service_unavailable (nobody knows) */
+  checkFree(fileName: string): void
   /** @throws TroupeError not_found, bad_request */
   remove(fileName: string): void
   /** @throws TroupeError not_found, bad_request, already_exists */
@@ -181,6 +184,7 @@ export function openDefinitions(
       return problems.map(problemText)
     },
     has: (fileName) => findFile(folder, fileName) !== undefined,
+    checkFree: (fileName) => checkFree(folder, fileName),
     remove(fileName) {
       removeFile(fileOf(fileName))
       all.changed(fileName)

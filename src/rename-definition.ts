@@ -31,8 +31,7 @@ export async function renameDefinition(
   const { definition, spec } = definitions.get(fileName)
   const name = definition.name || fileName
   const newName = definitions.read(spec, { fallbackName: newFileName }).name || newFileName
-  if (fileName === newFileName || definitions.has(newFileName))
-    throw new TroupeError('already_exists', `a definition named ${newFileName} exists already`)
+  definitions.checkFree(newFileName) // its own name is taken too
   const [active] = activeRuns(store, name)
   if (active)
     throw new TroupeError('bad_request', `${fileName} cannot be renamed: run ${active.dagRunId} is ${active.status}`)

@@ -49,7 +49,11 @@ describe('definitions › 11.15 changes of the folder', () => {
     const { folder, definitions } = opened()
     rmSync(folder, { recursive: true })
     symlinkSync(folder, folder) // a link in a circle is closed to every user
-    for (const change of [() => definitions.create('a', text('echo')), () => definitions.rename('a', 'b')])
+    for (const change of [
+      () => definitions.create('a', text('echo')),
+      () => definitions.rename('a', 'b'),
+      () => definitions.checkFree('b')
+    ])
       expect(change)
         .to.throw(TroupeError, 'the definitions folder refuses it')
         .with.property('code', 'service_unavailable')

@@ -164,7 +164,7 @@ export function renameFile(folder: string, { path }: DefinitionFile, fileName: s
 }
 
 /** In a folder that may not be entered nobody knows what there is. @throws TroupeError already_exists, service_unavailable */
-function checkFree(folder: string, fileName: string): void {
+export function checkFree(folder: string, fileName: string): void {
   const file = findFile(folder, fileName)
   if (!file) return
   written(() => lstatSync(file.path))
