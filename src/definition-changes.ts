@@ -22,6 +22,7 @@ export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Eng
     return definitions.replace(fileName, spec)
   },
   removeDefinition(fileName) {
+    flags.all() // refuses before anything has changed
     definitions.remove(fileName)
     flags.set(fileName, false)
   },

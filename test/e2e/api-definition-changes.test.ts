@@ -1,6 +1,6 @@
 /** Definitions deleted, renamed, suspended, searched, sorted. Source: http-api "Definitions", api-semantics 3.2, 3.3; acceptance 4, 7, 8, 21, 22. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { type Json, liveApi } from '../support/live-api.ts'
 
@@ -41,6 +41,19 @@ describe('API › changes of definitions', () => {
       expect((await api.call('GET', '/dags/gone/dag-runs')).json.dagRuns).to.have.length(1)
       api.write('gone', HELLO)
       expect((await detailsOf('gone')).suspended, 'born suspended').to.equal(false)
+    })
+    it('503 while the suspend flags cannot be read: nothing has changed', async () => {
+      api.write('kept', HELLO)
+      const flags = dirname(flagOf('kept'))
+      rmSync(flags, { recursive: true, force: true })
+      writeFileSync(flags, '')
+      try {
+        expect(await codeOf('DELETE', '/dags/kept')).to.deep.equal([503, 'service_unavailable'])
+        expect(existsSync(fileOf('kept'))).to.equal(true)
+      } finally {
+        rmSync(flags)
+      }
+      expect((await api.call('DELETE', '/dags/kept')).status).to.equal(204)
     })
   })
 
