@@ -91,6 +91,9 @@ export function openQuickFiles(): QuickFiles {
     readFile(path) {
       throw failure('ENOENT', path)
     },
+    access(path) {
+      if (!isThere(path)) throw failure('ENOENT', path)
+    },
     stat(path) {
       if (!isThere(path)) throw failure('ENOENT', path)
       return { size: 0, isFile: () => tree.get(path) === false, isDirectory: () => tree.get(path) !== false }
@@ -109,7 +112,7 @@ export function openQuickFiles(): QuickFiles {
   }
   for (const [name, call] of Object.entries(quick))
     replace(promises as unknown as Record<string, Call>, name, async (path, ...rest) => call(path, ...rest))
-  for (const name of ['mkdir', 'stat'])
+  for (const name of ['mkdir', 'stat', 'access'])
     replace(fs as unknown as Record<string, Call>, `${name}Sync`, (path, ...rest) => quick[name]?.(path, ...rest))
   replace(fs as unknown as Record<string, Call>, 'existsSync', isThere)
   replace(fs as unknown as Record<string, Call>, 'stat', (path, tell: (error: unknown, found?: unknown) => void) =>
