@@ -602,10 +602,11 @@ describe('page › a real browser on a real engine', () => {
     await text.getByText('The first text').waitFor()
     api.write('passing', 'description: Another text\nsteps: ["true"]')
     // The page looks again with any run, and now and then.
-    await api.started('failing')
+    const aRun = async () => api.ended('failing', await api.started('failing'))
+    await aRun()
     await text.getByText('Another text').waitFor()
     expect((await api.call('DELETE', '/dags/passing')).status).to.equal(204)
-    await api.started('failing')
+    await aRun()
     await page.getByRole('link', { name: 'All definitions' }).waitFor()
     expect(await page.getByRole('alert').textContent()).to.contain('passing')
     expect(await button(/^Start/).count()).to.equal(0)
