@@ -29,9 +29,13 @@ export interface ProcessStat {
   alive: boolean
 }
 
+/** Fields behind the command name that are read, up to the start time; thirty more would be taken apart for nothing. */
+const READ_FIELDS = 20
+
 /** Reads the text of a `/proc/<pid>/stat`. The command name in it may hold blanks and brackets. */
 export function parseStat(stat: string): ProcessStat | undefined {
-  const [state = '', parent, group, session, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 20)
+  const behindName = stat.slice(stat.lastIndexOf(')') + 2)
+  const [state = '', parent, group, session, ...fields] = behindName.split(' ', READ_FIELDS)
   const pid = Number.parseInt(stat, 10)
   const startTicks = fields[15]
   if (!Number.isInteger(pid) || !startTicks) return undefined

@@ -8,7 +8,7 @@ import type { Room } from './root-actions.ts'
 /** Runs that are restored in one turn; then others have theirs. */
 const TOGETHER = 50
 /** Runs whose records are read ahead in one go. The first ones are looked for before a thread could be there. */
-const FORESEEN = 500
+const FORESEEN = 10 * TOGETHER
 
 /**
  * Takes back what was open when the last engine ended: at once the slots of its runs, which are in `room.resuming` from then on, and the

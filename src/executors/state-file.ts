@@ -186,8 +186,8 @@ export async function forgetState(base: string): Promise<void> {
 }
 
 /**
- * Removes the records in a folder, what masks stand for, and scripts that a crash has left, when everything in them is stored. One look or one removal at once
- * costs a quarter of what the threads for it would, and others have their turn in between.
+ * Removes the records in a folder, what masks stand for, and scripts that a crash has left, when everything in them is stored. One
+ * look or one removal at once costs a quarter of what the threads for it would, and others have their turn in between.
  * @param myTurn resolves when it may look at the folder, or remove a file
  */
 export async function forgetStates(folder: string, myTurn: () => Promise<void>): Promise<void> {

@@ -1,4 +1,7 @@
-/** The web page in a real browser, on a real engine with real runs. Source: architecture 9. */
+/**
+ * The web page in a real browser, on a real engine with real runs. Source: architecture 9. One file for all questions, as one browser
+ * and one engine with its runs serve them all: to begin those anew takes longer than most tests.
+ */
 import { unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
