@@ -62,9 +62,7 @@ export function jobFiles(
 /** What a subshell does: it becomes the step, or holds what masks it. */
 function workOf(name: string, job: Job, inherited: Record<string, string>, umask: string): string[] {
   const { argv, env, copies } = job
-  if ([job.cwd, ...argv].some(hasNul)) throw new Error('its command holds a NUL character')
-  const long = argv.find((text) => isTooLong(text))
-  if (long !== undefined) throw tooLong(`the text "${beginningOf(long)}" of its command`, long)
+  checkTexts(job)
   const stale = [...Object.keys(inherited), 'OLDPWD', 'PWD'].filter((key) => !(key in env) && exportable(key))
   const exports: string[] = []
   /** What the keeper's shell cannot be given: `env` is. */
@@ -72,7 +70,6 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
   // Each start looks at all of them: once is enough.
   for (const key in env) {
     const value = env[key] ?? ''
-    if (hasNul(key) || hasNul(value)) throw new Error(`the variable ${key} holds a NUL character`)
     if (!exportable(key)) odd.push([key, value])
     else if (inherited[key] !== value) exports.push(`export ${key}=${shellQuote(value)}`)
   }
@@ -98,6 +95,15 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
       ? copied(job, copies, name, [...begin, ...become])
       : [...begin, `exec >>${shellQuote(job.stdout)} 2>>${shellQuote(job.stderr)} </dev/null`, ...become]
   return ['umask 077', ...lines]
+}
+
+/** @throws Error for what no process can be given: a NUL character, a text that is too long */
+export function checkTexts({ cwd, argv, env }: Job): void {
+  if ([cwd, ...argv].some(hasNul)) throw new Error('its command holds a NUL character')
+  const long = argv.find((text) => isTooLong(text))
+  if (long !== undefined) throw tooLong(`the text "${beginningOf(long)}" of its command`, long)
+  for (const key in env)
+    if (hasNul(key) || hasNul(env[key] ?? '')) throw new Error(`the variable ${key} holds a NUL character`)
 }
 
 const hasNul = (text: string): boolean => text.includes('\0')

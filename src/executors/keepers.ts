@@ -2,16 +2,18 @@
  * Keepers: small shells that hold one step at a time and outlive the engine. A mother makes them, and all of them report
  * on her pipe, which outlives her too.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { identityOf, isAlive } from '../process-identity.ts'
-import { withoutKeptFiles } from './kept-files.ts'
-import { KEEPER, MOTHER } from './launcher-script.ts'
+import { KEEPER } from './launcher-script.ts'
+import { type Mother, openMother } from './mother.ts'
+import { WARDEN, wardenNumbers } from './warden.ts'
 
 export interface Keeper {
   name: string
   pid: number
+  /** It is the warden. */
+  holdsMany: boolean
   /** Writing end of its FIFO; closing it ends the keeper, once it has no step. */
   fifo: number
 }
@@ -28,9 +30,13 @@ export interface Listener {
 }
 
 export interface Keepers {
-  /** Asked for, and not ready yet. */
+  /** Keepers of one step that have been asked for, and are not ready yet. */
   readonly awaited: number
+  /** Whether the warden has been asked for, and is not ready yet. */
+  readonly awaitsWarden: boolean
   make(count: number): void
+  /** Asks for the warden, unless it has been asked for already, or this system cannot have one. */
+  wantWarden(): void
   /** Hands it a line. @returns false: it is gone. @throws Error */
   tell(keeper: Keeper, line: string): boolean
   lives(keeper: Keeper): boolean
@@ -42,45 +48,44 @@ export interface Keepers {
 
 /** Mothers that may end one after the other without a keeper to show for it. */
 const FAILURES = 3
+/** Wardens of an engine, at most: where each is ended by something, keepers do without. */
+const WARDENS = 3
 
-/** @param environment of keepers: what may reach a step */
-export function openKeepers(folder: string, environment: Record<string, string>, listener: Listener): Keepers {
+/**
+ * @param environment of keepers: what may reach a step
+ * @param wardens whether there may be one
+ */
+export function openKeepers(
+  folder: string,
+  environment: Record<string, string>,
+  listener: Listener,
+  wardens: boolean
+): Keepers {
   writeFileSync(join(folder, 'keeper'), KEEPER)
+  writeFileSync(join(folder, 'warden'), WARDEN)
   const awaited = new Set<string>()
   const late = new Set<string>()
   /** FIFOs of keepers that are not ready. */
   const fifos = new Map<string, number>()
   const keepers = new Set<Keeper>()
+  /** Name of the one that is there, or awaited. None that was awaited too long: one that comes all the same is not used. */
+  let warden: string | undefined
+  let wardensLeft = wardens && wardenNumbers() ? WARDENS : 0
   let count = 0
   let failures = 0
-  let closed = false
-  let mother: ChildProcess | undefined = openMother() // ahead of the first step
+  let mother: Mother | undefined = newMother()
 
-  function openMother(): ChildProcess {
-    const child = spawn('sh', ['-c', MOTHER, 'mother', folder], {
-      detached: true,
-      cwd: folder,
-      env: environment,
-      stdio: ['pipe', 'pipe', 'ignore', ...withoutKeptFiles()]
-    })
-    child.stdin?.on('error', () => {})
-    let rest = ''
-    child.stdout?.setEncoding('latin1').on('data', (chunk: string) => {
-      const lines = (rest + chunk).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) hear(line)
-      listener.quiet()
-    })
-    const gone = (cause: Error) => {
-      if (closed || mother !== child) return
-      mother = undefined
-      awaited.clear()
-      if (++failures < FAILURES) return listener.quiet()
-      failures = 0
-      listener.barren(cause)
-    }
-    child.on('error', gone).on('exit', () => gone(new Error('sh, mkfifo, env and setsid (util-linux) are needed')))
-    return child
+  function newMother(): Mother {
+    return openMother(folder, environment, { hear, quiet: listener.quiet, gone })
+  }
+
+  function gone(cause: Error): void {
+    mother = undefined
+    if (awaitsWarden()) warden = undefined
+    awaited.clear()
+    failures = (failures + 1) % FAILURES
+    if (failures === 0) listener.barren(cause)
+    else listener.quiet()
   }
 
   function hear(line: string): void {
@@ -88,7 +93,7 @@ export function openKeepers(folder: string, environment: Record<string, string>,
     const [first = '', second = '', code, signaled] = names
     if (word === 'made') {
       names.forEach(adopt)
-      mother?.stdin?.write(`go ${names.join(' ')}\n`)
+      mother?.tell(first === warden ? `hold ${first} ${wardenNumbers()}` : `go ${names.join(' ')}`)
     } else if (word === 'ready') ready(first, Number(second))
     else if (word === 'began') listener.began(first)
     else if (word === 'ended') listener.ended(second, Number(code), signaled === '1')
@@ -109,21 +114,38 @@ export function openKeepers(folder: string, environment: Record<string, string>,
     failures = 0
     awaited.delete(name)
     fifos.delete(name)
-    const keeper = { name, pid, fifo }
+    const keeper = { name, pid, fifo, holdsMany: name === warden }
     keepers.add(keeper)
     listener.ready(keeper)
   }
 
+  const awaitsWarden = () => warden !== undefined && awaited.has(warden)
+
+  function ask(names: string[]): void {
+    mother ??= newMother()
+    for (const name of names) awaited.add(name)
+    mother.tell(`make ${names.join(' ')}`)
+  }
+
+  function wantWarden(): void {
+    if (warden !== undefined || wardensLeft === 0) return
+    wardensLeft--
+    warden = `w${++count}`
+    ask([warden])
+  }
+
+  wantWarden() // ahead of the first step
   return {
     get awaited() {
-      return awaited.size
+      return awaited.size - (awaitsWarden() ? 1 : 0)
+    },
+    get awaitsWarden() {
+      return awaitsWarden()
     },
     make(number) {
-      mother ??= openMother()
-      const names = Array.from({ length: number }, () => `k${++count}`)
-      for (const name of names) awaited.add(name)
-      mother.stdin?.write(`make ${names.join(' ')}\n`)
+      ask(Array.from({ length: number }, () => `k${++count}`))
     },
+    wantWarden,
     tell({ pid, fifo }, line) {
       try {
         process.kill(pid, 0)
@@ -139,25 +161,23 @@ export function openKeepers(folder: string, environment: Record<string, string>,
     },
     dismiss(keeper) {
       if (keepers.delete(keeper)) closeSync(keeper.fifo)
+      if (keeper.name === warden) warden = undefined
     },
     revise() {
       for (const name of late) {
         const fifo = fifos.get(name)
         if (fifo !== undefined) closeSync(fifo)
         fifos.delete(name)
-        awaited.delete(name)
+        if (awaited.delete(name) && name === warden) wardensLeft = 0
       }
       late.clear()
       for (const name of awaited) late.add(name)
     },
     close() {
-      closed = true
       for (const fifo of [...fifos.values(), ...[...keepers].map(({ fifo }) => fifo)]) closeSync(fifo)
       fifos.clear()
       keepers.clear()
-      mother?.kill('SIGKILL')
-      mother?.stdin?.destroy()
-      mother?.stdout?.destroy()
+      mother?.end()
     }
   }
 }

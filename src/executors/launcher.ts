@@ -7,11 +7,13 @@ import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../make-folder.ts'
+import { openHolders } from './holders.ts'
 import { CLAIMED, type Job, jobFiles } from './job.ts'
-import { type Keeper, openKeepers } from './keepers.ts'
+import { type Keeper, type Listener, openKeepers } from './keepers.ts'
 import { clearAway, removeFolder } from './launcher-folder.ts'
 import { secretFile } from './masked-job.ts'
 import { type ProcessEnd, readState, type StateRecord } from './state-file.ts'
+import { wardenJob } from './warden.ts'
 import { openWatches } from './watch-state.ts'
 
 /** A process that has been asked for. */
@@ -53,9 +55,6 @@ interface Entry {
 
 /** What a shell says of a child that SIGTERM has ended. */
 const WITHDRAWN = 128 + 15
-/** Keepers made at a time, and idle ones kept. */
-const BATCH = 8
-const SPARE = 32
 /** A keeper that was killed cannot say so; those at work are looked at this often. */
 const CHECK_MS = 5_000
 
@@ -65,31 +64,33 @@ const failure = (message: string, cause?: unknown) => new TroupeError('internal_
  * @param folder its own folder; those of dead engines beside it are cleared away
  * @param environment of keepers: what may reach a step
  * @param starting jobs between being sent and having begun, at most
+ * @param wardens whether plain steps may be held by one process, where that is possible
  */
 export function openLauncher(
   folder: string,
   environment: Record<string, string>,
   starting: number,
-  clock: Clock
+  clock: Clock,
+  wardens = true
 ): Launcher {
   clearAway(dirname(folder))
   makeFolderAtOnce(folder, 0o700)
   const umask = process.umask().toString(8).padStart(3, '0')
   const queue: Entry[] = []
   const entries = new Map<string, Entry>()
-  const idle: Keeper[] = []
   const watches = openWatches(clock)
   let inStart = 0
   let count = 0
   let stopChecking: (() => void) | undefined
-  const keepers = openKeepers(folder, environment, {
-    ready: (keeper) => void idle.push(keeper),
+  const listener: Listener = {
+    ready: (keeper) => holders.add(keeper),
     began(name) {
       const entry = entries.get(name)
       if (!entry) return
       leaveWindow(entry)
       entry.begin(clock.now())
       try {
+        if (entry.keeper?.holdsMany) return // it has removed it
         if (entry.job.isSecret) unlinkSync(join(folder, secretFile(name)))
         unlinkSync(join(folder, name)) // in memory: cheaper than to ask a thread for it
       } catch {
@@ -101,7 +102,7 @@ export function openLauncher(
       if (!entry) return
       entries.delete(name)
       leaveWindow(entry)
-      release(entry)
+      if (entry.keeper) holders.giveBack(entry.keeper)
       if (exitCode === CLAIMED && readState(entry.job.state).state === 'void')
         entry.fail(failure('the step was settled by another engine'))
       else entry.end({ exitCode, signaled, at: clock.now() })
@@ -110,44 +111,37 @@ export function openLauncher(
     barren(cause) {
       for (const entry of queue.splice(0)) entry.fail(failure(`steps cannot be started: ${cause.message}`, cause))
     }
-  })
+  }
+  const keepers = openKeepers(folder, environment, listener, wardens)
+  const holders = openHolders(keepers)
 
   function leaveWindow(entry: Entry): void {
     if (!entry.begun) inStart--
     entry.begun = true
   }
 
-  function release({ keeper }: Entry): void {
-    if (!keeper) return
-    if (idle.length < SPARE) idle.push(keeper)
-    else keepers.dismiss(keeper)
-  }
-
-  /** Hands jobs to idle keepers, and asks for more keepers when there are too few. */
+  /** Hands jobs to whoever is free, and asks for more keepers when there are too few. */
   function advance(): void {
-    while (queue.length > 0 && inStart < starting) {
-      const keeper = idle.pop()
+    for (let entry = queue[0]; entry && inStart < starting; entry = queue[0]) {
+      const keeper = holders.take(entry.job)
       if (!keeper) break
-      const entry = queue.shift()
-      if (entry) send(entry, keeper)
+      queue.shift()
+      send(entry, keeper)
     }
-    const wanted = Math.min(queue.length, starting - inStart) - keepers.awaited
-    if (wanted > 0) keepers.make(Math.max(wanted, BATCH))
+    holders.ask(Math.min(queue.length, starting - inStart))
     if (entries.size + queue.length > 0) stopChecking ??= clock.after(CHECK_MS, check)
   }
 
   function send(entry: Entry, keeper: Keeper): void {
     const { name, job } = entry
     try {
-      for (const [file, text] of jobFiles(name, job, environment, umask))
-        writeFileSync(join(folder, file), text, { mode: 0o600 })
-      if (!keepers.tell(keeper, name)) {
-        keepers.dismiss(keeper)
+      if (!keepers.tell(keeper, write(name, job, keeper))) {
+        holders.drop(keeper)
         queue.unshift(entry)
         return
       }
     } catch (cause) {
-      idle.push(keeper)
+      holders.giveBack(keeper)
       entry.fail(failure(`the step could not be started: ${(cause as Error).message}`, cause))
       return
     }
@@ -156,17 +150,27 @@ export function openLauncher(
     inStart++
   }
 
+  /** Writes what a keeper needs for a job. @returns the line that hands it over */
+  function write(name: string, job: Job, { holdsMany }: Keeper): string {
+    const { files, line } = holdsMany
+      ? wardenJob(name, job, umask)
+      : { files: jobFiles(name, job, environment, umask), line: name }
+    for (const [file, text] of files) writeFileSync(join(folder, file), text, { mode: 0o600 })
+    return line
+  }
+
   function check(): void {
     stopChecking = undefined
     keepers.revise()
+    const isAlive = holders.areAlive()
     for (const entry of [...entries.values()])
-      if (entry.keeper && !keepers.lives(entry.keeper)) watchRecord(entry, entry.keeper)
+      if (entry.keeper && !isAlive(entry.keeper)) watchRecord(entry, entry.keeper)
     advance()
   }
 
   /** Its keeper is gone: the record says how it ended, if anything does. A job that nobody began gets another keeper. */
   function watchRecord(entry: Entry, keeper: Keeper): void {
-    keepers.dismiss(keeper)
+    holders.drop(keeper)
     entries.delete(entry.name)
     leaveWindow(entry)
     void watches.watch(entry.job.state, entry.begin).then((end) => {

@@ -45,7 +45,7 @@ describe('launcher', () => {
 
     it('a mother that is killed is replaced; running steps are still reported', async () => {
       const own = join(temporaryFolder(), 'own')
-      const orphaned = openLauncher(own, ENVIRONMENT, 16, hurried)
+      const orphaned = openLauncher(own, ENVIRONMENT, 16, hurried, false)
       try {
         const running = jobOf({ argv: sh(`while [ ! -e ${folder}/mother-gone ]; do sleep 0.02; done; exit 9`) })
         const held = orphaned.launch(running)
@@ -90,7 +90,7 @@ describe('launcher', () => {
 
     it('a job whose keeper is killed before it read it begins all the same, once', async () => {
       const own = join(temporaryFolder(), 'own')
-      const other = openLauncher(own, ENVIRONMENT, 16, hurried)
+      const other = openLauncher(own, ENVIRONMENT, 16, hurried, false)
       try {
         await other.launch(jobOf({ argv: ['true'] })).ended
         const pids = await allKeepers(own)
@@ -110,7 +110,7 @@ describe('launcher', () => {
 
     it('closing leaves what runs alone: its end is recorded; idle keepers go, and the folder when nothing runs', async () => {
       const own = join(temporaryFolder(), 'a', 'own')
-      const first = openLauncher(own, ENVIRONMENT, 16, systemClock)
+      const first = openLauncher(own, ENVIRONMENT, 16, systemClock, false)
       const job = jobOf({ argv: sh(`while [ ! -e ${folder}/closed ]; do sleep 0.02; done; echo after; exit 9`) })
       await first.launch(job).began
       const pids = await allKeepers(own)
@@ -122,7 +122,7 @@ describe('launcher', () => {
       expect(readState(job.state)).to.deep.include({ state: 'ended' })
       expect(textOf(job.stdout)).to.equal('after\n')
       await eventually('the last keeper to go', () => (pids.some(lives) ? undefined : true))
-      const second = openLauncher(join(own, '..', 'next'), ENVIRONMENT, 16, systemClock)
+      const second = openLauncher(join(own, '..', 'next'), ENVIRONMENT, 16, systemClock, false)
       expect(existsSync(own), 'folders of dead engines are cleared away').to.equal(false)
       await second.launch(jobOf({ argv: ['true'] })).ended
       await second.close()

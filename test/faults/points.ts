@@ -63,7 +63,7 @@ export function pointOf({ name, path, args }: WritableCall): Point | undefined {
   if (/\.script(\.\w+)?$/.test(path)) return name === 'writeFileSync' ? 'script' : undefined
   if (/\/(launcher|troupe-\d+-[0-9a-f]{16})\//.test(path)) {
     if (name === 'writeFileSync' && /^j\d+$/.test(file)) return 'job'
-    return name === 'writeSync' && /^k\d+$/.test(file) ? 'tell' : undefined
+    return name === 'writeSync' && /^[kw]\d+$/.test(file) ? 'tell' : undefined
   }
   if (!/\/dags\//.test(path)) return undefined
   if (name === 'openSync' && file.endsWith('.tmp')) return 'definition.write'

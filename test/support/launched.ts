@@ -16,10 +16,11 @@ export const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: '/
 const SH = ['sh', '-c']
 export const sh = (text: string) => [...SH, text]
 
-/** Looks that are 5 s apart in earnest are 0.1 s apart. */
+/** Looks that are 5 s apart in earnest are at most a second apart. */
 export const hurried: Clock = {
   ...systemClock,
-  at: (dueAt, ring) => systemClock.at(Math.min(dueAt, Date.now() + 100), ring)
+  at: (dueAt, ring) => systemClock.at(Math.min(dueAt, Date.now() + 100), ring),
+  after: (ms, ring) => systemClock.after(Math.min(ms, 1_000), ring)
 }
 
 export interface Outcome {
@@ -31,16 +32,20 @@ export interface Outcome {
 
 type Asked = Partial<Job> & { argv: string[] }
 
+/** Who may hold plain steps: each has a keeper, or the warden has all of them. */
+export const HOLDERS = ['keepers', 'warden'] as const
+
 /** A launcher for the tests of a `describe`, and what they ask of it. */
-export function launcherBench() {
+export function launcherBench(held: (typeof HOLDERS)[number] = 'keepers') {
   const folder = temporaryFolder()
   /** Another launcher, in a folder of its own. */
-  const open = (starting = 16, environment: Record<string, string> = ENVIRONMENT) =>
-    openLauncher(join(temporaryFolder(), 'own'), environment, starting, hurried)
+  const open = (starting = 16, environment: Record<string, string> = ENVIRONMENT, clock = hurried) =>
+    openLauncher(join(temporaryFolder(), 'own'), environment, starting, clock, held === 'warden')
   let launcher: Launcher
   let count = 0
-  before(() => {
+  before(async () => {
     launcher = open()
+    if (held === 'warden') await wardenOf(launcher)
   })
   after(() => launcher.close())
 
@@ -80,5 +85,14 @@ export function launcherBench() {
     const exitCode = signal ? 128 + constants.signals[signal] : (code ?? Number.NaN)
     return { exitCode, signaled: signal !== null, stdout: textOf(`${base}.out`), stderr: textOf(`${base}.err`) }
   }
-  return { folder, open, launch, jobOf, outcome, launched, plain }
+  /** Its pid, when it is there. */
+  async function wardenOf(launcher: Launcher): Promise<number> {
+    for (let tries = 0; tries < 100; tries++) {
+      const job = jobOf({ argv: sh('echo $PPID; cat /proc/$PPID/cmdline') })
+      const { stdout } = await outcome(job, launcher.launch(job))
+      if (stdout.includes('./warden')) return Number.parseInt(stdout, 10)
+    }
+    throw new Error('there is no warden')
+  }
+  return { folder, open, launch, jobOf, outcome, launched, plain, wardenOf }
 }

@@ -1,0 +1,141 @@
+/**
+ * The warden: one process that holds any number of plain steps, where the system has Perl. It makes sessions and reads records by
+ * itself, for which a keeper's shell has to become another program first, or to read byte by byte: a start costs half.
+ *
+ * Without modules it is small, and so is what each fork copies. It reads a job from its child on: what lives on has no secrets.
+ */
+import { constants } from 'node:fs'
+import { bootId } from '../process-identity.ts'
+import { checkTexts, type Job } from './job.ts'
+
+/** The system call `setsid`: Perl knows its name by a module only. */
+const SETSID: Partial<Record<string, number>> = process.platform === 'linux' ? { x64: 112, arm64: 157 } : {}
+
+/** What the warden is told when it starts, behind its name; undefined: there can be none here. */
+export const wardenNumbers = (): string | undefined => {
+  const call = SETSID[process.arch]
+  return call === undefined ? undefined : `${call} ${constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL}`
+}
+
+/** Whether the warden can hold it: nothing stands between the step and its logs. */
+export const isPlain = ({ masking, copies }: Job): boolean => !masking && !copies
+
+/**
+ * The file of a job for the warden, its fields with a NUL between each two, and the line that hands it over.
+ * @param umask of the process to be, octal
+ * @throws Error for a NUL character, or a text that is too long: no process can be given one
+ */
+export function wardenJob(
+  name: string,
+  job: Job,
+  umask: string
+): { files: [file: string, text: string][]; line: string } {
+  checkTexts(job)
+  const { state, offset, stdout, stderr, cwd, argv, env } = job
+  const fields = [state, `${bootId()} ${offset}`, stdout, stderr, cwd, umask, argv.length, ...argv]
+  for (const key in env) fields.push(`${key}=${env[key]}`)
+  return { files: [[name, fields.join('\0')]], line: `${name} ${Buffer.byteLength(state)}` }
+}
+
+/**
+ * `perl -f warden NAME SETSID ONCE`, its FIFO as stdin. Reads `JOB BYTES` lines: so many bytes of the job's file are the path of
+ * its record. Says what keepers say, and goes when the engine and all steps have gone.
+ */
+export const WARDEN = String.raw`
+my $name = shift;
+my ($setsid, $once) = map { $_ + 0 } @ARGV;
+my ($EINTR, $ENOENT, $NO_HANG, $SIGINT, $SIGPIPE) = (4, 2, 1, 2, 13);
+my ($CLAIMED, $NOT_FOUND, $NOT_EXECUTED, $NO_FOLDER, $NO_LOG) = (125, 127, 126, 1, 2);
+my (%held, $told);
+
+umask 077;
+open PID, '>', "$name.pid" and syswrite PID, "$$\n";
+close PID;
+$SIG{PIPE} = sub {}; # the engine may be gone; a handler, as what is ignored stays so in steps
+pipe WOKEN, WAKE or exit 1;
+$SIG{CHLD} = sub { syswrite WAKE, '.' };
+
+sub report {
+  my $line = "@_\n";
+  until (defined syswrite STDOUT, $line) { return if $! != $EINTR }
+}
+
+sub forked {
+  my $pid;
+  select undef, undef, undef, 0.1 until defined($pid = fork);
+  return $pid;
+}
+
+sub become {
+  my ($job, $state) = @_;
+  sysread JOB, my $text, -s JOB or exit $CLAIMED;
+  my (undef, $began, $out, $err, $cwd, $umask, $count, @rest) = split /\0/, $text, -1;
+  my @argv = splice @rest, 0, $count;
+  unlink $job;
+  open STAT, '<', '/proc/self/stat' or exit $CLAIMED;
+  my $record = "$began " . <STAT>; # with the session of this warden
+  syscall $setsid;
+  # It must be ours: two engines never run one job.
+  sysopen STATE, $state, $once, 0600 or exit $CLAIMED;
+  (syswrite(STATE, $record) || 0) == length $record or exit $CLAIMED;
+  report 'began', $job;
+  open STDIN, '<', '/dev/null' or exit $NO_LOG;
+  open STDOUT, '>>', $out or exit $NO_LOG;
+  open STDERR, '>>', $err or exit $NO_LOG;
+  umask oct $umask;
+  unless (chdir $cwd) {
+    syswrite STDERR, "the working directory $cwd cannot be entered\n";
+    exit $NO_FOLDER;
+  }
+  %ENV = map { split /=/, $_, 2 } @rest;
+  exec { $argv[0] } @argv;
+  my $code = $! == $ENOENT ? $NOT_FOUND : $NOT_EXECUTED;
+  syswrite STDERR, "$argv[0] cannot be executed: $!\n";
+  exit $code;
+}
+
+sub begin {
+  my ($job, $bytes) = @_;
+  my $state;
+  unless (open JOB, '<', $job and sysread JOB, $state, $bytes) {
+    report 'ended', $name, $job, $CLAIMED, 0;
+    return;
+  }
+  my $pid = forked;
+  become($job, $state) unless $pid;
+  close JOB;
+  $held{$pid} = [$job, $state];
+}
+
+sub ended {
+  my ($pid, $status) = @_;
+  my ($job, $state) = @{delete $held{$pid}};
+  my $signal = $status & 127;
+  my $code = $signal ? 128 + $signal : $status >> 8;
+  my $signaled = $signal && $signal != $SIGINT && $signal != $SIGPIPE ? 1 : 0; # as shells tell them
+  open STATE, '>>', $state and syswrite STATE, "$code $signaled\n";
+  close STATE;
+  report 'ended', $name, $job, $code, $signaled;
+}
+
+my $probe = forked;
+exit(syscall($setsid) == $$ ? 0 : 1) unless $probe;
+waitpid $probe, 0;
+exit 1 if $?;
+
+report 'ready', $name, $$;
+my $listening = 1;
+while ($listening or %held) {
+  my $watched = '';
+  vec($watched, fileno STDIN, 1) = 1 if $listening;
+  vec($watched, fileno WOKEN, 1) = 1;
+  next if select(my $readable = $watched, undef, undef, undef) < 1;
+  if ($listening and vec $readable, fileno STDIN, 1) {
+    my $bytes = sysread STDIN, $told, 4096, length $told;
+    $listening = 0 if defined $bytes and not $bytes;
+    begin($1, $2) while $told =~ s/^(\S+) (\d+)\n//;
+  }
+  sysread WOKEN, my $dots, 4096 if vec $readable, fileno WOKEN, 1;
+  while ((my $pid = waitpid -1, $NO_HANG) > 0) { ended($pid, $?) }
+}
+`
