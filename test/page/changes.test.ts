@@ -1,0 +1,130 @@
+/** What the page shows when something changes elsewhere, is gone or was never there, and when the connection drops. Source: architecture 9. */
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { openCable } from '../support/cable.ts'
+import { livePage, runAddress } from '../support/live-page.ts'
+import { eventually } from '../support/waiting.ts'
+
+/** A script that has a page take itself for seen or hidden. */
+const TURNING = `
+let state = 'visible'
+Object.defineProperty(document, 'visibilityState', { get: () => state })
+globalThis.turnTo = (next) => {
+  state = next
+  document.dispatchEvent(new Event('visibilitychange'))
+}`
+
+describe('page › a real browser on a real engine', () => {
+  let page: Page
+  const { api, visit, runIs, button } = livePage((opened) => {
+    page = opened
+  })
+
+  it('a run that is taken out of its queue, here or elsewhere, is gone: it is not shown as waiting', async () => {
+    const first = await api.started('slow')
+    const enqueued = async (): Promise<string> => (await api.call('POST', '/dags/slow/enqueue')).json.dagRunId
+    const gone = (dagRunId: string) => page.locator('.empty').getByText(`no run ${dagRunId} of slow`).waitFor()
+    const [here, elsewhere] = [await enqueued(), await enqueued()]
+    await visit(runAddress('slow', here))
+    await button('Take out of the queue').click()
+    await gone(here)
+    await visit(runAddress('slow', elsewhere))
+    await runIs('queued')
+    await api.call('POST', `/dag-runs/slow/${elsewhere}/dequeue`)
+    await gone(elsewhere)
+    await api.call('POST', `/dag-runs/slow/${first}/stop`)
+    await api.ended('slow', first)
+  })
+
+  it('a run that has another name since its definition was renamed is not there any more for whoever acts on it', async () => {
+    api.write('before', 'steps: ["true"]')
+    const dagRunId = await api.started('before')
+    await api.ended('before', dagRunId)
+    await visit(runAddress('before', dagRunId))
+    await runIs('succeeded')
+    expect((await api.call('POST', '/dags/before/rename', { body: { newFileName: 'behind' } })).status).to.equal(200)
+    await button(/^Retry/).click()
+    await page.getByRole('link', { name: 'All runs' }).waitFor()
+    expect(await page.getByRole('alert').textContent()).to.contain(`no run ${dagRunId} of before`)
+  })
+
+  it('loses nothing when the connection drops: it goes on from the latest event it has', async () => {
+    const cable = await openCable(api.port)
+    const dagRunId = await api.started('slow')
+    await page.goto(`http://127.0.0.1:${cable.port}/${runAddress('slow', dagRunId, '?view=events')}`)
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.locator('.event-seq').first().waitFor()
+    const asked: number[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith(`/${dagRunId}/events`)) asked.push(Number(request.headers()['last-event-id']))
+    })
+    cable.cut()
+    await page.getByText('connection lost, trying again').waitFor()
+    const { latest } = (await api.call('GET', `/dag-runs/slow/${dagRunId}/journal`)).json
+    await api.call('POST', `/dag-runs/slow/${dagRunId}/stop`)
+    await api.ended('slow', dagRunId)
+    cable.mend()
+    await runIs('canceled')
+    const { events } = (await api.call('GET', `/dag-runs/slow/${dagRunId}/journal`)).json
+    const shown = await eventually('all events', async () => {
+      const seqs = await page.locator('.event-seq').allTextContents()
+      return seqs.length === events.length ? seqs : undefined
+    })
+    expect(shown).to.deep.equal(events.map(({ seq }: { seq: number }) => String(seq)))
+    expect(events.length).to.be.greaterThan(latest)
+    // Each time it has asked for what comes after the latest event that it had (Last-Event-ID).
+    expect(asked[0]).to.equal(latest)
+    expect(asked.every((after) => after >= latest)).to.equal(true)
+    cable.close()
+  })
+
+  it('ten tabs are open at once: those that nobody sees hold no connection, and know all when they are seen again', async () => {
+    const context = page.context()
+    // A browser without a window shows all of its tabs.
+    await context.addInitScript({ content: TURNING })
+    const turnTo = (tab: Page, state: string) => tab.evaluate(`turnTo('${state}')`)
+    const dagRunId = await api.started('slow')
+    const events = page.locator('.event-seq')
+    await visit(runAddress('slow', dagRunId, '?view=events'))
+    await events.first().waitFor()
+    await turnTo(page, 'hidden')
+    for (let count = 0; count < 9; count++) {
+      const tab = await context.newPage()
+      await tab.goto(`http://127.0.0.1:${api.port}/#/definitions/slow?tab=runs`)
+      await tab.getByRole('link', { name: 'slow' }).first().waitFor()
+      await turnTo(tab, 'hidden')
+    }
+    await api.call('POST', `/dag-runs/slow/${dagRunId}/stop`)
+    await api.ended('slow', dagRunId)
+    await turnTo(page, 'visible')
+    await runIs('canceled')
+    const { events: kept } = (await api.call('GET', `/dag-runs/slow/${dagRunId}/journal`)).json
+    await eventually('all events', async () => (await events.count()) === kept.length || undefined)
+  })
+
+  it('a definition that is removed while one looks at it is gone; one that is written anew is shown as it is', async () => {
+    api.write('passing', 'description: The first text\nsteps: ["true"]')
+    await visit('#/definitions/passing?tab=text')
+    const text = page.locator('.spec')
+    await text.getByText('The first text').waitFor()
+    api.write('passing', 'description: Another text\nsteps: ["true"]')
+    // The page looks again with any run, and now and then.
+    const aRun = async () => api.ended('failing', await api.started('failing'))
+    await aRun()
+    await text.getByText('Another text').waitFor()
+    expect((await api.call('DELETE', '/dags/passing')).status).to.equal(204)
+    await aRun()
+    await page.getByRole('link', { name: 'All definitions' }).waitFor()
+    expect(await page.getByRole('alert').textContent()).to.contain('passing')
+    expect(await button(/^Start/).count()).to.equal(0)
+  })
+
+  it('shows an error of the server in its own words', async () => {
+    await visit('#/runs/nobody/nothing')
+    await page.getByRole('alert').getByText('no run nothing of nobody').waitFor()
+    await visit('#/definitions/nobody')
+    await page.getByRole('alert').waitFor()
+    await visit('#/nowhere')
+    await page.getByText('There is no such view').waitFor()
+  })
+})

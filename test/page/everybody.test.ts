@@ -1,0 +1,104 @@
+/** Can everybody use the page: with keys alone, on a small screen, in light and dark, and with what reads it aloud? Source: architecture 9. */
+import { unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { keepPicture, seriousFindings } from '../support/browser.ts'
+import { livePage, runAddress } from '../support/live-page.ts'
+
+describe('page › a real browser on a real engine', () => {
+  let page: Page
+  const { api, visit, box, button } = livePage((opened) => {
+    page = opened
+  })
+
+  it('is used with keys alone: the graph, the tabs, the slider, a dialog', async () => {
+    const dagRunId = await api.started('report')
+    await api.ended('report', dagRunId)
+    await visit(runAddress('report', dagRunId))
+    await box('fetch').focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/step=fetch/)
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/step=check/)
+    expect(await page.evaluate(`document.activeElement?.id`)).to.equal('dag-check')
+    await page.getByRole('tab', { name: 'Facts' }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/side=chart/)
+    await page.getByRole('tab', { name: 'Events' }).press('Enter')
+    await page.getByRole('listbox').press('ArrowUp')
+    await page.waitForURL(/at=\d+/)
+    await page.getByRole('slider').press('End')
+    await page.waitForURL((url) => !url.href.includes('at='))
+    await visit('#/definitions/report')
+    await button('Start').press('Enter')
+    await page.getByRole('dialog').getByLabel('Parameters').waitFor()
+    expect(await seriousFindings(page), 'the dialog').to.deep.equal([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  it('remembers whether it is light or dark', async () => {
+    await visit('#/runs')
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    const system = await ground()
+    await button('Colours: as the system has them').click()
+    await button('Colours: light').click()
+    await button('Colours: dark').waitFor()
+    const dark = await ground()
+    expect(dark).to.not.equal(system)
+    await page.reload()
+    await button('Colours: dark').waitFor()
+    expect(await ground()).to.equal(dark)
+  })
+
+  const VIEWS = ['#/runs', '#/definitions', '#/queues', '#/machines', '#/definitions/report', '#/definitions/broken']
+  const SIDES = [
+    '',
+    '?step=breaks',
+    '?side=chart',
+    '?step=breaks&side=err',
+    '?view=steps',
+    '?view=events&at=3',
+    '?view=messages'
+  ]
+
+  /** Each view in turn, once there is nothing more to come. */
+  async function everyView(look: (view: string) => Promise<unknown>): Promise<void> {
+    const dagRunId = await api.started('failing')
+    await api.ended('failing', dagRunId)
+    for (const view of [...VIEWS, ...SIDES.map((query) => runAddress('failing', dagRunId, query))]) {
+      await visit(view)
+      await page.locator('h1').first().waitFor()
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+      await look(view)
+    }
+  }
+  const WIDTHS = [
+    [1280, 'light'],
+    [390, 'dark']
+  ] as const
+  for (const [width, colorScheme] of WIDTHS)
+    it(`at ${width} px, ${colorScheme}: nothing serious is in the way of anybody`, async () => {
+      await page.setViewportSize({ width, height: 840 })
+      await page.emulateMedia({ colorScheme })
+      await everyView(async (view) => {
+        await keepPicture(page, `${width} ${colorScheme} ${view.replace(/\/failing\/[^?]+/, '/run')}`)
+        expect(await seriousFindings(page), view).to.deep.equal([])
+      })
+    })
+  it('a name as long as the name of a file is not wider than the page', async () => {
+    api.write('n'.repeat(200), 'steps: ["true"]')
+    await visit('#/definitions')
+    await page.getByRole('link', { name: 'nnn' }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.equal(0)
+    unlinkSync(join(api.engine.config.dagsDir, `${'n'.repeat(200)}.yaml`))
+  })
+
+  it('nothing is wider than a screen of 320 px', async () => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    await everyView(async (view) => {
+      expect(await page.evaluate('document.documentElement.scrollWidth'), view).to.be.at.most(320)
+    })
+  })
+})
