@@ -4,9 +4,14 @@ import { expect } from 'chai'
 import { CAUSES } from '../../src/inspect/explain/causes.ts'
 
 const page = new URL('../../../docs/inspect.md', import.meta.url)
-const tests = ['inspect/explain', 'inspect/explain-charts', 'inspect/explain-schedules', 'e2e/explain'].map((name) =>
-  readFileSync(new URL(`../../../test/${name}.test.ts`, import.meta.url), 'utf8')
-)
+const tests = [
+  'inspect/explain',
+  'inspect/explain-waiting',
+  'inspect/explain-ended',
+  'inspect/explain-charts',
+  'inspect/explain-schedules',
+  'e2e/explain'
+].map((name) => readFileSync(new URL(`../../../test/${name}.test.ts`, import.meta.url), 'utf8'))
 const SECTION = /<!-- causes -->\n([\s\S]*?)<!-- end -->/
 const table = `| cause | why |\n| --- | --- |\n${Object.entries(CAUSES)
   .map(([cause, text]) => `| \`${cause}\` | ${text} |\n`)
