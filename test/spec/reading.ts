@@ -27,6 +27,12 @@ export const stepWith = (...lines: string[]): Step => stepOf(oneStep(...lines))
 /** What is wrong with the step of these lines. */
 export const wrongWith = (...lines: string[]): string[] => messagesOf(oneStep(...lines))
 
+/** The step of these lines, with a command. */
+export const commandWith = (...lines: string[]): Step => stepWith('command: x', ...lines)
+
+/** What is wrong with it. */
+export const wrongCommandWith = (...lines: string[]): string[] => wrongWith('command: x', ...lines)
+
 /** Messages without their places. */
 export const messagesOf = (text: string, options: ReadOptions = {}): string[] =>
   readDefinition(text, { fallbackName: 'demo', ...options }).problems.map(({ message }) => message)
