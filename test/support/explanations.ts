@@ -38,14 +38,11 @@ export interface Met {
   about(name: string): Reason
 }
 
-export const seenCauses = new Set<string>()
-
 export function causesIn({ reasons }: Explanation): Record<string, string> {
   const causes: Record<string, string> = {}
   for (const { about, cause, text } of reasons) {
     if (text === '' || /undefined|NaN|\[object|\(\)/.test(text))
       throw new Error(`${cause} says ${JSON.stringify(text)}`)
-    seenCauses.add(cause)
     causes[about.name] = causes[about.name] === undefined ? cause : `${causes[about.name]} ${cause}`
   }
   return causes
