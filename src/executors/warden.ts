@@ -8,13 +8,14 @@ import { constants } from 'node:fs'
 import { bootId } from '../process-identity.ts'
 import { checkTexts, type Job } from './job.ts'
 
-/** The system call `setsid`: Perl knows its name by a module only. */
-const SETSID: Partial<Record<string, number>> = process.platform === 'linux' ? { x64: 112, arm64: 157 } : {}
+/** The system calls `setsid`, `rt_sigprocmask` and `signalfd4`: Perl knows their names by a module only. */
+const CALLS: Partial<Record<string, string>> =
+  process.platform === 'linux' ? { x64: '112 14 289', arm64: '157 135 74' } : {}
 
 /** What the warden is told when it starts, behind its name; undefined: there can be none here. */
 export const wardenNumbers = (): string | undefined => {
-  const call = SETSID[process.arch]
-  return call === undefined ? undefined : `${call} ${constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL}`
+  const calls = CALLS[process.arch]
+  return calls === undefined ? undefined : `${calls} ${constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL}`
 }
 
 /** Whether the warden can hold it: nothing stands between the step and its logs. */
@@ -38,13 +39,15 @@ export function wardenJob(
 }
 
 /**
- * `perl -f warden NAME SETSID ONCE`, its FIFO as stdin. Reads `JOB BYTES` lines: so many bytes of the job's file are the path of
+ * `perl -f warden NAME CALL... ONCE`, its FIFO as stdin. Reads `JOB BYTES` lines: so many bytes of the job's file are the path of
  * its record. Says what keepers say, and goes when the engine and all steps have gone.
  */
 export const WARDEN = String.raw`
 my $name = shift;
-my ($setsid, $once) = map { $_ + 0 } @ARGV;
+my ($setsid, $sigmask, $signalfd, $once) = map { $_ + 0 } @ARGV;
 my ($EINTR, $ENOENT, $NO_HANG, $SIGINT, $SIGPIPE) = (4, 2, 1, 2, 13);
+my ($BLOCK, $UNBLOCK, $NOT_IN_STEPS) = (0, 1, 02000000);
+my @SIGCHLD = (pack('VV', 1 << 16, 0), 0, 8); # a set of one signal, as system calls take it
 my ($CLAIMED, $NOT_FOUND, $NOT_EXECUTED, $NO_FOLDER, $NO_LOG) = (125, 127, 126, 1, 2);
 my (%held, $told);
 
@@ -52,8 +55,6 @@ umask 077;
 open PID, '>', "$name.pid" and syswrite PID, "$$\n";
 close PID;
 $SIG{PIPE} = sub {}; # the engine may be gone; a handler, as what is ignored stays so in steps
-pipe WOKEN, WAKE or exit 1;
-$SIG{CHLD} = sub { syswrite WAKE, '.' };
 
 sub report {
   my $line = "@_\n";
@@ -75,6 +76,7 @@ sub become {
   open STAT, '<', '/proc/self/stat' or exit $CLAIMED;
   my $record = "$began " . <STAT>; # with the session of this warden
   syscall $setsid;
+  syscall $sigmask, $UNBLOCK, @SIGCHLD;
   # It must be ours: two engines never run one job.
   sysopen STATE, $state, $once, 0600 or exit $CLAIMED;
   (syswrite(STATE, $record) || 0) == length $record or exit $CLAIMED;
@@ -118,24 +120,33 @@ sub ended {
   report 'ended', $name, $job, $code, $signaled;
 }
 
+sub reap {
+  while ((my $pid = waitpid -1, $NO_HANG) > 0) { ended($pid, $?) }
+}
+
 my $probe = forked;
 exit(syscall($setsid) == $$ ? 0 : 1) unless $probe;
 waitpid $probe, 0;
 exit 1 if $?;
+
+# Ends are read. A handler runs between two operations: of a child that ends right before select nobody would hear.
+syscall($sigmask, $BLOCK, @SIGCHLD) == 0 or exit 1;
+my $ends = syscall $signalfd, -1, $SIGCHLD[0], 8, $NOT_IN_STEPS;
+open ENDS, '<&=', $ends or exit 1;
 
 report 'ready', $name, $$;
 my $listening = 1;
 while ($listening or %held) {
   my $watched = '';
   vec($watched, fileno STDIN, 1) = 1 if $listening;
-  vec($watched, fileno WOKEN, 1) = 1;
+  vec($watched, fileno ENDS, 1) = 1;
   next if select(my $readable = $watched, undef, undef, undef) < 1;
   if ($listening and vec $readable, fileno STDIN, 1) {
     my $bytes = sysread STDIN, $told, 4096, length $told;
     $listening = 0 if defined $bytes and not $bytes;
     begin($1, $2) while $told =~ s/^(\S+) (\d+)\n//;
   }
-  sysread WOKEN, my $dots, 4096 if vec $readable, fileno WOKEN, 1;
-  while ((my $pid = waitpid -1, $NO_HANG) > 0) { ended($pid, $?) }
+  sysread ENDS, my $signals, 4096 if vec $readable, fileno ENDS, 1;
+  reap();
 }
 `

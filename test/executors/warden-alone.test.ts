@@ -1,0 +1,60 @@
+/** The warden without an engine, on a system that does what is rare at the worst moment. Source: architecture 4, reliability 3.1. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import { readState } from '../../src/executors/state-file.ts'
+import { WARDEN, wardenJob, wardenNumbers } from '../../src/executors/warden.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { ENVIRONMENT, sh } from '../support/launched.ts'
+
+describe('warden by itself', () => {
+  const begun: ChildProcessWithoutNullStreams[] = []
+  afterEach(() => {
+    for (const warden of begun.splice(0)) warden.kill('SIGKILL')
+  })
+
+  /** @param from in its text; `to` makes the system what it rarely is */
+  async function wardenWith(from: string, to: string) {
+    const folder = temporaryFolder()
+    expect(WARDEN.split(from)).to.have.length(2)
+    writeFileSync(
+      join(folder, 'warden'),
+      WARDEN.replace(from, () => to)
+    )
+    const args = ['-f', './warden', 'w1', ...(wardenNumbers() ?? '').split(' ')]
+    const warden = spawn('perl', args, { cwd: folder, env: ENVIRONMENT, detached: true })
+    begun.push(warden)
+    const said = createInterface(warden.stdout)
+    const heard: string[] = []
+    said.on('line', (line) => heard.push(line))
+    const stateOf = (name: string) => join(folder, `${name}.state`)
+    return {
+      stateOf,
+      begin(name: string, text: string) {
+        const [stdout, stderr] = ['out', 'err'].map((end) => join(folder, `${name}.${end}`)) as [string, string]
+        const env = { PATH: ENVIRONMENT.PATH }
+        const job = { argv: sh(text), cwd: folder, env, stdout, stderr, state: stateOf(name), offset: 0 }
+        const { files, line } = wardenJob(name, job, '022')
+        for (const [file, content] of files) writeFileSync(join(folder, file), content)
+        warden.stdin.write(`${line}\n`)
+      },
+      async says(line: string) {
+        while (!heard.includes(line)) await once(said, 'line')
+      }
+    }
+  }
+
+  it('an end is heard of that comes right before it waits for the next thing to happen', async () => {
+    // One operation of Perl that takes long; signals that have a handler come between two operations.
+    const warden = await wardenWith(
+      'my $readable = $watched',
+      'my $readable = (unpack("%32b*", "a" x 3e7), $watched)[1]'
+    )
+    warden.begin('j1', 'sleep 0.01; exit 3')
+    await warden.says('ended w1 j1 3 0')
+    expect(readState(warden.stateOf('j1'))).to.have.nested.property('end.exitCode', 3)
+  })
+})
