@@ -63,7 +63,10 @@ sub report {
 
 sub forked {
   my $pid;
-  select undef, undef, undef, 0.1 until defined($pid = fork);
+  until (defined($pid = fork)) {
+    reap(); # who has ended counts as a process until then: at a limit nobody could begin any more
+    select undef, undef, undef, 0.1;
+  }
   return $pid;
 }
 

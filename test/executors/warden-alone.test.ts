@@ -57,4 +57,11 @@ describe('warden by itself', () => {
     await warden.says('ended w1 j1 3 0')
     expect(readState(warden.stateOf('j1'))).to.have.nested.property('end.exitCode', 3)
   })
+
+  it('where no more processes are allowed a step begins when another has ended', async () => {
+    const warden = await wardenWith('= fork)', '= keys %held < 2 ? fork : undef)')
+    const names = ['j1', 'j2', 'j3', 'j4', 'j5']
+    for (const name of names) warden.begin(name, 'exit 4')
+    for (const name of names) await warden.says(`ended w1 ${name} 4 0`)
+  })
 })
