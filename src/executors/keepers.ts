@@ -81,11 +81,19 @@ export function openKeepers(
 
   function gone(cause: Error): void {
     mother = undefined
-    if (awaitsWarden()) warden = undefined
+    if (warden !== undefined && giveUp(warden)) warden = undefined // one that comes all the same would be taken for a keeper
     awaited.clear()
     failures = (failures + 1) % FAILURES
     if (failures === 0) listener.barren(cause)
     else listener.quiet()
+  }
+
+  /** It ends when it finds that nobody has its FIFO open. @returns whether it was awaited */
+  function giveUp(name: string): boolean {
+    const fifo = fifos.get(name)
+    if (fifo !== undefined) closeSync(fifo)
+    fifos.delete(name)
+    return awaited.delete(name)
   }
 
   function hear(line: string): void {
@@ -164,12 +172,7 @@ export function openKeepers(
       if (keeper.name === warden) warden = undefined
     },
     revise() {
-      for (const name of late) {
-        const fifo = fifos.get(name)
-        if (fifo !== undefined) closeSync(fifo)
-        fifos.delete(name)
-        if (awaited.delete(name) && name === warden) wardensLeft = 0
-      }
+      for (const name of late) if (giveUp(name) && name === warden) wardensLeft = 0
       late.clear()
       for (const name of awaited) late.add(name)
     },

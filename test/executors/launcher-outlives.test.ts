@@ -1,7 +1,7 @@
 /** What a job outlives: mothers, keepers and engines that die. Source: architecture 4, reliability 3.1. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
@@ -60,6 +60,33 @@ describe('launcher', () => {
         }
         writeFileSync(join(folder, 'mother-gone'), '')
         expect(await held.ended).to.include({ exitCode: 9, signaled: false })
+      } finally {
+        await orphaned.close()
+      }
+    })
+
+    it('a mother that is killed while the warden begins: it holds no step as if it were a keeper', async () => {
+      const [own, bin] = [temporaryFolder(), temporaryFolder()].map((made) => join(made, 'own')) as [string, string]
+      mkdirSync(bin)
+      const perl = execFileSync('sh', ['-c', 'command -v perl'], { encoding: 'utf8' }).trim()
+      writeFileSync(
+        join(bin, 'perl'),
+        `#!/bin/sh\necho >${folder}/begins\nwhile [ ! -e ${folder}/orphan ]; do sleep 0.02; done\nexec ${perl} "$@"\n`,
+        { mode: 0o755 }
+      )
+      const orphaned = openLauncher(own, { ...ENVIRONMENT, PATH: `${bin}:${ENVIRONMENT.PATH}` }, 16, hurried)
+      try {
+        await eventually('a warden that begins', () => existsSync(join(folder, 'begins')) || undefined)
+        const mother = motherOf(own)
+        process.kill(mother, 'SIGKILL')
+        await gone(mother)
+        writeFileSync(join(folder, 'orphan'), '')
+        await eventually('its pid', () => (textIfAny(join(own, 'w1.pid')).endsWith('\n') ? true : undefined))
+        const jobs = Array.from({ length: 20 }, (_, index) =>
+          jobOf({ argv: sh(`exit ${index}`), copies: { stdout: join(folder, `copy-${index}`) } })
+        )
+        const ends = await Promise.all(jobs.map((job) => orphaned.launch(job).ended))
+        expect(ends.map(({ exitCode }) => exitCode)).to.deep.equal(jobs.map((_, index) => index))
       } finally {
         await orphaned.close()
       }
