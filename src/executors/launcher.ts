@@ -58,6 +58,14 @@ const WITHDRAWN = 128 + 15
 /** A keeper that was killed cannot say so; those at work are looked at this often. */
 const CHECK_MS = 5_000
 
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // It goes with the folder.
+  }
+}
+
 const failure = (message: string, cause?: unknown) => new TroupeError('internal_error', message, { cause })
 
 /**
@@ -89,13 +97,9 @@ export function openLauncher(
       if (!entry) return
       leaveWindow(entry)
       entry.begin(clock.now())
-      try {
-        if (entry.keeper?.holdsMany) return // it has removed it
-        if (entry.job.isSecret) unlinkSync(join(folder, secretFile(name)))
-        unlinkSync(join(folder, name)) // in memory: cheaper than to ask a thread for it
-      } catch {
-        // It goes with the folder.
-      }
+      if (entry.keeper?.holdsMany) return // it has removed it
+      if (entry.job.isSecret) removeIfThere(join(folder, secretFile(name)))
+      removeIfThere(join(folder, name)) // in memory: cheaper than to ask a thread for it
     },
     ended(name, exitCode, signaled) {
       const entry = entries.get(name)
@@ -155,7 +159,14 @@ export function openLauncher(
     const { files, line } = holdsMany
       ? wardenJob(name, job, umask)
       : { files: jobFiles(name, job, environment, umask), line: name }
-    for (const [file, text] of files) writeFileSync(join(folder, file), text, { mode: 0o600 })
+    for (const [index, [file, text]] of files.entries())
+      try {
+        writeFileSync(join(folder, file), text, { mode: 0o600 })
+      } catch (cause) {
+        // The half of it takes room that others need, and holds values.
+        for (const [made] of files.slice(0, index + 1)) removeIfThere(join(folder, made))
+        throw new Error(`${join(folder, file)} cannot be written: ${(cause as Error).message}`, { cause })
+      }
     return line
   }
 

@@ -123,6 +123,23 @@ describe('launcher', () => {
     }
   })
 
+  it('of a job that cannot be written nothing is left, and the reason says where', async () => {
+    const own = join(temporaryFolder(), 'own')
+    const other = openLauncher(own, ENVIRONMENT, 16, systemClock, false)
+    try {
+      mkdirSync(join(own, 'j1')) // in the way of its second file
+      const held = other.launch(jobOf({ argv: sh('echo'), env: { TOKEN: 'canary' }, isSecret: true }))
+      const failed = await held.ended.catch((error: Error) => error)
+      expect(failed).to.have.property(
+        'message',
+        `the step could not be started: ${own}/j1 cannot be written: EISDIR: illegal operation on a directory, open '${own}/j1'`
+      )
+      expect(existsSync(join(own, 'j1.secret'))).to.equal(false)
+    } finally {
+      await other.close()
+    }
+  })
+
   it('a home that is reached by a link has the same folder in memory: what an engine left there is found', () => {
     const home = temporaryFolder()
     mkdirSync(join(home, 'data'))
