@@ -47,7 +47,9 @@ my $name = shift;
 my ($setsid, $sigmask, $signalfd, $once) = map { $_ + 0 } @ARGV;
 my ($EINTR, $ENOENT, $NO_HANG, $SIGINT, $SIGPIPE) = (4, 2, 1, 2, 13);
 my ($BLOCK, $UNBLOCK, $NOT_IN_STEPS) = (0, 1, 02000000);
-my @SIGCHLD = (pack('VV', 1 << 16, 0), 0, 8); # a set of one signal, as system calls take it
+sub set { my $bits = 0; $bits |= 1 << $_ - 1 for @_; return pack 'VV', $bits, 0 } # of signals, as system calls take it
+my $CHILD = set(17);
+my @HELD_OFF = (set(1, 2, 3, 15, 17), 0, 8); # who asks one process to end would take from all steps who knows of their end
 my ($CLAIMED, $NOT_FOUND, $NOT_EXECUTED, $NO_FOLDER, $NO_LOG) = (125, 127, 126, 1, 2);
 my (%held, $told);
 
@@ -79,7 +81,7 @@ sub become {
   open STAT, '<', '/proc/self/stat' or exit $CLAIMED;
   my $record = "$began " . <STAT>; # with the session of this warden
   syscall $setsid;
-  syscall $sigmask, $UNBLOCK, @SIGCHLD;
+  syscall $sigmask, $UNBLOCK, @HELD_OFF;
   # It must be ours: two engines never run one job.
   sysopen STATE, $state, $once, 0600 or exit $CLAIMED;
   (syswrite(STATE, $record) || 0) == length $record or exit $CLAIMED;
@@ -133,8 +135,8 @@ waitpid $probe, 0;
 exit 1 if $?;
 
 # Ends are read. A handler runs between two operations: of a child that ends right before select nobody would hear.
-syscall($sigmask, $BLOCK, @SIGCHLD) == 0 or exit 1;
-my $ends = syscall $signalfd, -1, $SIGCHLD[0], 8, $NOT_IN_STEPS;
+syscall($sigmask, $BLOCK, @HELD_OFF) == 0 or exit 1;
+my $ends = syscall $signalfd, -1, $CHILD, 8, $NOT_IN_STEPS;
 open ENDS, '<&=', $ends or exit 1;
 
 report 'ready', $name, $$;

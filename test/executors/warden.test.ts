@@ -11,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync
 } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openLauncher } from '../../src/executors/launcher.ts'
@@ -80,6 +81,25 @@ describe('warden', () => {
       process.kill(warden, 'SIGKILL')
       expect(await held.ended).to.include({ exitCode: 5 })
       expect(textOf(job.stdout)).to.equal('ran\n')
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('what asks a process to end does not end it: a step that asks its parent costs no other step its end', async () => {
+    const other = open()
+    try {
+      const warden = await wardenOf(other)
+      const lasting = jobOf({ argv: until('asked', 6) })
+      const held = other.launch(lasting)
+      await held.began
+      for (const signal of ['HUP', 'INT', 'QUIT', 'TERM']) {
+        const { ended } = other.launch(jobOf({ argv: sh(`kill -${signal} $PPID; kill -${signal} $$; exit 7`) }))
+        expect(await ended).to.deep.include({ exitCode: 128 + constants.signals[`SIG${signal}` as NodeJS.Signals] })
+      }
+      letGo('asked')
+      expect(await held.ended).to.include({ exitCode: 6 })
+      expect(await wardenOf(other)).to.equal(warden)
     } finally {
       await other.close()
     }
