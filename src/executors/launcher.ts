@@ -126,32 +126,39 @@ export function openLauncher(
 
   /** Hands jobs to whoever is free, and asks for more keepers when there are too few. */
   function advance(): void {
-    for (let entry = queue[0]; entry && inStart < starting; entry = queue[0]) {
+    let hasRoom = true // otherwise the next report makes some
+    for (let entry = queue[0]; entry && hasRoom && inStart < starting; entry = queue[0]) {
       const keeper = holders.take(entry.job)
       if (!keeper) break
       queue.shift()
-      send(entry, keeper)
+      hasRoom = send(entry, keeper)
     }
-    holders.ask(Math.min(queue.length, starting - inStart))
+    if (hasRoom) holders.ask(Math.min(queue.length, starting - inStart))
     if (entries.size + queue.length > 0) stopChecking ??= clock.after(CHECK_MS, check)
   }
 
-  function send(entry: Entry, keeper: Keeper): void {
+  /** @returns false: the warden has as many lines to read as its FIFO can hold */
+  function send(entry: Entry, keeper: Keeper): boolean {
     const { name, job } = entry
     try {
       if (!keepers.tell(keeper, write(name, job, keeper))) {
         holders.drop(keeper)
         queue.unshift(entry)
-        return
+        return true
       }
     } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'EAGAIN') {
+        queue.unshift(entry)
+        return false
+      }
       holders.giveBack(keeper)
       entry.fail(failure(`the step could not be started: ${(cause as Error).message}`, cause))
-      return
+      return true
     }
     Object.assign(entry, { keeper, begun: false })
     entries.set(name, entry)
     inStart++
+    return true
   }
 
   /** Writes what a keeper needs for a job. @returns the line that hands it over */

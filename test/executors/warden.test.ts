@@ -105,6 +105,23 @@ describe('warden', () => {
     }
   })
 
+  it('jobs that its FIFO has no room for wait', async () => {
+    const many = open(10_000)
+    try {
+      const warden = await wardenOf(many)
+      process.kill(warden, 'SIGSTOP')
+      const failures: string[] = []
+      for (let count = 0; count < 9_000; count++)
+        many.launch(jobOf({ argv: sh('exit 0') })).ended.catch((error: Error) => failures.push(error.message))
+      process.kill(warden, 'SIGKILL')
+      await gone(warden)
+      expect(failures).to.deep.equal([])
+      expect(many.waiting).to.be.within(1, 8_999)
+    } finally {
+      await many.close()
+    }
+  })
+
   it('goes on when the engine has gone, writes down each end, and goes when it holds nothing', async () => {
     const first = open()
     const warden = await wardenOf(first)
