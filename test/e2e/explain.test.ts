@@ -52,6 +52,18 @@ describe('explain › real engines', () => {
     await Promise.all([over(first), over(second)])
   })
 
+  it('a queue that is not configured is held by runs of another DAG: its reason names the queue, and none of its own runs', async () => {
+    const home = temporaryFolder()
+    const first = await live.engine.start({ spec: waiting(home, 'queue: shared\nmaxActiveRuns: 2') })
+    const second = await live.engine.enqueue({ spec: 'name: other\nqueue: shared\nsteps: [echo a]' })
+    await because(second, { other: 'max_active_runs', cmd_1: 'run_queued' })
+    expect(live.engine.facts.explain(second).reasons[0]).to.include({
+      text: '1 run in the queue shared is at work (maxActiveRuns 1)'
+    })
+    go(home)
+    await Promise.all([over(first), over(second)])
+  })
+
   it('nobody has the labels that the run asks for', async () => {
     const key = await live.engine.enqueue({ spec: 'name: labels\nworkerSelector: {gpu: "true"}\nsteps: [echo a]' })
     expect(whyOf(live.engine, key)).to.include({ labels: 'no_worker' })

@@ -6,7 +6,7 @@ export const CAUSES = {
   queue_held: 'the engine was opened for one command and lets no queued run go',
   no_worker: 'the run asks for a worker with labels that nobody has',
   queue_full: 'its configured queue has as many running runs as `maxConcurrency` allows',
-  max_active_runs: 'as many runs of the DAG are at work as `maxActiveRuns` allows',
+  max_active_runs: 'as many runs of the DAG, or in the queue that it shares, are at work as `maxActiveRuns` allows',
   queue_order: 'earlier runs of the same queue go first',
   dispatching: 'it is its turn in the queue, and it is being let go',
   run_preparing: 'its variables are being evaluated: dotenv files, `env`, commands in backticks',

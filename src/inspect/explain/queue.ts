@@ -38,7 +38,7 @@ export function queueReasons(situation: Situation): Said[] {
         ? {
             cause: 'max_active_runs',
             waiting: true,
-            text: `${count(running.length, 'run')} of ${record.name} ${running.length === 1 ? 'is' : 'are'} at work (maxActiveRuns ${limit})`,
+            text: `${count(running.length, 'run')} ${whose(running, record, name)} ${running.length === 1 ? 'is' : 'are'} at work (maxActiveRuns ${limit})`,
             since,
             blockedBy: [{ kind: 'limit', name: `maxActiveRuns (${limit})` }, ...runsAsBlockers(running)],
             unblock: 'It goes when one of them ends and no earlier one waits.'
@@ -72,6 +72,10 @@ export function queueReasons(situation: Situation): Said[] {
     })
   return reasons
 }
+
+/** A queue that is not configured may be named by several DAGs: what is at work there need not be of this one. */
+const whose = (running: readonly RunRecord[], { name }: RunRecord, queue: string): string =>
+  running.every((run) => run.name === name) ? `of ${name}` : `in the queue ${queue}`
 
 /** Those that go first. */
 const before = (queued: readonly RunRecord[], record: RunRecord): RunRecord[] =>
