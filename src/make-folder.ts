@@ -26,7 +26,10 @@ export function lookAt(path: string): Promise<Stats | undefined> {
 /** What a refusal of the file system means to who wrote the path. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
+  EDQUOT: 'no space is left for this user',
+  EFBIG: 'a file may not become that large',
   EISDIR: 'it is a folder',
+  ELOOP: 'links in its path lead in a circle',
   ENAMETOOLONG: 'a name in it is too long',
   ENOENT: 'the file system has no place for it',
   ENOSPC: 'no space is left',

@@ -3,7 +3,7 @@
  * would be torn), the files after it, so that no log that the store names is missing. It is checked before it gets its name.
  * Source: reliability T5.
  */
-import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -16,7 +16,7 @@ import { readRun } from '../store/damaged.ts'
 import { lockOwner } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { entriesIn } from '../store/write-ahead.ts'
-import { checksum, copyPart, filesBelow, flushFile, realPlace } from './files.ts'
+import { checksum, copyPart, filesBelow, flushFile, isTaken, realPlace, refusalOf, removeBegun } from './files.ts'
 import { BACKUP_FORMAT, type Manifest, manifestPath } from './manifest.ts'
 
 export interface Taken extends Manifest {
@@ -41,15 +41,14 @@ export async function takeBackup(
   target: string,
   { version, withLogs = true }: { version: string; withLogs?: boolean }
 ): Promise<Taken> {
-  if (existsSync(target) && readdirSync(target).length > 0)
-    throw new TroupeError('already_exists', `${target} is there already: give a folder that is not`)
+  if (isTaken(target)) throw new TroupeError('already_exists', `${target} is there already: give a folder that is not`)
   refuseInside(config, target)
   refuseUnusable(config, 'read')
   await refuseDeadly(config)
   const store = openStore(config.dataDir, { readOnly: true })
   const unfinished = `${target}.unfinished`
   try {
-    rmSync(unfinished, { recursive: true, force: true })
+    removeBegun(unfinished)
     makeFolderAtOnce(join(unfinished, 'store'), 0o700)
     const takenAt = clock.now()
     const live = await copyStore(store, config, join(unfinished, 'store'))
@@ -67,11 +66,9 @@ export async function takeBackup(
     flushFile(dirname(target))
     return { ...manifest, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), problems }
   } catch (cause) {
-    rmSync(unfinished, { recursive: true, force: true })
+    removeBegun(unfinished)
     if (cause instanceof TroupeError) throw cause
-    throw new TroupeError('service_unavailable', `the backup could not be written: ${(cause as Error).message}`, {
-      cause
-    })
+    throw new TroupeError('service_unavailable', `the backup could not be written: ${refusalOf(cause)}`, { cause })
   } finally {
     await store.root.close()
   }

@@ -14,12 +14,14 @@ import {
   readlinkSync,
   readSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { makeFolderAtOnce } from '../make-folder.ts'
+import { TroupeError } from '../errors.ts'
+import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
 
 const CHUNK = 1024 ** 2
 
@@ -105,6 +107,35 @@ export function flushFile(path: string): void {
   } finally {
     closeSync(file)
   }
+}
+
+/** A folder with nothing in it is free; an old socket and lock file are nothing. @throws TroupeError service_unavailable */
+export function isTaken(place: string): boolean {
+  try {
+    const stat = lstatSync(place, { throwIfNoEntry: false })
+    if (!stat) return false
+    return !stat.isDirectory() || readdirSync(place).length > 0
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOTDIR') return false // whoever makes it is told
+    throw new TroupeError('service_unavailable', refusalOf(cause), { cause })
+  }
+}
+
+/** Takes away what was begun. What cannot be taken away must not stand in for the reason that it was begun in vain. */
+export function removeBegun(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    // Whoever is told of that reason looks at the place.
+  }
+}
+
+/** Which file was refused, and why. */
+export function refusalOf(cause: unknown): string {
+  const error = cause as NodeJS.ErrnoException & { dest?: string }
+  const reason = reasonOf(error)
+  const files = [error.path, error.dest].filter((path) => path !== undefined).join(' to ')
+  return reason === error.message || files === '' ? reason : `${files}: ${reason}`
 }
 
 /** Where a path leads, links followed as far as there is something. */

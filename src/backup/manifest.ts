@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TroupeError } from '../errors.ts'
+import { reasonOf } from '../make-folder.ts'
 
 /** Raised when a backup's layout changes. */
 export const BACKUP_FORMAT = 1
@@ -31,13 +32,17 @@ export interface Manifest {
 const FILE = 'manifest.json'
 export const manifestPath = (folder: string): string => join(folder, FILE)
 
-/** @throws TroupeError not_found, bad_request */
+/** @throws TroupeError not_found, bad_request, service_unavailable (it is there and cannot be read) */
 export function readManifest(folder: string): Manifest {
   let text: string
   try {
     text = readFileSync(manifestPath(folder), 'utf8')
   } catch (cause) {
-    throw new TroupeError('not_found', `${folder} is no backup: there is no ${FILE} in it`, { cause })
+    const error = cause as NodeJS.ErrnoException
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+      throw new TroupeError('not_found', `${folder} is no backup: there is no ${FILE} in it`, { cause })
+    const message = `${manifestPath(folder)} cannot be read: ${reasonOf(error)}`
+    throw new TroupeError('service_unavailable', message, { cause })
   }
   const manifest = parsed(text)
   if (!manifest) throw new TroupeError('bad_request', `${manifestPath(folder)} cannot be read: take another backup`)

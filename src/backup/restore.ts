@@ -2,7 +2,7 @@
  * Puts a backup in the place of a home. Everything is checked and copied beside its place first; then the old goes aside and the new
  * takes its name. A home that an engine is at work on is refused. Source: reliability T5.
  */
-import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -10,13 +10,13 @@ import { storeProblems } from '../doctor/doctor.ts'
 import { TroupeError } from '../errors.ts'
 import { isPartialNote } from '../executors/archive/partial-note.ts'
 import { disownRecord, isRecord } from '../executors/state-file.ts'
-import { makeFolderAtOnce } from '../make-folder.ts'
+import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
 import { takeLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import { faultIn } from '../store/store-file.ts'
 import { entriesIn } from '../store/write-ahead.ts'
-import { checksum, copyTree, filesBelow, realPlace } from './files.ts'
+import { checksum, copyTree, filesBelow, isTaken, realPlace, refusalOf, removeBegun } from './files.ts'
 import { type Manifest, type Part, readManifest } from './manifest.ts'
 import { relocate } from './relocate.ts'
 
@@ -65,11 +65,9 @@ export async function restoreBackup(
     for (const { prepared, place } of moves) renameSync(prepared, place)
     return { takenAt: manifest.takenAt, runs: manifest.runs, aside, problems }
   } catch (cause) {
-    for (const { prepared } of moves) rmSync(prepared, { recursive: true, force: true })
+    for (const { prepared } of moves) removeBegun(prepared)
     if (cause instanceof TroupeError) throw cause
-    throw new TroupeError('service_unavailable', `the backup could not be restored: ${(cause as Error).message}`, {
-      cause
-    })
+    throw new TroupeError('service_unavailable', `the backup could not be restored: ${refusalOf(cause)}`, { cause })
   } finally {
     await release()
   }
@@ -78,11 +76,21 @@ export async function restoreBackup(
 /** @throws TroupeError bad_request naming the first file that is not as it was */
 function verify(source: string, { files }: Manifest): void {
   for (const { path, bytes, sha256 } of files) {
-    const full = join(source, path)
-    const found = existsSync(full) ? checksum(full) : undefined
+    const found = checksumOf(join(source, path))
     if (found?.bytes === bytes && found.sha256 === sha256) continue
     const what = found ? 'is not what was written' : 'is missing'
     throw new TroupeError('bad_request', `the backup is damaged: ${path} ${what}; use another one`)
+  }
+}
+
+/** Undefined: it is missing. @throws TroupeError service_unavailable: it is there and cannot be read, which says nothing about the backup */
+function checksumOf(path: string): ReturnType<typeof checksum> | undefined {
+  try {
+    return checksum(path)
+  } catch (cause) {
+    const error = cause as NodeJS.ErrnoException
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw new TroupeError('service_unavailable', `${path} cannot be read: ${reasonOf(error)}`, { cause })
   }
 }
 
@@ -100,13 +108,6 @@ function movesOf({ home, dagsDir, logDir, dataDir, baseConfig, suspendFlagsDir }
   return places
     .filter(([part]) => existsSync(join(source, part)))
     .map(([part, place]) => ({ part, place, prepared: `${place}.restoring` }))
-}
-
-/** A folder with nothing in it is free; an old socket and lock file are nothing. */
-function isTaken(place: string): boolean {
-  const stat = lstatSync(place, { throwIfNoEntry: false })
-  if (!stat) return false
-  return !stat.isDirectory() || readdirSync(place).length > 0
 }
 
 /** Keeps engines out as long as it works. @throws TroupeError service_unavailable */

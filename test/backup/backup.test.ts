@@ -65,6 +65,37 @@ describe('backup and restore', () => {
     expect((await diagnosis(other)).messages).to.deep.equal([])
   })
 
+  it('a place that is a file or below one, and a backup that may not be read, are named; nobody is told of something unforeseen', async () => {
+    const [folder, other] = [temporaryFolder(), temporaryFolder()]
+    writeFileSync(join(folder, 'file'), '')
+    expect(await refusal(backedUp(home, join(folder, 'file')))).to.equal(
+      `already_exists: ${folder}/file is there already: give a folder that is not`
+    )
+    expect(await refusal(backedUp(home, join(folder, 'file/b')))).to.equal(
+      `service_unavailable: the backup could not be written: ${folder}/file/b.unfinished/store: a part of its path is no folder`
+    )
+    await backedUp(home, join(folder, 'b'))
+    expect(await refusal(restored(join(folder, 'b'), join(folder, 'file/home')))).to.match(
+      /^service_unavailable: the backup could not be restored: \/.*: a part of its path is no folder$/
+    )
+    // A folder in the place of a file is refused to everybody, a file of another user not to root.
+    const manifest = join(folder, 'b/manifest.json')
+    const kept = readFileSync(manifest)
+    rmSync(manifest)
+    mkdirSync(manifest)
+    expect(await refusal(restored(join(folder, 'b'), other))).to.equal(
+      `service_unavailable: ${manifest} cannot be read: it is a folder`
+    )
+    rmSync(manifest, { recursive: true })
+    writeFileSync(manifest, kept)
+    const definition = join(folder, 'b/definitions/new.yaml')
+    rmSync(definition)
+    mkdirSync(definition)
+    expect(await refusal(restored(join(folder, 'b'), other))).to.equal(
+      `service_unavailable: ${definition} cannot be read: it is a folder`
+    )
+  })
+
   it('T5 taken while runs come in: every run that was acknowledged before it began is in it, and it breaks no law', async () => {
     const [busy, backup, other] = [temporaryFolder(), join(temporaryFolder(), 'b'), temporaryFolder()]
     const engine = await createEngine({ home: busy, defaultShell: 'sh' })
