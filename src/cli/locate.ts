@@ -1,8 +1,9 @@
 /** Finds the definition a command was given. Source: execution-semantics 1.1.1, api-semantics 11. */
-import { statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve, sep } from 'node:path'
 import { TroupeError } from '../errors.ts'
+import { reasonOf } from '../make-folder.ts'
 
 /** Where to look. */
 export interface Places {
@@ -14,17 +15,22 @@ export interface Places {
  * Absolute path of the definition: the path itself, below the working directory, then below the definitions folder, each
  * with `.yaml` and `.yml` when it has neither. Undefined: there is none.
  */
-export function locate(given: string, { cwd, dagsDir }: Places): string | undefined {
-  const path = given.replace(/^~(?=\/|$)/, homedir())
-  return [resolve(cwd, path), resolve(dagsDir, path)].flatMap((base) => candidates(base, path)).find(isFile)
-}
+export const locate = (given: string, places: Places): string | undefined => pathsOf(given, places).find(isFile)
 
-/** The same. @throws TroupeError not_found that says where it was looked for */
+/** The same. @throws TroupeError not_found that says where it was looked for, and what is in its place */
 export function mustLocate(given: string, places: Places): string {
-  const file = locate(given, places)
+  const paths = pathsOf(given, places)
+  const file = paths.find(isFile)
   if (file) return file
+  const other = paths.map(otherAt).find((it) => it !== undefined)
+  if (other !== undefined) throw new TroupeError('not_found', `wanted a definition, found ${other}`)
   const wanted = hasExtension(given) ? given : `${given}.yaml or ${given}.yml`
   throw new TroupeError('not_found', `wanted a definition, found no ${wanted} in ${places.cwd} or ${places.dagsDir}`)
+}
+
+function pathsOf(given: string, { cwd, dagsDir }: Places): string[] {
+  const path = given.replace(/^~(?=\/|$)/, homedir())
+  return [resolve(cwd, path), resolve(dagsDir, path)].flatMap((base) => candidates(base, path))
 }
 
 /** A file without the extension counts only when a path says so: a program in the working directory is no definition. */
@@ -40,5 +46,17 @@ function isFile(path: string): boolean {
     return statSync(path).isFile()
   } catch {
     return false // Not there, or not for us to see.
+  }
+}
+
+/** What is at a path that leads to no file; undefined: nothing. */
+function otherAt(path: string): string | undefined {
+  try {
+    return `${statSync(path).isDirectory() ? 'a folder' : 'no regular file'} at ${path}`
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOTDIR') return undefined
+    if (code !== 'ENOENT') return `${path}, which cannot be looked at: ${reasonOf(error as NodeJS.ErrnoException)}`
+    return lstatSync(path, { throwIfNoEntry: false }) ? `a link to nothing at ${path}` : undefined
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -44,6 +44,20 @@ describe('command line › <DAG> = file path, or name looked up in the definitio
     mkdirSync(join(some.cwd, 'folder.yaml'))
     expect(locate('etl', some)).to.equal(join(some.dagsDir, 'etl.yaml'))
     expect(locate('folder', some)).to.equal(undefined)
+  })
+
+  it('something of that name that is no file is not said to be missing', () => {
+    const some = places([])
+    mkdirSync(join(some.dagsDir, 'folder.yaml'))
+    symlinkSync('gone.yaml', join(some.cwd, 'link.yaml'))
+    symlinkSync('circle.yaml', join(some.cwd, 'circle.yaml'))
+    const found = (given: string, what: string) =>
+      expect(() => mustLocate(given, some)).to.throw(`wanted a definition, found ${what}`)
+    found('folder', `a folder at ${some.dagsDir}/folder.yaml`)
+    found(`${some.dagsDir}/`, `a folder at ${some.dagsDir}`)
+    found('link.yaml', `a link to nothing at ${some.cwd}/link.yaml`)
+    found('circle', `${some.cwd}/circle.yaml, which cannot be looked at: links in its path lead in a circle`)
+    found('/dev/null', 'no regular file at /dev/null')
   })
 
   it('says what was wanted and where it was looked for', () => {
