@@ -148,6 +148,40 @@ describe('home › of another user', () => {
   })
 })
 
+describe('a file or folder of another user', () => {
+  before(function () {
+    if (process.getuid?.() !== 0) this.skip() // nobody else can be made of us
+    if (!isOpenToAll(dirname(MAIN))) this.skip() // somebody else could not run the program where it lies
+  })
+
+  it('a definition, a logDir, an archive and the settings are refused in words, with the path', async () => {
+    const { folder } = await homeIn()
+    const [closed, home] = [join(folder, 'closed'), join(folder, 'own')]
+    mkdirSync(closed, { mode: 0o755 }) // open to the eye, closed to changes
+    mkdirSync(home)
+    chownSync(home, NOBODY, NOBODY)
+    const written = (name: string, text: string, mode = 0o644) => {
+      writeFileSync(join(folder, name), text)
+      chmodSync(join(folder, name), mode)
+    }
+    written('secret.yaml', 'steps: [echo a]', 0o600)
+    const reading = 'the file cannot be read: permission denied'
+    expect((await told(folder, NOBODY, 'validate', 'secret.yaml', '--home', home)).text).to.equal(
+      `- secret.yaml: ${reading}\n`
+    )
+    written('logs.yaml', `{logDir: ${closed}, steps: [echo a]}`)
+    const logs = await told(folder, NOBODY, 'start', 'logs.yaml', '--run-id', 'r1', '--home', home)
+    expect(logs.text).to.contain(`Error: field 'logDir': ${closed}/r1 cannot be made: permission denied\n`)
+    const config = `{type: archive, config: {source: ${folder}/logs.yaml, destination: ${closed}/x.tar}}`
+    written('pack.yaml', `steps: [{name: pack, command: create, executor: ${config}}]`)
+    const pack = await told(folder, NOBODY, 'start', 'pack.yaml', '--home', home)
+    expect(pack.text).to.contain(`destination "${closed}/x.tar" cannot be written: permission denied\n`)
+    written('config.yaml', 'port: 1', 0o600)
+    const settings = await told(folder, NOBODY, 'queues', '--config', 'config.yaml', '--home', home)
+    expect(settings.text).to.equal(`Error: ${folder}/config.yaml: cannot be read: permission denied\n`)
+  })
+})
+
 describe('working directory › of another user', () => {
   before(function () {
     if (process.getuid?.() !== 0) this.skip() // nobody else can be made of us

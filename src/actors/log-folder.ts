@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
-import { makeFolder, makeLogFolder } from '../make-folder.ts'
+import { makeFolder, makeLogFolder, reasonOf } from '../make-folder.ts'
 import { expandField } from '../spec/variables.ts'
 import { type LoadSurroundings, loadLookup } from './load-time.ts'
 import { hashOf, runFolder, runLogPath } from './log-names.ts'
@@ -32,7 +32,7 @@ export async function logFolderOf(
     await makeFolder(parent, 0o750)
     return made(join(parent, dagRunId), name)
   } catch (cause) {
-    throw new TroupeError('bad_request', `field 'logDir': ${(cause as Error).message}`, { cause })
+    throw new TroupeError('bad_request', `field 'logDir': ${refusalOf(cause)}`, { cause })
   }
 }
 
@@ -49,8 +49,14 @@ export function folderOfRetry(plan: Plan, old: RunRecord, dagRunId: string): str
     makeLogFolder(parent)
     return made(join(parent, dagRunId), name)
   } catch (cause) {
-    throw new TroupeError('bad_request', `field 'logDir': ${(cause as Error).message}`, { cause })
+    throw new TroupeError('bad_request', `field 'logDir': ${refusalOf(cause)}`, { cause })
   }
+}
+
+/** A refusal of the file system in words; anything else as it says itself. */
+function refusalOf(cause: unknown): string {
+  const error = cause as NodeJS.ErrnoException
+  return error.path === undefined ? error.message : `${error.path} cannot be made: ${reasonOf(error)}`
 }
 
 /** One that is there belongs to a run of another DAG: that has the same id, and the same `logDir`. @throws Error */

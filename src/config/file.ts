@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 import { TroupeError } from '../errors.ts'
+import { reasonOf } from '../make-folder.ts'
 import { nearest } from '../nearest.ts'
 import { KEYS, type Key, rowOf } from './table.ts'
 
@@ -45,9 +46,9 @@ export function textOfFile(path: string): string | undefined {
   try {
     bytes = readFileSync(path)
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new TroupeError('bad_request', `${path}: cannot be read: ${code}`, { cause })
+    const error = cause as NodeJS.ErrnoException
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw new TroupeError('bad_request', `${path}: cannot be read: ${reasonOf(error)}`, { cause })
   }
   if (bytes.length > MOST_BYTES) throw new TroupeError('bad_request', `${path}: wanted at most ${MOST_BYTES} bytes`)
   const text = bytes.toString()

@@ -1,6 +1,7 @@
 /** Room and permission to write where the engine writes. Source: reliability P6, section 5 (home 0700). */
 import { accessSync, chmodSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { reasonOf } from '../make-folder.ts'
 import type { Finding, Premises } from './finding.ts'
 
 const MIB = 1024 ** 2
@@ -54,8 +55,7 @@ function refusal(folder: string): string | undefined {
     accessSync(folder, constants.W_OK)
     return undefined
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    return code === 'EROFS' ? 'the file system is read-only' : code
+    return reasonOf(error as NodeJS.ErrnoException)
   }
 }
 

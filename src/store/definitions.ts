@@ -21,7 +21,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
-import { makeFolderAtOnce } from '../make-folder.ts'
+import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
 import { MAX_TEXT_BYTES } from '../spec/nesting.ts'
 import { decoded } from './utf8.ts'
 
@@ -94,8 +94,8 @@ export function sourceAt(path: string): Source | undefined {
   try {
     return decoded(readFileSync(path))
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' ? undefined : { problem: `the file cannot be read: ${code ?? message}` }
+    const refusal = error as NodeJS.ErrnoException
+    return refusal.code === 'ENOENT' ? undefined : { problem: `the file cannot be read: ${reasonOf(refusal)}` }
   }
 }
 

@@ -15,7 +15,9 @@ describe('configuration › the file', () => {
     ])
     const home = temporaryFolder()
     mkdirSync(join(home, 'config.yaml'))
-    expect(problemsOf(() => readConfig({ home }, {}))).to.deep.equal([`${home}/config.yaml: cannot be read: EISDIR`])
+    expect(problemsOf(() => readConfig({ home }, {}))).to.deep.equal([
+      `${home}/config.yaml: cannot be read: it is a folder`
+    ])
   })
 
   it('--config before ENGINE_CONFIG before config.yaml in the home', () => {

@@ -139,10 +139,12 @@ describe('API › bad input', () => {
       expect(json.dags.map(({ fileName, errors }: Json) => [fileName, errors])).to.deep.equal([
         ['busy', []],
         ['good', []],
-        ['loop', ['the file cannot be read: ELOOP']]
+        ['loop', ['the file cannot be read: links in its path lead in a circle']]
       ])
-      expect(json.errors).to.deep.equal(['loop: the file cannot be read: ELOOP'])
-      expect((await api.call('GET', '/dags/loop')).json.errors).to.deep.equal(['the file cannot be read: ELOOP'])
+      expect(json.errors).to.deep.equal(['loop: the file cannot be read: links in its path lead in a circle'])
+      expect((await api.call('GET', '/dags/loop')).json.errors).to.deep.equal([
+        'the file cannot be read: links in its path lead in a circle'
+      ])
       for (const body of [{}, { dagName: 'other' }]) refused('start', await send('POST', '/dags/loop/start', body))
       for (const name of ['dangling', 'folder']) refused(name, await api.call('GET', `/dags/${name}`), 404, 'not_found')
       for (const name of ['loop', 'dangling', 'folder']) rmSync(`${dagsDir}/${name}.yaml`, { recursive: true })

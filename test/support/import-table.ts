@@ -69,7 +69,7 @@ export const TABLE: Row[] = [
   {
     room: 'config',
     files: ['src/config.ts', 'src/config/'],
-    may: ['src/errors.ts', 'src/nearest.ts'],
+    may: ['src/errors.ts', 'src/make-folder.ts', 'src/nearest.ts'],
     npm: ['yaml'],
     node: true
   },
@@ -212,6 +212,7 @@ export const TABLE: Row[] = [
       'src/clock.ts',
       'src/errors.ts',
       'src/home-folder.ts',
+      'src/make-folder.ts',
       'src/process-identity.ts'
     ],
     npm: ['lmdb'],

@@ -3,7 +3,7 @@ import { constants, createReadStream, createWriteStream, type Stats } from 'node
 import { access, lstat, readdir, readlink, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { makeFolder } from '../../make-folder.ts'
+import { makeFolder, reasonOf } from '../../make-folder.ts'
 import { CODES, failure, failureOf } from './codes.ts'
 import { verifyArchive } from './entries.ts'
 import { pack } from './format.ts'
@@ -76,8 +76,18 @@ async function writeArchive(request: ArchiveRequest, planned: Planned[]): Promis
     await pack(bytes, { compression: format.compression, level, programs: path }, file)
   } catch (error) {
     file.destroy()
-    throw failureOf(error, 'create')
+    throw failureOf(ofDestination(error, request), 'create')
   }
+}
+
+/** What is refused to the file that becomes the archive is told of the archive: nobody knows that one by name. */
+function ofDestination(error: unknown, { destination, partial }: ArchiveRequest): unknown {
+  const { code, path } = error as NodeJS.ErrnoException
+  if (path === undefined || path !== partial) return error
+  const reason = reasonOf(error as NodeJS.ErrnoException)
+  return Object.assign(new Error(`destination "${destination}" cannot be written: ${reason}`, { cause: error }), {
+    code
+  })
 }
 
 function onlyFile({ source }: ArchiveRequest, planned: Planned[]): Readable {
