@@ -224,7 +224,7 @@ steps: [echo $1]
     expect(stop.code).to.equal(0)
     expect(performance.now() - asked, 'the engine that goes with its run is not waited for').to.be.below(10_000)
     expect(await start.code).to.equal(1)
-    expect(start.written.out).to.match(/● retry +again .*retry 1 of 2 in \d+\.\ds/)
+    expect(start.written.out).to.match(/● retry +again .*retry 1 of 2 in (1m00s|\d+\.\ds)/)
   })
 
   it('dry executes nothing and leaves nothing behind', async () => {
