@@ -1,6 +1,6 @@
 /**
- * Keepers: small shells that hold one step at a time and outlive the engine. A mother makes them, and all of them report
- * on her pipe, which outlives her too.
+ * Keepers, small shells that hold one step at a time, and the warden, which holds many: they outlive the engine. A mother makes
+ * them, and all of them report on her pipe, which outlives her too.
  */
 import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -68,7 +68,7 @@ export function openKeepers(
   /** FIFOs of keepers that are not ready. */
   const fifos = new Map<string, number>()
   const keepers = new Set<Keeper>()
-  /** Name of the one that is there, or awaited. None that was awaited too long: one that comes all the same is not used. */
+  /** Name of the one that is there or awaited, or was awaited too long: no other is asked for then. */
   let warden: string | undefined
   let wardensLeft = wardens && wardenNumbers() ? WARDENS : 0
   let count = 0

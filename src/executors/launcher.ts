@@ -1,5 +1,5 @@
 /**
- * Starts local processes without forking from this one: jobs go to keepers, small shells that outlive the engine.
+ * Starts local processes without forking from this one: jobs go to a warden or to keepers, which outlive the engine.
  * A start costs the engine one small file and one line; its own size does not matter. Source: architecture 4, performance 1.
  */
 import { unlinkSync, writeFileSync } from 'node:fs'
