@@ -3,7 +3,7 @@
  * their ends make of the step. It takes the place of an attempt: the node tells it the same and is told the same.
  * Source: execution-semantics 9.
  */
-import { assign, enqueueActions, sendParent, setup } from 'xstate'
+import { assign, enqueueActions, sendParent, sendTo, setup } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from './node-setup.ts'
 import { type CallTally, callVerdict, counted, type LastEnd } from './policy/call-outcome.ts'
 import { companion } from './slots.ts'
@@ -70,6 +70,8 @@ export interface ReportInput extends CallInput {
   items: SubRunRef[]
   total: number
   tally: CallTally
+  /** The step is being ended: a disk without room is not waited for. */
+  stopped: boolean
   /** It fails, or was stopped, as a step that runs out of time is: its output is searched for `continueOn.output`. */
   failed: boolean
 }
@@ -158,6 +160,7 @@ export const callMachine = setup({
         if (sub) enqueue.sendTo(sub, { type: 'sub.kill' })
       }
     }),
+    hurryReport: sendTo('report', { type: 'report.stop' }),
     noteReport: assign((_, { type: _type, at, ...facts }: Extract<CallEvent, { type: 'call.reported' }>) => ({
       at,
       facts
@@ -253,10 +256,15 @@ export const callMachine = setup({
           items: c.items.slice(0, c.next),
           total: c.items.length,
           tally: c.tally,
+          stopped: c.stopped,
           failed: c.stopped || verdictOf(c).exitCode !== 0
         })
       },
-      on: { 'call.reported': { target: 'ended', actions: { type: 'noteReport', params: ({ event }) => event } } }
+      on: {
+        'call.reported': { target: 'ended', actions: { type: 'noteReport', params: ({ event }) => event } },
+        'attempt.stop': { actions: 'hurryReport' },
+        'attempt.kill': { actions: 'hurryReport' }
+      }
     },
     givenUp: { description: 'Stopped before anything was called.', type: 'final', entry: 'sayStopped' },
     ended: { description: 'The node has been told.', type: 'final', entry: 'sayEnded' }

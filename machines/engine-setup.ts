@@ -59,6 +59,8 @@ export type EngineEvent =
   /** The engine stops its runs and ends: queued runs stay where they are from now on. */
   | { type: 'queues.held' }
   | { type: 'run.kill'; key: RunKey; at: number }
+  /** The server ends, and does not wait long for the handlers of its runs. */
+  | { type: 'handlers.limited'; at: number }
   | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
   | { type: `xstate.error.actor.${string}`; actorId: string; error: unknown }
   /** A run that threw cannot be restored: nothing of it was stored, or it is not readable. */
@@ -236,6 +238,10 @@ export const engineSetup = setup({
     killRun: enqueueActions(({ enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
       const run = self.getSnapshot().children[runId(key)]
       if (run) enqueue.sendTo(run, { type: 'run.kill', at })
+    }),
+    limitHandlers: enqueueActions(({ enqueue, self }, { at }: { at: number }) => {
+      for (const [id, child] of Object.entries(self.getSnapshot().children))
+        if (child && id.startsWith('run/')) enqueue.sendTo(child, { type: 'handlers.limited', at })
     }),
     noteRestart: assign({
       restarts: ({ context }, { key, at }: { key: RunKey; at: number }) => ({

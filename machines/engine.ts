@@ -145,6 +145,7 @@ export const engineMachine = engineSetup.createMachine({
         },
         'run.stop': { actions: { type: 'stopRun', params: ({ event }) => event } },
         'run.kill': { actions: { type: 'killRun', params: ({ event }) => event } },
+        'handlers.limited': { actions: { type: 'limitHandlers', params: ({ event }) => event } },
         'xstate.done.actor.*': [
           {
             description: 'A run has ended.',

@@ -1,5 +1,6 @@
 /**
  * What the words of the node chart mean: its messages, guards and actions. When they apply is read in `node.ts`.
+ * One file, so that a word is looked up in one place.
  * Source: definition-format "Step fields", execution-semantics 5.2, 6.1, 7.
  */
 import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'

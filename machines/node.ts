@@ -1,6 +1,6 @@
 /**
  * One step of one run: its preconditions, its attempts and passes and the waits between them. Handlers are nodes too.
- * States of steps that repeat are in `node-repeat.ts`.
+ * One file, as a chart is read from its beginning to its end; states of steps that repeat are in `node-repeat.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 6, 7, 13.5.3.
  */
 import { interrupting } from './node-interrupt.ts'

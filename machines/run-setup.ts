@@ -1,5 +1,6 @@
 /**
  * What the words of the run chart mean: its messages, guards and actions. When they apply is read in `run.ts`.
+ * One file, so that a word is looked up in one place.
  * Source: execution-semantics 5, 7, 8.
  */
 import { assign, enqueueActions, sendTo, setup } from 'xstate'
@@ -50,6 +51,8 @@ export interface RunContext {
   hurried?: boolean
   /** No time is left: nothing is waited for, and no handler is begun. */
   killed?: boolean
+  /** The server ends and waits for it: all its handlers together have `HANDLERS_MS`. */
+  handlersLimited?: boolean
   /** Its container has been given back. */
   released?: boolean
   /** Mails on their way, by the id of their companion. */
@@ -75,6 +78,8 @@ export type RunEvent =
   | { type: 'run.stop'; at: number; again?: boolean }
   /** Follows a stop when the clean-up time of its asker is over, and again until the run has ended. */
   | { type: 'run.kill'; at: number }
+  /** The server ends, and has asked it to stop: its handlers have `HANDLERS_MS` in total, from now on or from the first one's begin. */
+  | { type: 'handlers.limited'; at: number }
   | { type: 'run.prepared'; at: number }
   | { type: 'run.unprepared'; at: number; error: string }
   /** Its container is gone, or cannot be had. */
@@ -140,6 +145,10 @@ export const reopened = (
 
 /** Name of the alarm that ends the initial delay: the run's time limit may ring before it. */
 export const DELAY = 'delay'
+/** Name of the alarm that ends the handlers of a run when the server ends. */
+export const HANDLERS = 'handlers'
+/** Source: execution-semantics 7.1.6. */
+const HANDLERS_MS = 5_000
 const handlerStep = (c: RunContext, kind: HandlerKind) => c.plan.handlers[kind]
 const seconds = (ms: number) => ms / 1_000
 
@@ -167,6 +176,8 @@ export const runSetup = setup({
     allSettled: ({ context: { ledger } }) => ledger.open === 0,
     noneActive: ({ context: { ledger } }) => ledger.active.size === 0,
     wasHurried: ({ context }) => context.hurried === true,
+    isUnlimited: ({ context }) => context.handlersLimited !== true,
+    handlersOver: (_, { name }: AlarmRang) => name === HANDLERS,
     hasOutcomeHandler: ({ context: c }) => !c.killed && handlerStep(c, handlerFor[outcomeOf(c)]) !== undefined,
     hasExitHandler: ({ context: c }) => !c.killed && handlerStep(c, 'exit') !== undefined,
     mailDue: ({ context: c }) =>
@@ -200,6 +211,14 @@ export const runSetup = setup({
     }),
     disarmTimeout: enqueueActions(({ context: { plan }, enqueue }) => {
       if (plan.timeoutMs > 0) enqueue.stopChild('timeout')
+    }),
+    noteLimit: assign({ handlersLimited: true }),
+    armLimit: enqueueActions(({ context, enqueue }, { at }: { at: number }) => {
+      if (!context.handlersLimited) return
+      enqueue.spawnChild('alarm', { id: HANDLERS, input: { dueAt: at + HANDLERS_MS, name: HANDLERS } })
+    }),
+    disarmLimit: enqueueActions(({ context, enqueue }) => {
+      if (context.handlersLimited) enqueue.stopChild(HANDLERS)
     }),
     noteHurry: assign({ hurried: true }),
     noteKill: assign({ killed: true }),

@@ -1,5 +1,6 @@
 /**
  * One DAG run: preconditions, which nodes may start, stop and time limit, handlers, and the status at the end.
+ * One file, as a chart is read from its beginning to its end.
  * Source: execution-semantics 5, 7, 8.
  */
 
@@ -17,7 +18,7 @@ export type {
   RunInput,
   RunOutput
 } from './run-setup.ts'
-export { nodeId, outcomeOf, reopened } from './run-setup.ts'
+export { HANDLERS, nodeId, outcomeOf, reopened } from './run-setup.ts'
 
 /** A mail that throws has no say in the run. */
 const mailFaulted = runSetup.createStateConfig({
@@ -36,7 +37,14 @@ export const runMachine = runSetup.createMachine({
     ...(only === undefined ? {} : { only })
   }),
   initial: 'preparing',
-  on: { 'notification.ended': { actions: { type: 'dropMail', params: ({ event }) => event } } },
+  on: {
+    'notification.ended': { actions: { type: 'dropMail', params: ({ event }) => event } },
+    'handlers.limited': {
+      description: 'The server ends: the time counts from the begin of the first handler.',
+      guard: 'isUnlimited',
+      actions: 'noteLimit'
+    }
+  },
   output: ({ context: c, event }) => ({
     key: c.key,
     status: (event as unknown as { output: EndStatus }).output, // of the final state that was reached
@@ -186,9 +194,23 @@ export const runMachine = runSetup.createMachine({
     concluding: {
       description: 'Every node is settled. One of success, failure and cancel is answered by its handler, then exit.',
       tags: 'running',
-      entry: 'disarmTimeout',
+      entry: ['disarmTimeout', { type: 'armLimit', params: ({ context }) => context }],
+      exit: 'disarmLimit',
       initial: 'choosing',
       on: {
+        'handlers.limited': {
+          guard: 'isUnlimited',
+          actions: ['noteLimit', { type: 'armLimit', params: ({ event }) => event }]
+        },
+        'alarm.rang': {
+          description: 'The server waits no longer.',
+          guard: { type: 'handlersOver', params: ({ event }) => event },
+          actions: [
+            'noteKill',
+            { type: 'stopHandler', params: ({ event }) => event },
+            { type: 'killHandler', params: ({ event }) => event }
+          ]
+        },
         'run.stop': [
           // It is what the handlers answer.
           { guard: { type: 'heardBefore', params: ({ event }) => event } },

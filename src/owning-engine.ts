@@ -165,7 +165,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       closing.abort()
       monitor?.close()
       await inTurn.settled()
-      if (runs === 'stop') await stopRuns(parts, home, parts.schedules)
+      if (runs === 'stop') await stopRuns(store, home, parts.schedules)
       await home.close()
       if (temporary) rmSync(config.home, { recursive: true, force: true })
     }

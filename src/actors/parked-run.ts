@@ -67,12 +67,25 @@ function settleNodes(parts: Parts, turns: Turns, run: Parked, at: number): Journ
 }
 
 /** @param open of a node that cannot be read it is not known: the latest execution that has left a record is at work, if any is */
-function abandon({ executors }: Parts, turns: Turns, { record }: Parked, step: Step, open?: Partial<OpenState>): void {
+function abandon(
+  { executors, logs }: Parts,
+  turns: Turns,
+  { record }: Parked,
+  step: Step,
+  open?: Partial<OpenState>
+): void {
   const { stdout, stderr, state } = nodeFiles(record.nodeLogs, step.name)
   turns.afterCommit(() => {
     const execution = open?.children ? executionOf(open.children) : latestExecution(state)
     if (execution === undefined) return
-    executors.get(step.executor.type)?.abandon?.({ stdout, stderr, state: state(execution) })
+    const killed = executors.get(step.executor.type)?.abandon?.({ stdout, stderr, state: state(execution) })
+    void Promise.resolve(killed).catch(({ message }: Error) => {
+      if (record.log)
+        logs.write(record.log, 'WARN', 'what a step had at work may go on: it cannot be killed', {
+          step: step.name,
+          error: message
+        })
+    })
   })
 }
 

@@ -2,7 +2,7 @@
 import type { AnyActorRef, SnapshotFrom } from 'xstate'
 import { openCall } from '../../machines/call.ts'
 import { callOf, type NodeContext, type NodePlace, type nodeMachine, statusOf } from '../../machines/node.ts'
-import { nodeId, type RunContext, reopened, type runMachine } from '../../machines/run.ts'
+import { HANDLERS, nodeId, type RunContext, reopened, type runMachine } from '../../machines/run.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { OpenState, StoredNode } from '../store/open.ts'
 import { nodeFiles } from './log-names.ts'
@@ -58,7 +58,8 @@ export function runProgress(snapshot: RunSnapshot): RunProgress {
 
 export function runOpenState(snapshot: RunSnapshot): OpenState | undefined {
   if (snapshot.status !== 'active') return undefined
-  const { plan: _plan, ledger: _ledger, ...context } = snapshot.context
+  // A limit is that of a server that ends: the next one waits.
+  const { plan: _plan, ledger: _ledger, handlersLimited: _limited, ...context } = snapshot.context
   return openState(snapshot, context)
 }
 
@@ -72,7 +73,7 @@ const isNode = (id: string) => id.startsWith('node/') || id.startsWith('handler/
 function openState(snapshot: { value: unknown; children: object }, context: Record<string, unknown>): OpenState {
   const children: OpenState['children'] = {}
   for (const [id, child] of Object.entries<AnyActorRef | undefined>({ ...snapshot.children })) {
-    if (!child || isNode(id)) continue
+    if (!child || isNode(id) || id === HANDLERS) continue
     if (child.src === 'call') {
       children[id] = { src: 'call', input: undefined } // what it calls has an entry of its own
       continue

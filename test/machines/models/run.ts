@@ -67,7 +67,8 @@ const RUN_MOVES = {
   'a minute passes': ({ stage }) => stage.advance(60_000),
   stop: tells((at) => ({ type: 'run.stop', at })),
   'stop, said again after a restart': tells((at) => ({ type: 'run.stop', at, again: true })),
-  kill: tells((at) => ({ type: 'run.kill', at }))
+  kill: tells((at) => ({ type: 'run.kill', at })),
+  'handlers are limited': tells((at) => ({ type: 'handlers.limited', at }))
 } satisfies Record<string, RunMove>
 
 /** @param names of the moves that make sense in its world */
@@ -87,13 +88,14 @@ function runModel(given: Plan, depth: number, names: (keyof typeof RUN_MOVES)[])
     },
     keyOf({ stage, actor }) {
       const { value, context: c } = actor.getSnapshot()
-      const { ledger, stop, hurried, killed, released, mailed, handlerFailed } = c
+      const { ledger, stop, hurried, killed, handlersLimited, released, mailed, handlerFailed } = c
       return JSON.stringify([
         value,
         ledger.status,
         stop,
         hurried,
         killed,
+        handlersLimited,
         released,
         mailed,
         handlerFailed,
@@ -124,6 +126,9 @@ export const runModels = (): Walk[] => [
   ]),
   runModel(plan([step('a')], { handlers }), 4, [...STEPS, ...THROWS, AGAIN]),
   runModel(plan([step('a')], { handlers: { exit: step('onExit') } }), 4, [...STEPS, ...THROWS]),
+  runModel(plan([step('a')], { handlers: { exit: step('onExit') } }), 5, [
+    ...(['prepared', 'a step ends well', 'stop', 'handlers are limited', 'a minute passes'] as const)
+  ]),
   runModel(plan([step('a')], { preconditions: [{ condition: 'true' }], delayMs: 1_000, timeoutMs: 10_000 }), 4, [
     ...([
       'prepared',
