@@ -32,8 +32,13 @@ const request = only('member', {
   unlimited: flag,
   fromRun: run
 } satisfies Record<keyof StartRequest, Kind>)
-/** What a run is made from: two of them would leave one out without a word. */
-const SOURCES = ['spec', 'file', 'fileName', 'fromRun'] as const satisfies readonly (keyof StartRequest)[]
+/** What a run is made from: one of them. Two would leave one out without a word. */
+const SOURCES = {
+  spec: 'the text of a definition',
+  file: 'the path of one',
+  fileName: 'the name of a stored one',
+  fromRun: 'the key of an earlier run'
+} satisfies Partial<Record<keyof StartRequest, string>>
 const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag } satisfies Record<
   keyof RetryRequest,
   Kind
@@ -61,8 +66,13 @@ const together = (kinds: Kinds, required: readonly string[], given: object, what
 
 function mustBeRequest(given: StartRequest, what: string): void {
   mustBe(request, given, what)
-  const sources = SOURCES.filter((name) => given[name] !== undefined)
-  if (sources.length > 1) refuse([`${what}: wanted ${alternatives(SOURCES)}, found ${sources.join(' and ')}`])
+  const names = Object.keys(SOURCES) as (keyof typeof SOURCES)[]
+  const found = names.filter((name) => given[name] !== undefined)
+  if (found.length > 1) refuse([`${what}: wanted ${alternatives(names)}, found ${found.join(' and ')}`])
+  if (found.length === 0) {
+    const wanted = alternatives(names.map((name) => `${name} (${SOURCES[name]})`))
+    refuse([`${what}: wanted ${wanted}, found none of them`])
+  }
 }
 
 export const checkedEngine = (engine: Engine): Engine => ({

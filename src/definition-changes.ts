@@ -11,7 +11,16 @@ type Changes = 'createDefinition' | 'replaceDefinition' | 'removeDefinition' | '
 
 export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Engine, Changes> => ({
   createDefinition(name, spec) {
+    const isFlagged = flags.all().has(name) // refuses before anything has changed
     definitions.create(name, spec?.trim() ? spec : GREETING)
+    if (!isFlagged) return
+    // It is that of another one, whose file somebody has moved or removed.
+    try {
+      flags.set(name, false)
+    } catch (error) {
+      definitions.remove(name)
+      throw error
+    }
   },
   replaceDefinition(fileName, spec) {
     if (Buffer.byteLength(spec) > MAX_TEXT_BYTES)

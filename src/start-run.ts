@@ -114,7 +114,7 @@ function definitionOf(
     return { definition, spec }
   }
   if (fileName !== undefined) return definitions.get(fileName, dagName)
-  if (file === undefined) throw new TroupeError('bad_request', 'spec is required')
+  if (!file) throw new TroupeError('bad_request', `file: wanted a path, found ${JSON.stringify(file ?? null)}`)
   const path = resolve(file)
   if (!existsSync(path)) throw new TroupeError('not_found', `there is no file ${file}`)
   return definitions.readFile(path, override)

@@ -1,9 +1,9 @@
 /** Folders that users have named, also where Node's own recursive `mkdir` never returns. Source: reliability P22. */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../src/index.ts'
-import { makeFolder, makeFolderAtOnce } from '../src/make-folder.ts'
+import { lookAt, makeFolder, makeFolderAtOnce } from '../src/make-folder.ts'
 import { temporaryFolder } from './support/homes.ts'
 import { program } from './support/program.ts'
 
@@ -33,6 +33,19 @@ describe('make-folder', () => {
       expect(await said('/proc/troupe/a')).to.match(/cannot be made: the file system has no place for it|ENOENT/)
     })
   }
+
+  it('lookAt says what is there now, however lately a thread has looked', async () => {
+    const path = join(temporaryFolder(), 'a')
+    const found = async () => (await lookAt(path))?.isDirectory()
+    expect(await found()).to.equal(undefined)
+    mkdirSync(path)
+    expect(await found()).to.equal(true)
+    rmSync(path, { recursive: true })
+    writeFileSync(path, '')
+    expect(await Promise.all([found(), found()])).to.deep.equal([false, false])
+    expect(await lookAt(join(path, 'below'))).to.equal(undefined)
+    expect(await lookAt(join(path, 'below'))).to.equal(undefined)
+  })
 
   it('P22 a backup, and a home, below /proc are refused at once', async () => {
     const home = temporaryFolder()

@@ -115,11 +115,9 @@ export function openQuickFiles(): QuickFiles {
   for (const name of ['mkdir', 'stat', 'access'])
     replace(fs as unknown as Record<string, Call>, `${name}Sync`, (path, ...rest) => quick[name]?.(path, ...rest))
   replace(fs as unknown as Record<string, Call>, 'existsSync', isThere)
+  // At once: whether a thread looks or the engine itself, by the time of the machine, changes no order.
   replace(fs as unknown as Record<string, Call>, 'stat', (path, tell: (error: unknown, found?: unknown) => void) =>
-    promises.stat(path).then(
-      (found) => tell(null, found),
-      (error) => tell(error)
-    )
+    tell(isThere(path) ? null : failure('ENOENT', path), isThere(path) ? quick.stat?.(path) : undefined)
   )
   syncBuiltinESMExports()
   return {
