@@ -16,8 +16,8 @@ export function dockerSteps() {
   const home = temporaryFolder()
   let executor: Executor
   /** Another executor takes the place of the one that was there. */
-  const open = (environment: Record<string, string> = {}): void => {
-    executor = docker(dockerEngine(home, { ...service.environment, ...environment }, systemClock), systemClock)
+  const open = (environment: Record<string, string> = {}, clock = systemClock): void => {
+    executor = docker(dockerEngine(home, { ...service.environment, ...environment }, clock), clock)
   }
   const close = () => executor.close?.()
   beforeEach(() => open())
@@ -28,6 +28,7 @@ export function dockerSteps() {
     open,
     close,
     find: (execution: Execution) => executor.find(execution),
+    abandon: (execution: Execution) => executor.abandon?.(execution),
     inspect: (name: string) => service.client.getContainer(name).inspect(),
     remove: (name: string) => service.client.getContainer(name).remove({ force: true }),
     /** A container that somebody else has started. */

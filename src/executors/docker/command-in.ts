@@ -1,15 +1,17 @@
 /**
- * A command in a running container. A shell inside says its process id and then runs the command, so that a stop reaches
- * the process; an image without a shell runs the command all the same, out of reach. Source: execution-semantics 10.2.4, 10.2.14, 10.2.23.
+ * A command in a running container. A shell inside says its process id and runs the command in its group, so that a stop reaches
+ * it; an image without a shell runs the command all the same, out of reach. Source: execution-semantics 10.2.4, 10.2.14, 10.2.23.
  */
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
 import { ExecutionError } from '../in-process.ts'
 import { write } from '../step-output.ts'
+import { beginning } from './beginning.ts'
 import { inspected, notedOf } from './containers.ts'
 import { type Piece, pieces } from './frames.ts'
-import { askInside, type CommandTrace, preamble, type Slip } from './inside.ts'
+import { askInside, type CommandTrace, execOf, markedInside, preamble, type Slip } from './inside.ts'
+import { isUnreachable, patiently } from './patience.ts'
 import { KILLED, type Target, type TargetEnd } from './target.ts'
 
 /** What is run, with the engine's names of its settings. */
@@ -17,8 +19,8 @@ export interface Command {
   container: string
   words: string[]
   user?: string
-  /** Where its exit code is kept inside; absent: nothing is left there. */
-  slip?: Slip
+  /** Path of a file inside in which its exit code is kept; absent: nothing is left there. */
+  slip?: string
   /** Further settings of the engine's API: WorkingDir, Env, Privileged. */
   settings: Record<string, unknown>
 }
@@ -30,8 +32,21 @@ const NOT_STARTED = /OCI runtime exec failed|unable to start container process|e
 /** Why the engine began nothing at all: it says so where the command would have begun to write. */
 const REFUSED = /^(?:OCI runtime exec failed|unable to find (?:user|group) )/
 const LOOK_MS = 500
+const MARK_BYTES = 8
+/** How long a command may take to begin that was told to, and how often it is looked for. */
+const BEGIN_MS = 5_000
+const SOUGHT_MS = 100
 /** How long the output is read on after the command's end: what it left behind may hold the stream. */
 const DRAIN_MS = 2_000
+
+/** The connection that its output came by was lost before its end. */
+export class BrokenOff extends Error {
+  readonly trace: CommandTrace
+  constructor(trace: CommandTrace) {
+    super('the connection to the Docker engine was lost; whether the command has ended is not known')
+    this.trace = trace
+  }
+}
 
 /** @param note told what finds it again, each time that more is known */
 export async function startCommand(
@@ -40,7 +55,9 @@ export async function startCommand(
   clock: Clock,
   note: (trace: CommandTrace) => void
 ): Promise<Target> {
-  const { container, words, user, slip, settings } = command
+  const { container, words, user, settings } = command
+  const mark = Buffer.from(clock.random(MARK_BYTES)).toString('hex')
+  const slip: Slip | undefined = command.slip === undefined ? undefined : { path: command.slip, key: mark }
   const make = (cmd: string[]) =>
     docker.getContainer(container).exec({
       ...settings,
@@ -50,29 +67,30 @@ export async function startCommand(
       ...(user ? { User: user } : {})
     })
   const found = { container, ...(user ? { user } : {}) }
-  const { id: exec } = await make([...preamble(slip), ...words])
-  let trace: CommandTrace = { exec, ...found, ...(slip ? { slip } : {}) }
+  const { id: exec } = await make([...preamble(mark, slip), ...words])
+  let trace: CommandTrace = { exec, ...found, mark, ...(slip ? { slip } : {}) }
   note(trace)
   let ask: string | undefined
   let killed = false
   const send = async (name: string) => {
+    if (trace.pid === undefined && name !== 'SIGKILL') return // it hears of it as soon as it has said its id
     await target.signal(name)
     killed ||= name === 'SIGKILL' && trace.pid !== undefined
   }
-  const target = reached(docker, () => trace)
+  const target = reached(docker, clock, () => trace)
   return {
     async signal(name) {
       ask = name
       await send(name)
     },
     async follow(output, closing) {
-      let stream = await open(trace.exec)
-      let opening = await beginning(stream)
+      let stream = await begun(trace.exec)
+      let opening = await beginning(stream).catch(brokenOff)
       if (opening.pid === undefined && NOT_STARTED.test(opening.said)) {
         // No shell inside, or no such program: the command by itself tells which.
         trace = { exec: (await make(words)).id, ...found }
         note(trace)
-        stream = await open(trace.exec)
+        stream = await begun(trace.exec)
         opening = { held: [], rest: pieces(stream, false), said: '' }
       }
       if (opening.pid !== undefined) {
@@ -83,7 +101,7 @@ export async function startCommand(
       const close = () => void stream.destroy(new Error('the engine closes'))
       closing.addEventListener('abort', close, { once: true })
       const over = new AbortController()
-      void endsWithCommand(stream, trace.exec, over.signal)
+      void endsWithCommand(stream, over.signal)
       try {
         let mayBeRefused = opening.pid === undefined
         const copy = async ({ from, bytes }: Piece) => {
@@ -94,26 +112,41 @@ export async function startCommand(
         for (const piece of opening.held) await copy(piece)
         for await (const piece of opening.rest) await copy(piece)
       } catch (error) {
-        if (closing.aborted || !(await hasEnded(docker, trace.exec).catch(() => false))) throw error
+        if (!closing.aborted && isUnreachable(error as Error)) return brokenOff(error)
+        if (closing.aborted || !(await hasEnded(docker, trace).catch(() => false))) throw error
       } finally {
         over.abort()
         closing.removeEventListener('abort', close)
       }
-      return await endOf(docker, trace, ask !== undefined)
+      const known = await patiently(clock, closing, () => execOf(docker, trace))
+      if (!known || known.Running) throw new BrokenOff(trace)
+      const { ExitCode: code } = known
+      if (code === null)
+        throw new ExecutionError(1, 'the container ended, and with it the command: its exit code is not known')
+      return await commandEnd(docker, trace, code, ask !== undefined)
     },
     async tidy() {
       if (ask && !killed) await send('SIGKILL') // what it left behind in its group
     }
   }
 
-  async function open(id: string): Promise<Readable> {
-    return (await docker.getExec(id).start({ hijack: false, stdin: false })) as unknown as Readable
+  async function begun(id: string): Promise<Readable> {
+    try {
+      return (await docker.getExec(id).start({ hijack: false, stdin: false })) as unknown as Readable
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall === 'connect') throw error // it was not asked for
+      return brokenOff(error)
+    }
   }
 
-  async function endsWithCommand(stream: Readable, id: string, over: AbortSignal): Promise<void> {
+  function brokenOff(error: unknown): never {
+    throw isUnreachable(error as Error) ? new BrokenOff(trace) : error
+  }
+
+  async function endsWithCommand(stream: Readable, over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       await pause(clock, LOOK_MS, over)
-      if (over.aborted || !(await hasEnded(docker, id).catch(() => false))) continue
+      if (over.aborted || !(await hasEnded(docker, trace).catch(() => false))) continue
       await pause(clock, DRAIN_MS, over)
       if (!over.aborted) stream.destroy(new Error('its output is held open'))
       return
@@ -121,70 +154,49 @@ export async function startCommand(
   }
 }
 
-/** Whether a command is not at work any more. @throws Error when the engine does not know it */
-async function hasEnded(docker: Docker, exec: string): Promise<boolean> {
-  return !(await docker.getExec(exec).inspect()).Running
-}
+/** Whether a command is not at work any more, as far as the engine knows. */
+const hasEnded = async (docker: Docker, trace: CommandTrace): Promise<boolean> =>
+  (await execOf(docker, trace))?.Running !== true
 
 /** Signals to a command inside its container. */
-export function reached(docker: Docker, traced: () => CommandTrace | Promise<CommandTrace>): Pick<Target, 'signal'> {
+export function reached(
+  docker: Docker,
+  clock: Clock,
+  traced: () => CommandTrace | Promise<CommandTrace>
+): Pick<Target, 'signal'> {
   return {
     async signal(name) {
-      const { exec, container, pid, user } = await traced()
-      if (pid === undefined) {
-        if (name === 'SIGKILL' && (await inspected(docker, container))?.State.Running && !(await isOver(exec)))
-          throw new Error('the command cannot be reached inside its container, which has no shell: it goes on')
-        return
+      const trace = await traced()
+      const { container, user, pid = await sought(docker, clock, trace) } = trace
+      if (pid !== undefined) {
+        const words = ['sh', '-c', SIGNAL, 'sh', name.replace(/^SIG/, ''), String(pid)]
+        await askInside(docker, { container, ...(user ? { user } : {}) }, words)
+      } else if (name === 'SIGKILL' && (await inspected(docker, container))?.State.Running) {
+        const { mark } = trace
+        if (await (mark === undefined ? isOver(docker, trace) : hasEnded(docker, trace))) return
+        const why = mark === undefined ? 'which has no shell' : 'its process is not to be found there'
+        throw new Error(`the command cannot be reached inside its container, ${why}: it goes on`)
       }
-      const words = ['sh', '-c', SIGNAL, 'sh', name.replace(/^SIG/, ''), String(pid)]
-      await askInside(docker, { container, ...(user ? { user } : {}) }, words)
     }
   }
-  /** One that was made and not begun is not over. */
-  async function isOver(exec: string): Promise<boolean> {
-    const { Running, ExitCode } = await docker.getExec(exec).inspect()
-    return !Running && ExitCode !== null
-  }
 }
 
-interface Beginning {
-  pid?: number
-  /** Text so far, where there was no process id. */
-  said: string
-  held: Piece[]
-  rest: AsyncGenerator<Piece>
+/** One that was made and not begun is not over. */
+async function isOver(docker: Docker, trace: CommandTrace): Promise<boolean> {
+  const known = await execOf(docker, trace)
+  return !known || (!known.Running && known.ExitCode !== null)
 }
 
-/** Reads up to the line with the process id, and takes it out. */
-async function beginning(stream: Readable): Promise<Beginning> {
-  const rest = pieces(stream, false)
-  const held: Piece[] = []
-  let line = Buffer.alloc(0)
+/** The process with the mark of a command. One that is about to begin is not there yet: it is looked for until it is, or was. */
+async function sought(docker: Docker, clock: Clock, trace: CommandTrace): Promise<number | undefined> {
+  if (trace.mark === undefined) return undefined
+  const until = clock.elapsed() + BEGIN_MS
   while (true) {
-    const { value: piece, done } = await rest.next()
-    if (done) break
-    if (piece.from === 'stdout') {
-      held.push(piece)
-      continue
-    }
-    line = Buffer.concat([line, piece.bytes])
-    const end = line.indexOf('\n')
-    if (end < 0) continue
-    const pid = Number(line.subarray(0, end).toString())
-    if (!Number.isInteger(pid)) break
-    const more = line.subarray(end + 1)
-    if (more.length > 0) held.push({ from: 'stderr', bytes: more })
-    return { pid, said: '', held, rest }
+    const over = await isOver(docker, trace) // before the look: Docker may take one for ended that it cannot hear
+    const pid = await markedInside(docker, trace)
+    if (pid !== undefined || over || clock.elapsed() > until) return pid
+    await pause(clock, SOUGHT_MS)
   }
-  if (line.length > 0) held.push({ from: 'stderr', bytes: line })
-  return { said: Buffer.concat(held.map(({ bytes }) => bytes)).toString(), held, rest }
-}
-
-async function endOf(docker: Docker, trace: CommandTrace, asked: boolean): Promise<TargetEnd> {
-  const { ExitCode: code } = await docker.getExec(trace.exec).inspect()
-  if (code === null || code === undefined)
-    throw new ExecutionError(1, 'the container ended, and with it the command: its exit code is not known')
-  return commandEnd(docker, trace, code, asked)
 }
 
 /** @param asked it was sent a signal */

@@ -6,6 +6,7 @@ import type Docker from 'dockerode'
 import type { ConnectConfig } from 'ssh2'
 import { type Clock, uuidV7 } from '../../clock.ts'
 import { hostKeyAlgorithms } from '../ssh/connect.ts'
+import { unreadable } from '../ssh/key-file.ts'
 import { complaintAbout, keysFor } from '../ssh/known-hosts.ts'
 
 export interface DockerEngine {
@@ -36,7 +37,10 @@ export function dockerEngine(
     scratch: join(dataDir, 'container-scratch'),
     environment,
     connect: () => {
-      client ??= open(environment)
+      client ??= open(environment).catch((error) => {
+        client = undefined // what was wrong may be mended
+        throw error
+      })
       return client
     },
     used: () => existsSync(path),
@@ -85,9 +89,20 @@ export function connectionOptions(environment: Readonly<Record<string, string>>)
     return { ...options, protocol: 'ssh', host: url.hostname, port, username: url.username || undefined, sshOptions }
   }
   if (!verify && port !== '2376') return { ...options, host: url.hostname, port: port ?? '2375' }
-  const pem = (name: string) => (certificates ? readFileSync(join(certificates, `${name}.pem`)) : undefined)
+  const pem = (name: string) => (certificates ? pemIn(join(certificates, `${name}.pem`)) : undefined)
   const tls = { ca: pem('ca'), cert: pem('cert'), key: pem('key') }
   return { ...options, protocol: 'https', host: url.hostname, port: port ?? '2376', ...tls }
+}
+
+function pemIn(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    const reason = unreadable(cause as NodeJS.ErrnoException)
+    throw new Error(`DOCKER_CERT_PATH: wanted ca.pem, cert.pem and key.pem in it, ${path} cannot be read: ${reason}`, {
+      cause
+    })
+  }
 }
 
 /** As `ssh` does, and other than the client by itself: the machine must be known. */

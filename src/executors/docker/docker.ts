@@ -2,7 +2,7 @@
  * `docker` steps: a new container, or a command in a running one. Both outlive the engine: a container is found again by its
  * record or its label. Source: definition-format "Rules for the container executor", execution-semantics 10.2, 13.5.3.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
@@ -17,10 +17,10 @@ import { startCommand } from './command-in.ts'
 import { type DockerEngine, LABEL, reasonOf } from './connection.ts'
 import { clearName, doing, inspected, labelledContainers, makeContainer } from './containers.ts'
 import { credentialsFor } from './credentials.ts'
-import { foundCommand, standingOf } from './found-command.ts'
+import { foundCommand, heldCommand, standingOf } from './found-command.ts'
 import { openHolds } from './hold.ts'
 import { haveImage } from './image.ts'
-import type { CommandTrace, Slip } from './inside.ts'
+import type { CommandTrace } from './inside.ts'
 import { ownContainer } from './own-container.ts'
 import { patiently } from './patience.ts'
 import { newContainer, type StepRequest, stepRequest } from './step-request.ts'
@@ -44,26 +44,25 @@ export const executionId = ({ state }: Traces): string => nameOf(state)
 const nameOf = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 24)
 
 /** In memory, and gone with the container; one for each step, so that one that repeats does not fill it. */
-const slipFor = ({ stdout }: Traces): Slip => ({
-  path: `/dev/shm/.troupe-${nameOf(stdout)}`,
-  key: randomBytes(8).toString('hex')
-})
+const slipFor = ({ stdout }: Traces): string => `/dev/shm/.troupe-${nameOf(stdout)}`
 
 export function docker(engine: DockerEngine, clock: Clock): Executor {
   const { hold, held, closing, close } = openHolds(clock)
+  const abandoning = new Set<Promise<void>>()
 
   function start(execution: Execution): Running {
     const offset = sizeOf(execution.stdout)
     const output = openStepOutput(execution, clock)
     let path: string | undefined
-    const begin = (note: Note) => {
-      path = stateFiles(execution.state).next
-      recordBegin(path, offset)
-      add(note)
+    /** First called when there is something to find again that has not been told to begin: what was cut off before that never began. */
+    const add = (note: Note) => {
+      if (path === undefined) {
+        path = stateFiles(execution.state).next
+        recordBegin(path, offset)
+        const logs = { stdout: offset, stderr: sizeOf(execution.stderr) }
+        recordNote(path, { logs, ...(execution.copies ? { copies: execution.copies } : {}), ...note })
+      } else recordNote(path, note)
     }
-    const add = (note: Note) => recordNote(path ?? '', note)
-    const copies = execution.copies ? { copies: execution.copies } : {}
-    const logs = () => ({ stdout: offset, stderr: sizeOf(execution.stderr) })
     return hold({ base: execution.state, output, offset, record: () => path }, async (stopped) => {
       const request = stepRequest(execution)
       const client = await engine.connect()
@@ -80,7 +79,6 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
         const { shared } = execution.container ?? {}
         const dir = shared?.workingDir
         const list = envList(env, 'exec.env')
-        begin({ captured, logs: logs(), ...copies })
         const command = {
           container: running,
           words: request.words,
@@ -88,11 +86,14 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
           ...(user ? { user: String(user) } : {}),
           settings: { ...settings, ...(list ? { Env: list } : {}), ...(dir ? { WorkingDir: dir } : {}) }
         }
-        return await startCommand(client, command, clock, add)
+        return heldCommand(
+          client,
+          await startCommand(client, command, clock, (trace) => add({ captured, ...trace })),
+          captured,
+          clock
+        )
       }
-      return await startContainer(client, execution, request, stopped, (note) =>
-        path === undefined ? begin({ ...note, logs: logs(), ...copies }) : add(note)
-      )
+      return await startContainer(client, execution, request, stopped, add)
     })
   }
 
@@ -123,9 +124,8 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     const own = { kind: 'step', keep: String(!autoRemove), execution: executionId(execution) }
     const labels = { ...surroundings.labels, ...own }
     const made = newContainer(request, { ...surroundings, labels }, owner)
-    note({ autoRemove })
     const id = await doing('the container cannot be made', makeContainer(client, made, { name, platform }))
-    note({ container: id })
+    note({ autoRemove, container: id })
     const container = client.getContainer(id)
     let stream: Readable
     try {
@@ -163,12 +163,9 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
       { base: traces.state, output, offset, record: () => latest },
       async () => (await target).target
     )
-    return Object.assign(running, {
-      over: target.then(
-        ({ over }) => over,
-        () => false
-      )
-    })
+    const over = target.then((reached) => reached.over)
+    const givenUp = running.ended.then(() => false)
+    return Object.assign(running, { over: Promise.race([over, givenUp]).catch(() => false) })
   }
 
   async function reachAgain(traces: Traces, note: Note): Promise<{ target: Target; over: boolean }> {
@@ -208,14 +205,19 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     abandon(traces) {
       const { latest } = stateFiles(traces.state)
       const { state } = readState(latest)
-      if (state === 'absent' || state === 'ended') return
+      if (state === 'absent' || state === 'ended') return undefined
       const note: Note = notesIn(latest)
       // A container of ours is swept away; its output is no more followed, as nobody could mask it.
-      if (note.exec === undefined) return
-      void reachAgain(traces, note)
-        .then(({ target, over }) => (over ? undefined : target.signal('SIGKILL')))
-        .catch(() => {}) // nobody asks
+      if (note.exec === undefined) return undefined
+      const killed = reachAgain(traces, note).then(({ target, over }) => (over ? undefined : target.signal('SIGKILL')))
+      abandoning.add(killed)
+      const over = () => abandoning.delete(killed)
+      killed.then(over, over)
+      return killed
     },
-    close
+    async close() {
+      close()
+      await Promise.allSettled(abandoning)
+    }
   }
 }

@@ -6,10 +6,11 @@ import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
 import { write } from '../step-output.ts'
-import { commandEnd, reached } from './command-in.ts'
+import { BrokenOff, commandEnd, reached } from './command-in.ts'
+import { reasonOf } from './connection.ts'
 import { notedOf } from './containers.ts'
-import { type CommandTrace, isAliveInside, onSlip } from './inside.ts'
-import { patiently } from './patience.ts'
+import { type CommandTrace, execOf, isAliveInside, onSlip } from './inside.ts'
+import { isUnreachable, patiently } from './patience.ts'
 import { KILLED, type Target } from './target.ts'
 
 const LOOK_MS = 500
@@ -22,17 +23,64 @@ const UNSEEN = 127
 /** Of a command: it goes on, has ended with a code, or has ended and nobody knows how. */
 export type Standing = 'goes on' | 'lost' | { code: number }
 
-/** @param captured its output is wanted by others: without it nothing is known of the step */
-export function foundCommand(docker: Docker, trace: CommandTrace, captured: boolean, clock: Clock): Target {
-  const target = reached(docker, async () => ({ ...trace, ...(await onSlip(docker, trace)) }))
-  let asked = false
+/** What is lost of a command, and how. */
+interface Loss {
+  /** Its output is wanted by others: without it nothing is known of the step. */
+  captured: boolean
+  /** Why its output cannot be had any more. */
+  since: string
+  /** What its output and its exit code were lost with. */
+  lostWith: string
+  /** It has been sent a signal. */
+  asked?: boolean
+}
+
+/** @param captured its output is wanted by others */
+export const foundCommand = (docker: Docker, trace: CommandTrace, captured: boolean, clock: Clock): Target =>
+  waitedFor(docker, trace, { captured, since: 'the engine was restarted', lostWith: 'the engine' }, clock)
+
+/** A command whose output comes; when that breaks off, its end is waited for. @param captured its output is wanted by others */
+export function heldCommand(docker: Docker, heard: Target, captured: boolean, clock: Clock): Target {
+  let current = heard
+  let asked: string | undefined
+  return {
+    async signal(name) {
+      asked = name
+      await current.signal(name)
+    },
+    async follow(output, closing) {
+      try {
+        return await heard.follow(output, closing)
+      } catch (error) {
+        if (!(error instanceof BrokenOff)) throw error
+        const since = 'the connection to the Docker engine was lost'
+        const loss = { captured, since, lostWith: 'the connection to the Docker engine', asked: asked !== undefined }
+        current = waitedFor(docker, error.trace, loss, clock)
+        if (asked && error.trace.pid === undefined) await current.signal(asked)
+        return current.follow(output, closing)
+      }
+    },
+    tidy: heard.tidy
+  }
+}
+
+function waitedFor(docker: Docker, trace: CommandTrace, loss: Loss, clock: Clock): Target {
+  // In a container that was restarted meanwhile its id may be that of another, its mark is not.
+  const { pid, ...marked } = trace
+  const known = trace.mark === undefined && pid !== undefined ? { ...marked, pid } : marked
+  const target = reached(docker, clock, async () => ({ ...known, ...(await onSlip(docker, trace)) }))
+  const { captured, since, lostWith } = loss
+  let { asked = false } = loss
   return {
     async signal(name) {
       asked = true
       await target.signal(name)
     },
     async follow({ stderr }, closing) {
-      const look = () => patiently(clock, closing, () => standingOf(docker, trace))
+      const look = () =>
+        patiently(clock, closing, () => standingOf(docker, trace)).catch((error: Error) => {
+          throw isUnreachable(error) ? interrupted(reasonOf(error)) : error
+        })
       let standing = await look()
       while (standing === 'goes on') {
         await pause(clock, LOOK_MS, closing)
@@ -43,11 +91,11 @@ export function foundCommand(docker: Docker, trace: CommandTrace, captured: bool
         await pause(clock, LOOK_MS, closing) // its end may not have been noted yet
         standing = await look()
       }
-      if (captured && !asked) throw interrupted('its output was lost with the engine')
-      await write(stderr, 'the engine was restarted: output of the command since then is lost\n')
+      if (captured && !asked) throw interrupted(`its output was lost with ${lostWith}`)
+      await write(stderr, `${since}: output of the command since then is lost\n`)
       if (typeof standing === 'object') return commandEnd(docker, trace, standing.code, asked)
       if (asked) return { exitCode: KILLED }
-      throw interrupted('its exit code was lost with the engine')
+      throw interrupted(`its exit code was lost with ${lostWith}`)
     },
     tidy: async () => {}
   }
@@ -55,12 +103,13 @@ export function foundCommand(docker: Docker, trace: CommandTrace, captured: bool
 
 const interrupted = (why: string) => new TroupeError('internal_error', `interrupted: outcome unknown: ${why}`)
 
-/** @throws Error when the Docker engine does not know the command */
+/** How a command stands; one that the Docker engine has forgotten, as it was restarted, may be at work all the same. @throws Error */
 export async function standingOf(docker: Docker, trace: CommandTrace): Promise<Standing> {
-  const { Running: running, ExitCode: code } = await docker.getExec(trace.exec).inspect()
-  if (running) return 'goes on'
-  if (code === null || code === undefined) return 'lost' // it never began, or ended with its container
-  if (code !== UNDELIVERED) return { code }
+  const known = await execOf(docker, trace)
+  if (known?.Running) return 'goes on'
+  const code = known?.ExitCode
+  if (known && (code === null || code === undefined)) return 'lost' // it never began, or ended with its container
+  if (typeof code === 'number' && code !== UNDELIVERED) return { code }
   const slip = await onSlip(docker, trace)
   if (slip?.code !== undefined) return { code: slip.code }
   if (slip && (await isAliveInside(docker, { ...trace, pid: slip.pid }))) return 'goes on'

@@ -8,6 +8,7 @@ import { signalNumber, signalText } from '../process-group.ts'
 import { recordEnd } from '../state-file.ts'
 import { type StepOutput, write } from '../step-output.ts'
 import { reasonOf } from './connection.ts'
+import { isUnreachable, within } from './patience.ts'
 import { KILLED, type Target } from './target.ts'
 
 export interface Held {
@@ -31,6 +32,10 @@ export interface Holds {
 
 /** How long after SIGKILL the engine is given to tell of the end. */
 const KILL_MS = 5_000
+/** How long after an end by itself it is given to tidy up. */
+const TIDY_MS = 30_000
+
+const MAY_GO_ON = '; what the step had at work may go on'
 
 export function openHolds(clock: Clock): Holds {
   const atWork = new Map<string, Running>()
@@ -68,11 +73,14 @@ export function openHolds(clock: Clock): Holds {
           return new Promise(() => {}) // nobody listens any more
         }
         if (asked && !target) {
+          const goesOn = error instanceof ExecutionError ? '' : MAY_GO_ON
+          if (record()) await write(output.stderr, `${reasonOf(error)}${goesOn}\n`)
           void reaching.then(discard).catch(() => {}) // it may come to be all the same
           return bySignal(128 + signalNumber(asked))
         }
         if (error instanceof TroupeError) throw error
-        await write(output.stderr, `${reasonOf(error)}\n`)
+        const isAtWork = target && isUnreachable(error as Error)
+        await write(output.stderr, `${reasonOf(error)}${isAtWork ? MAY_GO_ON : ''}\n`)
         const exitCode = error instanceof ExecutionError ? error.exitCode : 1
         return { exitCode, code: exitCode }
       }
@@ -83,7 +91,8 @@ export function openHolds(clock: Clock): Holds {
         await output.close()
         const path = record()
         if (path) recordEnd(path, { exitCode: code, signaled: end.signal !== undefined })
-        await target?.tidy().catch(() => {}) // a container that cannot be removed now is removed at the next start
+        // A container that cannot be removed now is removed at the next start.
+        if (target) await within(clock, killed ? KILL_MS : TIDY_MS, target.tidy()).catch(() => {})
         // The clock of an engine on another machine may go wrong: nothing ends before it began.
         const begun = (path && statSync(path, { throwIfNoEntry: false })?.birthtimeMs) || 0
         return { ...end, at: Math.min(clock.now(), Math.max(at, Math.ceil(begun))), offset }
@@ -104,7 +113,7 @@ export function openHolds(clock: Clock): Holds {
         killed = true
         deliver('SIGKILL')
         void pause(clock, KILL_MS, closing.signal).then(() =>
-          giveUp(new ExecutionError(KILLED, 'the Docker engine did not confirm the end after SIGKILL'))
+          giveUp(new ExecutionError(KILLED, `the Docker engine did not confirm the end after SIGKILL${MAY_GO_ON}`))
         )
       }
     }

@@ -14,6 +14,8 @@ export interface CommandTrace {
   user?: string
   /** Inside; absent: not known, or out of reach. */
   pid?: number
+  /** Known before it begins, and in the command line of the shell that stays with it: hexadecimal. Absent: there is no shell. */
+  mark?: string
   slip?: Slip
 }
 
@@ -24,27 +26,40 @@ export interface Slip {
   key: string
 }
 
-/** Says its id on stderr, then becomes the command: same process, its exit code and signals are the command's. */
-const BECOMES = 'echo $$ >&2; exec "$@"'
-
 /**
- * Stays, deaf to signals, until the command has ended, and notes its exit code. It sets no variable, which the command might
- * see, and says nothing of its own, such as how the command was killed.
+ * Says its id on stderr, stays, deaf to signals, until the command has ended, and ends as it did. It sets no variable, which the
+ * command might see, and says nothing of its own, such as how the command was killed.
  */
-const staysFor = ({ path, key }: Slip): string =>
+const staysFor = (mark: string, slip: Slip | undefined): string =>
   [
-    `{ echo ${key} $$ >${path}; } 2>/dev/null`,
+    `: ${mark}`,
+    ...(slip ? [`{ echo ${slip.key} $$ >${slip.path}; } 2>/dev/null`] : []),
     'echo $$ >&2',
     'exec 3>&2 2>/dev/null',
-    'trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM',
+    'trap : HUP INT QUIT ABRT USR1 USR2 PIPE ALRM TERM XCPU XFSZ VTALRM PROF IO PWR',
     '(exec 2>&3 3>&-; exec "$@")',
     'set -- $?',
-    `echo $1 >>${path}`,
+    ...(slip ? [`echo $1 >>${slip.path}`] : []),
     'exit $1'
   ].join('; ')
 
 /** Before the words of a command: a shell that says its process id, the leader of the group that signals go to. */
-export const preamble = (slip: Slip | undefined): string[] => ['sh', '-c', slip ? staysFor(slip) : BECOMES, 'sh']
+export const preamble = (mark: string, slip?: Slip): string[] => ['sh', '-c', staysFor(mark, slip), 'sh']
+
+/**
+ * Looks through the command lines for the leader of a group with the mark. `read` passes over the NUL characters; whoever looks has
+ * the mark elsewhere in its own.
+ */
+const LOOK_FOR_MARK =
+  'for place in /proc/[0-9]*; do pid=${place#/proc/}; read -r line <$place/cmdline; ' +
+  'case $line in *": $1;"*) kill -0 -$pid && echo $pid && break;; esac; done 2>/dev/null'
+
+/** The process that stays with a command, found without having heard its id; undefined: it is not there. */
+export async function markedInside(docker: Docker, { mark, ...trace }: CommandTrace): Promise<number | undefined> {
+  if (mark === undefined) return undefined
+  const answer = await askInside(docker, trace, ['sh', '-c', LOOK_FOR_MARK, 'sh', mark])
+  return Number(answer?.said) || undefined
+}
 
 /** What a slip says; undefined: it is not there, or another execution's. */
 export async function onSlip(
@@ -60,11 +75,22 @@ export async function onSlip(
   return { pid: Number(pid), ...(code ? { code: Number(code) } : {}) }
 }
 
-/** Whether its process is there. False also when it is not known which that is. */
+/** Whether its process is there. False also when it is not known which that is. By its mark: another may have its id since. */
 export async function isAliveInside(docker: Docker, trace: CommandTrace): Promise<boolean> {
-  const { pid } = trace
+  const { pid, mark } = trace
+  if (mark !== undefined) return (await markedInside(docker, trace)) !== undefined
   if (pid === undefined) return false
   return (await askInside(docker, trace, ['sh', '-c', 'kill -0 "$1"', 'sh', String(pid)]))?.code === 0
+}
+
+/** What the Docker engine says of a command; undefined: it has forgotten it, as after a restart. */
+export async function execOf(docker: Docker, { exec }: Pick<CommandTrace, 'exec'>) {
+  try {
+    return await docker.getExec(exec).inspect()
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined
+    throw error
+  }
 }
 
 /** Runs a short command to its end, as the same user; undefined: the container has ended. */

@@ -1,4 +1,4 @@
-/** An engine that does not answer may be restarting: it is asked again for a while. */
+/** An engine that does not answer may be restarting: it is asked again for a while. One that hangs is not waited for without end. */
 import { type Clock, pause } from '../../clock.ts'
 
 const PATIENCE_MS = 30_000
@@ -20,5 +20,28 @@ export async function patiently<T>(clock: Clock, closing: AbortSignal, work: () 
   }
 }
 
-const isUnreachable = ({ code = '', syscall }: NodeJS.ErrnoException): boolean =>
+/** Nothing was answered, or the answer broke off. */
+export const isUnreachable = ({ code = '', syscall }: NodeJS.ErrnoException): boolean =>
   syscall === 'connect' || ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(code)
+
+/** The outcome of work that goes on by itself; @throws Error the reason of the signal, as soon as it aborts */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    if (signal.aborted) abort()
+  })
+}
+
+/** The outcome of work that goes on by itself; @throws Error when it takes longer than `ms` */
+export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const reason = new Error(`the Docker engine has not answered for ${ms / 1_000} s`)
+  const callOff = clock.after(ms, () => late.abort(reason))
+  try {
+    return await unlessAborted(work, late.signal)
+  } finally {
+    callOff()
+  }
+}

@@ -19,6 +19,7 @@ import {
 import { credentialsFor } from './credentials.ts'
 import { pieces } from './frames.ts'
 import { haveImage } from './image.ts'
+import { unlessAborted, within } from './patience.ts'
 import { networkOf, published } from './ports.ts'
 import { labelled } from './step-request.ts'
 
@@ -34,7 +35,7 @@ export interface SharedContainers {
   open(wanted: SharedContainer, signal: AbortSignal): Promise<void>
   /** Stops the container of a run, and removes it unless it is to be kept. One that is gone will do. @throws Error */
   release(run: string): Promise<void>
-  /** Removes what runs that have ended have left behind. @param isOpen whether a run goes on */
+  /** Removes what runs that have ended have left behind. @param isOpen whether a run goes on @throws Error */
   sweep(isOpen: (run: string) => boolean): Promise<void>
 }
 
@@ -50,7 +51,7 @@ const LONGEST_LINE = 65_536
 export const IDLE = ['sh', '-c', 'while true; do sleep 86400; done']
 
 export function sharedContainers(engine: DockerEngine, clock: Clock): SharedContainers {
-  async function open(wanted: SharedContainer, signal: AbortSignal): Promise<void> {
+  async function made(wanted: SharedContainer, signal: AbortSignal): Promise<void> {
     const { container, labels, registryAuths } = wanted
     const { image, pull, platform, name } = container
     const client = await engine.connect()
@@ -122,24 +123,36 @@ export function sharedContainers(engine: DockerEngine, clock: Clock): SharedCont
     if (labels[`${LABEL}keep`] !== 'true') await removeContainer(client, id)
   }
 
+  async function sweepAll(isOpen: (run: string) => boolean): Promise<void> {
+    const client = await engine.connect()
+    for (const one of await labelledContainers(client, { owner: engine.owner() })) {
+      const { Labels: labels, State: state } = one
+      if (isOpen(labels[`${LABEL}run`] ?? '')) continue
+      if (labels[`${LABEL}kind`] === 'run') await giveBack(client, one)
+      // The container of a step stays after its end, unless it says otherwise.
+      else if (state !== 'exited' || labels[`${LABEL}keep`] === 'false') await removeContainer(client, one.Id)
+    }
+  }
+
+  async function giveBackOf(run: string): Promise<void> {
+    const client = await engine.connect()
+    const found = await labelledContainers(client, { owner: engine.owner(), run, kind: 'run' })
+    for (const one of found) await giveBack(client, one)
+  }
+
   return {
-    open,
+    // What comes to be after that is removed by who made it.
+    open: (wanted, signal) => unlessAborted(made(wanted, signal), signal),
     async release(run) {
       if (!engine.used()) return
-      const client = await engine.connect()
-      const found = await labelledContainers(client, { owner: engine.owner(), run, kind: 'run' })
-      for (const one of found) await doing('the container of the run cannot be removed', giveBack(client, one))
+      const given = within(clock, RELEASE_MS, giveBackOf(run))
+      await doing('the container of the run cannot be removed', given)
     },
     async sweep(isOpen) {
       if (!engine.used()) return
-      const client = await engine.connect()
-      for (const one of await labelledContainers(client, { owner: engine.owner() })) {
-        const { Labels: labels, State: state } = one
-        if (isOpen(labels[`${LABEL}run`] ?? '')) continue
-        if (labels[`${LABEL}kind`] === 'run') await giveBack(client, one)
-        // The container of a step stays after its end, unless it says otherwise.
-        else if (state !== 'exited' || labels[`${LABEL}keep`] === 'false') await removeContainer(client, one.Id)
-      }
+      await sweepAll(isOpen).catch((cause) => {
+        throw new Error(reasonOf(cause), { cause })
+      })
     }
   }
 }

@@ -1,6 +1,9 @@
 /** docker steps whose engine has died: what is found, what it wrote, how it ends. Source: execution-semantics 13.5.3. */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { systemClock } from '../../../src/clock.ts'
 import type { Execution } from '../../../src/executors/executor.ts'
 import { marksFrom } from '../../../src/executors/marks.ts'
 import { secretsOf } from '../../../src/masking/secrets.ts'
@@ -9,8 +12,16 @@ import { textOf } from '../../support/live.ts'
 import { step } from '../../support/plans.ts'
 import { eventually } from '../../support/waiting.ts'
 
+/** Its record as it was before it had its last note. */
+function withoutLastNote({ state }: Execution, holds: string): void {
+  const path = `${state}.1.state`
+  const lines = readFileSync(path, 'utf8').trim().split('\n')
+  expect(lines.at(-1)).to.include(holds)
+  writeFileSync(path, `${lines.slice(0, -1).join('\n')}\n`)
+}
+
 describe('docker executor', () => {
-  const { service, bench, open, close, find, remove, theirs } = dockerSteps()
+  const { service, bench, open, close, find, abandon, remove, theirs } = dockerSteps()
 
   describe('after the death of the engine', () => {
     it("13.5.3: a container that lives is adopted: its output is whole, masked, and its exit is the step's", async () => {
@@ -47,6 +58,27 @@ describe('docker executor', () => {
     it('13.5.3: one that never began is undefined', () => {
       expect(find(bench.execution({ config: config() }))).to.equal(undefined)
     })
+    it('D34 what the Docker engine was asked to make and has not yet made never began', async () => {
+      await theirs('slow')
+      const asked: string[] = []
+      const slow = createServer((ours, answer) => {
+        const { method = '', url = '', headers } = ours
+        if (method === 'POST' && /create|exec$/.test(url)) return void asked.push(url) // it is never answered
+        const options = { socketPath: service.address.replace('unix://', ''), method, path: url, headers }
+        ours.pipe(request(options, (theirs) => theirs.pipe(answer)))
+      })
+      await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+      open({ DOCKER_HOST: `tcp://127.0.0.1:${(slow.address() as AddressInfo).port}` })
+      const own = bench.start({ config: config(), words: ['true'] })
+      const inside = bench.start({ config: { containerName: 'slow' }, words: ['true'] })
+      await eventually('both requests', () => (asked.length === 2 ? true : undefined))
+      close()
+      slow.closeAllConnections()
+      slow.close()
+      open()
+      expect([find(own.execution), find(inside.execution)]).to.deep.equal([undefined, undefined])
+      await remove('slow')
+    })
     it('one whose record was cut off is found by its label', async () => {
       const { execution } = bench.start({ config: config(), words: sh('echo one; sleep 0.3; exit 2') })
       await eventually('some output', () => textOf(execution.stdout) || undefined)
@@ -66,6 +98,20 @@ describe('docker executor', () => {
       open()
       const error = await find(execution)?.ended.catch((error: Error) => error.message)
       expect(error).to.equal('interrupted: outcome unknown: its container is gone')
+    })
+    it('7.3.3 one that is killed while the Docker engine does not answer is over, and stderr says that it may go on', async () => {
+      const container = { labels: { run: 'dag/unreached' }, base: '/' }
+      const { execution } = bench.start({ config: config(), container, words: sh('echo one; sleep 0.3') })
+      await eventually('some output', () => textOf(execution.stdout) || undefined)
+      close()
+      open({ DOCKER_HOST: 'tcp://127.0.0.1:1' }, { ...systemClock, after: (_ms, ring) => systemClock.after(1, ring) })
+      const found = find(execution)
+      found?.stop('SIGTERM')
+      found?.kill()
+      expect(await found?.over).to.equal(false)
+      expect(await found?.ended).to.deep.include({ exitCode: -1, signal: 'terminated' })
+      expect(textOf(execution.stderr)).to.match(/did not confirm the end .*; what the step had at work may go on\n$/)
+      for (const { Id } of await service.labelled('troupe.run=dag/unreached')) await remove(Id)
     })
     it("a command in a running container is adopted: its exit is the step's, what it wrote meanwhile is said to be lost", async () => {
       await theirs('held')
@@ -88,6 +134,68 @@ describe('docker executor', () => {
       held?.stop('SIGTERM')
       expect(await held?.ended).to.deep.include({ exitCode: -1, signal: 'terminated' })
       await remove('held')
+    })
+    describe("a command in somebody else's container whose process id the engine had not read when it died", () => {
+      before(() => theirs('unread'))
+      after(() => remove('unread'))
+      /** One that is at work, as an engine finds it that comes after a crash. */
+      async function leftAt(line: string, user?: string): Promise<Execution> {
+        const config = { containerName: 'unread', ...(user ? { exec: { user } } : {}) }
+        const { execution } = bench.start({ config, words: sh(line) })
+        await eventually('some output', () => textOf(execution.stdout) || undefined)
+        close()
+        withoutLastNote(execution, '"pid"')
+        open()
+        return execution
+      }
+      const processes = async () => JSON.stringify((await service.client.getContainer('unread').top()).Processes)
+
+      it('10.2.14: a stop reaches it', async () => {
+        const found = find(await leftAt('trap "exit 5" TERM; echo up; while true; do sleep 0.1; done', 'app'))
+        found?.stop('SIGTERM')
+        expect(await found?.ended).to.include({ exitCode: 5 })
+      })
+      it('13.5.3 fail, rerun: a kill reaches it, and not its neighbour', async () => {
+        const neighbour = await leftAt('echo up; sleep 781; true')
+        const found = find(await leftAt('echo up; sleep 782; true'))
+        found?.kill()
+        expect(await found?.ended).to.deep.include({ exitCode: -1, signal: 'killed' })
+        expect(await processes())
+          .to.include('sleep 781')
+          .and.not.to.include('sleep 782')
+        await abandon(neighbour)
+      })
+      it('a process of somebody else that has its id since, in a container that was restarted, is left alone', async () => {
+        const { execution } = bench.start({ config: { containerName: 'unread' }, words: sh('echo $PPID; sleep 785') })
+        const id = Number(await eventually('its id', () => textOf(execution.stdout).trim() || undefined))
+        close()
+        const container = service.client.getContainer('unread')
+        await container.restart({ t: 0 })
+        const upTo = `while :; do sh -c 'exit $$'; [ $? -ge ${id - 1} ] && break; done; sleep 786 & echo $!; wait`
+        const other = await container.exec({ Cmd: sh(upTo), AttachStdout: true })
+        await other.start({ hijack: false, stdin: false })
+        await eventually('the other one', async () => ((await processes()).includes('sleep 786') ? true : undefined))
+        open()
+        const found = find(execution)
+        found?.kill()
+        await found?.ended.catch(() => {})
+        expect(await processes()).to.include('sleep 786')
+      })
+      it('it is killed when nobody will look for it any more, also while the engine closes', async () => {
+        const execution = await leftAt('echo up; sleep 783; true')
+        void abandon(execution)
+        await close()
+        expect(await processes()).not.to.include('sleep 783')
+      })
+      it('one that is about to begin is killed, too', async () => {
+        const { execution } = bench.start({ config: { containerName: 'unread' }, words: sh('sleep 784; true') })
+        await eventually('its record', () => textOf(`${execution.state}.1.state`).includes('"exec"') || undefined)
+        close()
+        open()
+        await abandon(execution)
+        await bench.run({ config: { containerName: 'unread' }, words: ['true'] }) // it would have begun by then
+        expect(await processes()).not.to.include('sleep 784')
+      })
     })
     describe('a command in the container of a run', () => {
       const shared = { container: 'of-run' }
@@ -114,12 +222,7 @@ describe('docker executor', () => {
         const stopped = inRun(sh(`trap 'exit 5' TERM; ${both} while true; do sleep 0.1; done`))
         await begun(one, stopped)
         close()
-        for (const { execution } of [one, stopped]) {
-          const record = `${execution.state}.1.state`
-          const lines = readFileSync(record, 'utf8').trim().split('\n')
-          expect(lines.at(-1)).to.include('"pid"')
-          writeFileSync(record, `${lines.slice(0, -1).join('\n')}\n`)
-        }
+        for (const { execution } of [one, stopped]) withoutLastNote(execution, '"pid"')
         open()
         expect(await find(one.execution)?.ended).to.include({ exitCode: 4 })
         const held = find(stopped.execution)

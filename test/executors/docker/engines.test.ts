@@ -64,6 +64,16 @@ describe('docker › engines', function () {
       /SSL|RESET/
     )
   })
+  it('10.2.1: certificates that cannot be read are named, and looked for again with the next step', async () => {
+    const folder = temporaryFolder()
+    const environment = { DOCKER_HOST: 'tcp://127.0.0.1:2376', DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: folder }
+    const engine = dockerEngine(folder, environment, systemClock)
+    const said = () => engine.connect().then(() => 'connected', reasonOf)
+    const missing = `${join(folder, 'ca.pem')} cannot be read: there is no such file`
+    expect(await said()).to.equal(`DOCKER_CERT_PATH: wanted ca.pem, cert.pem and key.pem in it, ${missing}`)
+    for (const name of ['ca', 'cert', 'key']) writeFileSync(join(folder, `${name}.pem`), '')
+    expect(await said()).to.equal('connected')
+  })
   describe('by ssh', () => {
     const sshd = liveSshd()
     const reason = (known: string | undefined) => {
