@@ -129,7 +129,7 @@ steps: [{name: a, executor: shell, command: echo}]
       'not_started',
       'not_started'
     ])
-    expect(run.run.error).to.include("field 'ssh': the ssh key /no/such/key cannot be read: ENOENT")
+    expect(run.run.error).to.include("field 'ssh': the ssh key /no/such/key cannot be read: there is no such file")
   })
   it('7.3: a stop ends the remote command, the run is canceled', async () => {
     const mark = join(folder, 'stopped')

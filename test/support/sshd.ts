@@ -1,7 +1,6 @@
 /** A real OpenSSH server on loopback for the tests of a `describe`; without one they are skipped, to be seen. */
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -71,53 +70,4 @@ export function liveSshd(): Sshd {
       return at().hostKey
     }
   }
-}
-
-/** Stands between a client and a server: counts connections, and can cut them or fall silent. */
-export interface Line {
-  port: number
-  connections: number
-  open: number
-  cut(): void
-  freeze(): void
-  close(): void
-}
-
-export async function lineTo(host: string, port: number): Promise<Line> {
-  const pairs = new Set<[Socket, Socket]>()
-  const server: Server = createServer((client) => {
-    const target = connect(port, host)
-    const pair: [Socket, Socket] = [client, target]
-    pairs.add(pair)
-    line.connections++
-    line.open++
-    const end = () => {
-      if (pairs.delete(pair)) line.open--
-      for (const socket of pair) socket.destroy()
-    }
-    for (const socket of pair) socket.on('error', end).on('close', end)
-    client.pipe(target).pipe(client)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const line: Line = {
-    port: typeof address === 'object' && address ? address.port : 0,
-    connections: 0,
-    open: 0,
-    cut() {
-      for (const [client] of pairs) client.destroy()
-    },
-    freeze() {
-      for (const pair of pairs)
-        for (const socket of pair) {
-          socket.unpipe()
-          socket.removeAllListeners('data').pause()
-        }
-    },
-    close() {
-      line.cut()
-      server.close()
-    }
-  }
-  return line
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2'
 import { readGiven } from '../given-file.ts'
 import type { Credentials } from './credentials.ts'
+import { unreadable } from './key-file.ts'
 import { complaintAbout, type KnownKey, keysFor } from './known-hosts.ts'
 
 export interface ConnectLimits {
@@ -105,15 +106,37 @@ async function knownHosts(file: string): Promise<string> {
   try {
     return (await readGiven(file)).toString('utf8')
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') return ''
-    throw new Error(`knownHostFile ${file} cannot be read: ${code ?? message}`, { cause })
+    const error = cause as NodeJS.ErrnoException
+    if (error.code === 'ENOENT') return ''
+    throw new Error(`knownHostFile ${file} cannot be read: ${unreadable(error)}`, { cause })
   }
 }
 
-function reasonOf({ user, privateKey }: Credentials, { connectMs }: ConnectLimits, error?: Error & { level?: string }) {
+type ClientError = Error & { level?: string; code?: string }
+
+function reasonOf(
+  { user, keyName, keyShownBy }: Credentials,
+  { connectMs }: ConnectLimits,
+  error?: ClientError
+): string {
   if (error?.level === 'client-authentication')
-    return `the login of ${user} by ${privateKey ? 'key' : 'password'} was refused`
+    return keyName === undefined
+      ? `the login of ${user} by password was refused: another one is wanted, or that machine takes none`
+      : `the login of ${user} by the ${keyName} was refused: the line that ${keyShownBy} shows must stand in the authorized_keys of ${user} there`
   if (error?.level === 'client-timeout') return `no connection within ${connectMs / 1_000}s`
-  return error ? `the connection failed: ${error.message}` : 'the connection was closed before the login'
+  if (!error) return 'the connection was closed before the login'
+  const { code = '', message } = error
+  if (message === 'Connection lost before handshake')
+    return 'the connection was closed before the login: is it an SSH server that listens there, and is `port` right?'
+  return `the connection failed: ${UNREACHED[code] ?? message}`
+}
+
+/** What the network says of a machine. */
+const UNREACHED: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at this port; is its SSH server running, and is `port` right?',
+  EAI_AGAIN: 'its name cannot be looked up; is the network there, and `host` right?',
+  EHOSTUNREACH: 'no way leads to it; is it running, and is `host` right?',
+  ENETUNREACH: 'no way leads to it; is the network there, and `host` right?',
+  ENOTFOUND: 'there is no machine of this name; is `host` right?',
+  ETIMEDOUT: 'it does not answer; is it running, and are `host` and `port` right?'
 }

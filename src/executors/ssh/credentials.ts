@@ -2,14 +2,13 @@
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { SshTarget } from '../../../machines/vocabulary.ts'
-import { readGiven } from '../given-file.ts'
+import { type KeyFile, readKey } from './key-file.ts'
 
 /** Where to, as whom, and by what. In memory only. */
-export interface Credentials {
+export interface Credentials extends Partial<KeyFile> {
   user: string
   host: string
   port: number
-  privateKey?: Buffer
   password?: string
 }
 
@@ -23,34 +22,19 @@ export async function credentialsOf(target: SshTarget, home = homedir()): Promis
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Error(`ssh port: wanted a number from 1 to 65535, found "${target.port}"`)
   const login = { user: target.user || userInfo().username, host: host.trim(), port }
-  if (key) return { ...login, privateKey: await keyIn(key) }
+  if (key) return { ...login, ...(await readKey(key)) }
   if (password) return { ...login, password }
   const usual = USUAL_KEYS.map((name) => join(home, '.ssh', name))
   for (const path of usual) {
-    const privateKey = await keyIn(path).catch((error) => {
+    const found = await readKey(path).catch((error) => {
       if (isMissing(error)) return undefined
       throw error
     })
-    if (privateKey) return { ...login, privateKey }
+    if (found) return { ...login, ...found }
   }
-  throw new Error(`no ssh key and no password are given, and there is none of ${usual.join(', ')}`)
+  throw new Error(
+    `no ssh key and no password are given, and there is none of ${usual.join(', ')}; give \`key\` or \`password\``
+  )
 }
 
 const isMissing = (error: Error): boolean => (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
-
-async function keyIn(path: string): Promise<Buffer> {
-  const content = await readGiven(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(`the ssh key ${path} cannot be read: ${cause.code ?? cause.message}`, { cause })
-  })
-  const { utils } = (await import('ssh2')).default
-  const parsed = utils.parseKey(content)
-  // Of several keys in one file the first counts.
-  const first = Array.isArray(parsed) ? parsed[0] : parsed
-  if (first instanceof Error) {
-    if (/passphrase|encrypted/i.test(first.message))
-      throw new Error(`the ssh key ${path} has a passphrase, which nobody is there to type; give a key without one`)
-    throw new Error(`${path} is no ssh key that can be read: ${first.message}`)
-  }
-  if (!first.isPrivateKey()) throw new Error(`${path} holds a public ssh key; the private one is wanted`)
-  return content
-}

@@ -3,6 +3,7 @@
  * `[host]:port`, patterns and `@revoked`. Source: execution-semantics 10.3.3; reliability R17.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { shellQuote } from '../../spec/words.ts'
 
 /** A line that is about the machine. */
 export interface KnownKey {
@@ -77,6 +78,9 @@ export const keyType = (key: Buffer): string => {
 export const fingerprint = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 
+/** A path as it is typed in a command. */
+export const pathInShell = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : shellQuote(path))
+
 /** A sentence with what is wrong with a machine's key and how to accept it; undefined: it is known. @param file path, for the sentence */
 export function complaintAbout(
   key: Buffer,
@@ -91,13 +95,14 @@ export function complaintAbout(
   if (revoked) return `the host key of ${name} is revoked in line ${revoked.line} of ${machine.file}: it is not trusted`
   if (same.length > 0) return undefined
   const shown = `${type} ${fingerprint(key)}`
-  const line = `echo '${name} ${type} ${base64}' >> ${machine.file}`
+  const file = pathInShell(machine.file)
+  const line = `echo '${name} ${type} ${base64}' >> ${file}`
   const other = known.find((entry) => entry.type === type && !entry.revoked)
   if (other)
     return (
       `the host key of ${name} is not the known one: line ${other.line} of ${machine.file} has another ${type} key, found ${shown}. ` +
       `Somebody may be in between. If the machine has a new key, compare the fingerprint there (ssh-keygen -lf on its host key), ` +
-      `then: ssh-keygen -R '${name}' -f ${machine.file} && ${line}`
+      `then: ssh-keygen -R '${name}' -f ${file} && ${line}`
     )
   return (
     `the host key of ${name} is not known: ${machine.file} has no ${type} key of it, found ${shown}. ` +

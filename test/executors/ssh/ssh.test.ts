@@ -14,8 +14,9 @@ import { secretsOf } from '../../../src/masking/secrets.ts'
 import { remoteCommandMs } from '../../support/end-latency.ts'
 import { benchOf } from '../../support/executions.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { type Line, lineTo } from '../../support/line.ts'
 import { textOf } from '../../support/live.ts'
-import { type Line, lineTo, liveSshd } from '../../support/sshd.ts'
+import { liveSshd } from '../../support/sshd.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 const opened: Executor[] = []
@@ -59,7 +60,7 @@ describe('ssh › a real server', () => {
   }
   /** The server behind a line that can be cut; its key is known by that name too. */
   async function behindLine(): Promise<{ line: Line; target: Partial<SshTarget> }> {
-    const line = await lineTo(sshd.target.host, Number(sshd.target.port))
+    const line = await lineTo({ host: sshd.target.host, port: Number(sshd.target.port) })
     lines.push(line)
     const knownHostFile = join(temporaryFolder(), 'known')
     writeFileSync(knownHostFile, `[127.0.0.1]:${line.port} ${readFileSync(sshd.hostKey, 'utf8')}`)
@@ -82,7 +83,7 @@ describe('ssh › a real server', () => {
       const { exitCode, err } = await run({ command: 'echo x' }, { port: '1' })
       expect([exitCode, err]).to.deep.equal([
         1,
-        `ssh ${sshd.target.user}@127.0.0.1:1: the connection failed: connect ECONNREFUSED 127.0.0.1:1\n`
+        `ssh ${sshd.target.user}@127.0.0.1:1: the connection failed: nothing listens at this port; is its SSH server running, and is \`port\` right?\n`
       ])
     })
     it('a connection that is lost = 1, and says that nobody knows whether the command has ended', async () => {
@@ -175,7 +176,7 @@ describe('ssh › a real server', () => {
     })
     it('a file that cannot be read is an error, not an empty one', async () => {
       const { err } = await run({ command: 'echo x' }, { knownHostFile: temporaryFolder() })
-      expect(err).to.include('cannot be read: EISDIR')
+      expect(err).to.include('cannot be read: it is a folder')
     })
     it('/dev/null knows nobody; a pipe is no file, and is not waited for', async () => {
       const [nobody, pipe] = [
@@ -192,9 +193,12 @@ describe('ssh › a real server', () => {
 
   it('10.3.2: a key that is refused fails the step by name', async () => {
     const { exitCode, err } = await run({ command: 'echo x' }, { key: sshd.otherKey })
+    const { user, port } = sshd.target
+    const [, shownAs = ''] = execFileSync('ssh-keygen', ['-l', '-f', sshd.otherKey]).toString().split(' ')
     expect([exitCode, err]).to.deep.equal([
       1,
-      `ssh ${sshd.target.user}@127.0.0.1:${sshd.target.port}: the login of ${sshd.target.user} by key was refused\n`
+      `ssh ${user}@127.0.0.1:${port}: the login of ${user} by the key ${sshd.otherKey} (ssh-ed25519 ${shownAs}) was refused: ` +
+        `the line that ssh-keygen -y -f ${sshd.otherKey} shows must stand in the authorized_keys of ${user} there\n`
     ])
   })
   it('10.3.4: a machine that does not answer is given up: connect timeout', async () => {

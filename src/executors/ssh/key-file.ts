@@ -1,0 +1,63 @@
+/** A private key in a file: read, or told with what was wanted, what was found, and how to mend it. Source: execution-semantics 10.3.2. */
+import { userInfo } from 'node:os'
+import { reasonOf } from '../../make-folder.ts'
+import { readGiven } from '../given-file.ts'
+import { fingerprint, keyType, pathInShell } from './known-hosts.ts'
+
+export interface KeyFile {
+  privateKey: Buffer
+  /** For messages: which key it is, and the command that shows its public half. */
+  keyName: string
+  keyShownBy: string
+}
+
+/** @throws Error; its cause is that of the file system */
+export async function readKey(path: string): Promise<KeyFile> {
+  const content = await readGiven(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(`the ssh key ${path} cannot be read: ${unreadable(cause)}`, { cause })
+  })
+  const { utils } = (await import('ssh2')).default
+  const parsed = utils.parseKey(content)
+  // Of several keys in one file the first counts.
+  const first = Array.isArray(parsed) ? parsed[0] : parsed
+  if (first instanceof Error) throw new Error(complaintAbout(content, path, first.message))
+  if (!first.isPrivateKey())
+    throw new Error(
+      `${path} holds a public ssh key; the private one is wanted, which lies beside it, mostly without .pub in its name`
+    )
+  const shown = first.getPublicSSH()
+  const keyName = `key ${path} (${keyType(shown)} ${fingerprint(shown)})`
+  return { privateKey: content, keyName, keyShownBy: `ssh-keygen -y -f ${pathInShell(path)}` }
+}
+
+/** What keeps a file that was given from being read. */
+export function unreadable(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return 'there is no such file'
+  if (error.code === 'EACCES') return `permission denied to ${userInfo().username}, as whom the engine runs`
+  return reasonOf(error)
+}
+
+function complaintAbout(content: Buffer, path: string, reason: string): string {
+  const text = content.toString('latin1')
+  const quoted = pathInShell(path)
+  const isOfPutty = /^PuTTY-User-Key-File-/.test(text)
+  if (/passphrase|encrypted/i.test(reason) || /^-----BEGIN ENCRYPTED PRIVATE KEY-----/m.test(text))
+    return (
+      `the ssh key ${path} has a passphrase, which nobody is there to type; give a key without one: ` +
+      (isOfPutty ? byPuttygen(quoted) : `ssh-keygen -p -N '' -f ${quoted} takes it away`)
+    )
+  const wanted = 'wanted a private key in the form of OpenSSH, or PEM (-----BEGIN RSA PRIVATE KEY-----)'
+  return `${path} is no ssh key that can be read: ${wanted}, found ${found()}`
+
+  function found(): string {
+    if (text.trim() === '') return 'an empty file'
+    if (isOfPutty) return `one in the form of PuTTY; ${byPuttygen(quoted)}`
+    if (/^-----BEGIN PRIVATE KEY-----/m.test(text))
+      return `one in the form of PKCS #8; ssh-keygen -p -N '' -f ${quoted} writes RSA and ECDSA keys anew, for others make a new one`
+    const [, what] = /^-----BEGIN ([A-Z0-9 ]+)-----/m.exec(text) ?? []
+    if (what === undefined) return 'something else'
+    return `one that begins with -----BEGIN ${what}-----, and is damaged or of a kind that is not understood (${reason})`
+  }
+}
+
+const byPuttygen = (quoted: string): string => `puttygen ${quoted} -O private-openssh -o <file> writes it anew`
