@@ -1,12 +1,15 @@
 /** What an execution wrote, read from its logs after its end. Source: execution-semantics 4.5, 5.4. */
-import { closeSync, createReadStream, fstatSync, openSync, read as readSome, readSync } from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, openSync, read as readSome, readSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { SecretMark, Step } from '../../machines/vocabulary.ts'
 import { marksFrom } from '../executors/marks.ts'
+import { reasonOf } from '../make-folder.ts'
 import { MASK } from '../masking/masker.ts'
 import { type Secrets, uncoverBytes } from '../masking/secrets.ts'
 import { lineSearch } from '../spec/match.ts'
 
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants
 /** Bytes of stderr that an error shows. */
 const TAIL_BYTES = 1_024
 /** Bytes that are read before anything else has its turn. */
@@ -47,10 +50,22 @@ export const tooLarge = (limit: number): string =>
 export const looksForMatch = ({ continueOn, repeat }: Step, failed: boolean): boolean =>
   continueOn.outputs.length > 0 && (failed || repeat !== undefined)
 
-/** The last bytes of a log, without its last line break. */
+/** The last bytes of a log, without its last line break; nothing of one that cannot be read: why the step has failed is told besides. */
 export async function tailOf(path: string): Promise<string> {
-  const bytes = await read(path, -TAIL_BYTES, TAIL_BYTES)
+  const bytes = await read(path, -TAIL_BYTES, TAIL_BYTES).catch(() => Buffer.alloc(0))
   return bytes.toString('utf8').trimEnd()
+}
+
+/** Why one of these logs cannot be written, with its path. Nobody waits for the reader of a pipe. */
+export async function refusedLog(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths)
+    try {
+      const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600)
+      await file.close()
+    } catch (error) {
+      return `its log ${path} cannot be opened: ${reasonOf(error as NodeJS.ErrnoException)}`
+    }
+  return undefined
 }
 
 /**

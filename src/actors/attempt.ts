@@ -6,10 +6,11 @@ import type { Step } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../executors/executor.ts'
 import { recorded } from '../executors/in-process.ts'
+import { NO_LOG } from '../executors/job.ts'
 import { forgetState } from '../executors/state-file.ts'
 import { Unrecorded } from '../executors/unrecorded.ts'
 import type { Secrets } from '../masking/secrets.ts'
-import { captureOutput, looksForMatch, matchesLog, tailOf, tooLarge } from './attempt-output.ts'
+import { captureOutput, looksForMatch, matchesLog, refusedLog, tailOf, tooLarge } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
 import { maskingOf, prepareStep } from './prepare-step.ts'
@@ -141,6 +142,10 @@ async function report(
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   const { exitCode, signal, at, offset, outputFrom = offset, cause: said = `exit status ${exitCode}` } = end
   const facts: Omit<AttemptEnded, 'type'> = { at, exitCode, ...(signal === undefined ? {} : { signal }) }
+  if (exitCode === NO_LOG && !stopped) {
+    const refused = await refusedLog([stdout, stderr])
+    if (refused) return { ...facts, error: failureOf(step, `${said}: ${refused}`) }
+  }
   const captured = step.output === undefined ? {} : await captureOutput(stdout, outputFrom, plan.maxOutputSize, secrets)
   if (looksForMatch(step, exitCode !== 0 || stopped || !captured))
     facts.outputMatched = await matchesLog(stdout, offset, step.continueOn.outputs, plan.maxOutputSize)

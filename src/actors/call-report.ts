@@ -19,12 +19,17 @@ interface SubResult {
   status: string
 }
 
-/** Writes the result, and tells what the node is to know of it. @throws Error when a log cannot be written */
+/**
+ * Writes the result, and tells what the node is to know of it.
+ * @param hurried aborts when a disk without room is not waited for any more
+ * @throws Error when a log cannot be written
+ */
 export async function reportCall(
   hands: Hands,
   store: Store,
   input: ReportInput,
-  signal: AbortSignal
+  signal: AbortSignal,
+  hurried: AbortSignal
 ): Promise<CallFacts> {
   const { scope, step, view, workingDir } = await surroundingsOf(hands, input, signal)
   const { stdout } = nodeFiles(scope.nodeLogs, step.name)
@@ -33,7 +38,7 @@ export async function reportCall(
   const result = JSON.stringify(input.parallel ? summaryOf(input, results) : results[0], null, 2)
   const text = scope.secrets.mask(`${result}\n`)
   if (results.length > 0) {
-    await writeAt(stdout, input.offset, text)
+    await hands.room.take(() => writeAt(stdout, input.offset, text), hurried)
     const { stdout: copy, both } = (await copiesOf(step, view, workingDir, stdout)) ?? {}
     for (const path of [copy, both]) if (path) await appendFile(path, text, { mode: 0o600 })
   }
@@ -95,10 +100,10 @@ const SUCCESSES = new Set(['succeeded', 'partially_succeeded'])
 
 /** Whatever an engine that died had written from there on is written anew. */
 async function writeAt(path: string, offset: number, text: string): Promise<void> {
-  const file = await open(path, 'r+').catch(() => open(path, 'w', 0o600))
+  const file = await open(path, 'a', 0o600)
   try {
     await file.truncate(offset)
-    await file.write(text, offset)
+    await file.appendFile(text) // all of it, or it throws: `write` is content with what there is room for
   } finally {
     await file.close()
   }

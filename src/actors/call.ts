@@ -49,7 +49,8 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
         return () => sendBack({ type: 'call.resolved', at: clock.now(), ...known })
       }
       const { stdout, stderr } = nodeFiles(nodeLogs, name)
-      for (const path of [stdout, stderr]) await appendFile(path, '', { mode: 0o600 })
+      for (const path of [stdout, stderr])
+        await hands.room.take(() => appendFile(path, '', { mode: 0o600 }), abandoned.signal)
       try {
         const { call, workflow } = await resolveCall(hands, subRuns.ids, input, abandoned.signal)
         const { size: offset } = await stat(stdout)
@@ -111,16 +112,22 @@ async function told(hands: Hands, { caller, item }: SubRunInput, { message }: Er
 }
 
 const report = (hands: Hands, store: Store) =>
-  fromCallback<{ type: 'report.stop' }, ReportInput>(({ input, sendBack }) => {
+  fromCallback<{ type: 'report.stop' }, ReportInput>(({ input, sendBack, receive }) => {
     const { clock, turns } = hands
     const abandoned = new AbortController()
+    const hurried = new AbortController()
+    if (input.stopped) hurried.abort()
+    receive(() => hurried.abort())
     const answer = (facts: object) => turns.take(() => sendBack({ type: 'call.reported', at: clock.now(), ...facts }))
     // What the sub runs have left is read from the store: it must be there.
     turns.afterFlush(
       () =>
-        void reportCall(hands, store, input, abandoned.signal).then(answer, (error: Error) =>
+        void reportCall(hands, store, input, abandoned.signal, hurried.signal).then(answer, (error: Error) =>
           answer({ error: error.message })
         )
     )
-    return () => abandoned.abort()
+    return () => {
+      abandoned.abort()
+      hurried.abort()
+    }
   })

@@ -79,8 +79,8 @@ export interface System {
   isTaken(key: RunKey): boolean
   /** Resolves when that is on disk. While runs of the last engine are not open again, one of them is asked when all are. */
   stop(key: RunKey): Promise<void>
-  /** Kills the handler that is at work; no further one begins. */
-  kill(key: RunKey): void
+  /** Handlers of the runs that are open have a time in common from now on. */
+  limitHandlers(): void
   /** Lets no queued run go from now on. */
   holdQueues(): void
   /** Takes a queued run out of its queue, and resolves when that is on disk; false: it does not wait. */

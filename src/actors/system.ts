@@ -179,12 +179,7 @@ export function openSystem(parts: SystemParts): System {
         })
       })
     },
-    kill: (key) =>
-      turns.take(() => {
-        const kill = { type: 'run.kill' as const, key, at: clock.now() }
-        root.send(kill) // of its steps
-        root.send(kill) // of its handlers
-      }),
+    limitHandlers: () => turns.take(() => root.send({ type: 'handlers.limited', at: clock.now() })),
     holdQueues: () => turns.take(() => root.send({ type: 'queues.held' })),
     dequeue: ({ name, dagRunId }) =>
       new Promise((resolve) => {

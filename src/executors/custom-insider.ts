@@ -35,13 +35,21 @@ export const customInsider = (custom: CustomExecutor): InProcess => ({
     }
     const { exitCode, output } = typeof end === 'object' && end ? end : { exitCode: end ?? 0, output: undefined }
     const refuse = (what: string) => new ExecutionError(1, `the executor ${custom.type} has ended with ${what}`)
-    if (!Number.isInteger(exitCode) || exitCode < 0) throw refuse(`${exitCode}: wanted an exit code from 0`)
+    if (!Number.isSafeInteger(exitCode) || exitCode < 0)
+      throw refuse(`${shown(exitCode)}: wanted an exit code from 0 to ${Number.MAX_SAFE_INTEGER}`)
     if (output === undefined) return exitCode
     if (typeof output !== 'string') throw refuse(`a ${typeof output} as its output: wanted text`)
     return { exitCode, output }
   },
   ...(custom.close ? { close: () => custom.close?.() } : {})
 })
+
+/** An exit code that is none; a text is told from the number in it. */
+function shown(code: unknown): string {
+  if (code === undefined) return 'no exit code'
+  if (code === null || typeof code === 'number' || typeof code === 'boolean') return String(code)
+  return typeof code === 'string' ? JSON.stringify(code) : `a code of type ${typeof code}`
+}
 
 /**
  * A stream to a log, as a host may have it: `pipeline` destroys what it writes to when its source fails or is stopped, and what

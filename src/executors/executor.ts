@@ -116,8 +116,11 @@ export interface Executor {
   foresee?(nodeLogs: string[], signal: AbortSignal): Promise<void>
   /** An execution that may have begun before a restart: adopted, or its recorded end. Undefined: it never began, and now only `start` begins it. */
   find(traces: Traces): Running | undefined
-  /** Kills an execution that outlives the engine and that nobody will look for. Absent: none does, or they are swept away. */
-  abandon?(traces: Traces): void
+  /**
+   * Kills an execution that outlives the engine and that nobody will look for. Absent: none does, or they are swept away.
+   * @throws Error why that cannot be done, where it takes a while
+   */
+  abandon?(traces: Traces): Promise<void> | void
   /** The same for whatever is at work of a run that cannot be read. */
   abandonRun?(run: RunKey): void
   /** The engine closes: what works inside its process is given up, and counts as interrupted at the next start. */

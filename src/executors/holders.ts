@@ -12,6 +12,8 @@ export interface Holders {
   giveBack(keeper: Keeper): void
   /** It is gone. */
   drop(keeper: Keeper): void
+  /** Lets everybody go who is free: nobody can be handed anything any more. */
+  letGo(): void
   /** Asks for keepers, as far as they are not awaited. @param jobs that may begin at once */
   ask(jobs: number): void
   /** Looks at each keeper once. */
@@ -38,12 +40,17 @@ export function openHolders(keepers: Keepers): Holders {
     },
     giveBack(keeper) {
       if (keeper.holdsMany) return
-      if (idle.length < SPARE) idle.push(keeper)
+      if (idle.length < SPARE && !keeper.isStale) idle.push(keeper)
       else keepers.dismiss(keeper)
     },
     drop(keeper) {
       keepers.dismiss(keeper)
       if (keeper === warden) warden = undefined
+    },
+    letGo() {
+      for (const keeper of idle.splice(0)) keepers.dismiss(keeper)
+      if (warden) keepers.dismiss(warden)
+      warden = undefined
     },
     ask(jobs) {
       const wanted = jobs - keepers.awaited

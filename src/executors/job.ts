@@ -82,6 +82,9 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
     // The engine may be gone: the step runs all the same.
     `trap '' PIPE; echo "began ${name}" 2>/dev/null; trap - PIPE`
   ]
+  const [stdout, stderr] = [job.stdout, job.stderr].map(shellQuote)
+  // Where others write the logs, the step is not begun either when they cannot be opened: what it did, nobody could read.
+  const opened = `( : >>${stdout} && : >>${stderr} ) 2>/dev/null || exit ${NO_LOG}`
   const become = [
     `umask ${umask}`,
     `cd ${shellQuote(job.cwd)} 2>/dev/null || { echo ${shellQuote(`the working directory ${job.cwd} cannot be entered`)} >&2; exit 1; }`,
@@ -90,10 +93,10 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
     `exec "$2"${odd.length > 0 ? ' "$3" -- ' : ' '}${[...odd.map(([key, value]) => `${key}=${value}`), ...argv].map(shellQuote).join(' ')}` // setsid, env
   ]
   const lines = job.masking
-    ? masked(job, job.masking, name, begin, become)
+    ? masked(job, job.masking, name, [...begin, opened], become)
     : copies
-      ? copied(job, copies, name, [...begin, ...become])
-      : [...begin, `exec >>${shellQuote(job.stdout)} 2>>${shellQuote(job.stderr)} </dev/null`, ...become]
+      ? copied(job, copies, name, [...begin, opened], become)
+      : [...begin, `exec >>${stdout} 2>>${stderr} </dev/null`, ...become]
   return ['umask 077', ...lines]
 }
 
@@ -120,10 +123,12 @@ function refuseShown(odd: [string, string][], values: SecretValues): void {
 
 /** Seconds that a copy may lag behind the end of the step before it is given up: a grandchild may hold the pipe for ever. */
 const DRAIN_SECONDS = 2
+/** Exit code of a step that was not begun, as its logs cannot be opened: that of a shell that is refused. A command may have one like it. */
+export const NO_LOG = 2
 /** What `wait` says of a copy that was. */
 const GIVEN_UP = 128 + 15
 
-function copied(job: Job, copies: Copies, name: string, step: string[]): string[] {
+function copied(job: Job, copies: Copies, name: string, begin: string[], become: string[]): string[] {
   const streams = (['stdout', 'stderr'] as const).map((stream) => {
     const copy = copies[stream]
     const logs = [job[stream], ...(copies.both ? [copies.both] : [])].map(shellQuote).join(' ')
@@ -149,9 +154,9 @@ function copied(job: Job, copies: Copies, name: string, step: string[]): string[
   return [
     ...streams.flatMap(({ open }) => open),
     '(',
-    ...step.slice(0, 5),
+    ...begin,
     `exec >>${out?.target} 2>>${err?.target} </dev/null`,
-    ...step.slice(5),
+    ...become,
     ')',
     'code=$?',
     'exec 2>/dev/null', // what is said of the step's own end has been said

@@ -5,6 +5,7 @@
 import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { identityOf, isAlive } from '../process-identity.ts'
+import { makeOwnFolder } from './launcher-folder.ts'
 import { KEEPER } from './launcher-script.ts'
 import { type Mother, openMother } from './mother.ts'
 import { WARDEN, wardenNumbers } from './warden.ts'
@@ -16,6 +17,8 @@ export interface Keeper {
   holdsMany: boolean
   /** Writing end of its FIFO; closing it ends the keeper, once it has no step. */
   fifo: number
+  /** The folder it works in has been removed: it can hold what it holds, and is handed nothing. */
+  isStale?: true
 }
 
 /** What is heard of them. */
@@ -41,6 +44,8 @@ export interface Keepers {
   tell(keeper: Keeper, line: string): boolean
   lives(keeper: Keeper): boolean
   dismiss(keeper: Keeper): void
+  /** Makes the folder anew, which has been removed. Those who are at work there are heard on. @throws Error */
+  renew(): void
   /** Gives up those that are awaited since the last call: something has ended them before they were ready. */
   revise(): void
   close(): void
@@ -61,8 +66,7 @@ export function openKeepers(
   listener: Listener,
   wardens: boolean
 ): Keepers {
-  writeFileSync(join(folder, 'keeper'), KEEPER)
-  writeFileSync(join(folder, 'warden'), WARDEN)
+  equip()
   const awaited = new Set<string>()
   const late = new Set<string>()
   /** FIFOs of keepers that are not ready. */
@@ -70,10 +74,19 @@ export function openKeepers(
   const keepers = new Set<Keeper>()
   /** Name of the one that is there or awaited, or was awaited too long: no other is asked for then. */
   let warden: string | undefined
-  let wardensLeft = wardens && wardenNumbers() ? WARDENS : 0
+  const mayHaveWarden = wardens && wardenNumbers() !== undefined
+  let wardensLeft = mayHaveWarden ? WARDENS : 0
   let count = 0
   let failures = 0
   let mother: Mother | undefined = newMother()
+  /** Of folders that have been removed. */
+  const formerMothers: Mother[] = []
+
+  function equip(): void {
+    makeOwnFolder(folder)
+    writeFileSync(join(folder, 'keeper'), KEEPER)
+    writeFileSync(join(folder, 'warden'), WARDEN)
+  }
 
   function newMother(): Mother {
     return openMother(folder, environment, { hear, quiet: listener.quiet, gone })
@@ -81,7 +94,7 @@ export function openKeepers(
 
   function gone(cause: Error): void {
     mother = undefined
-    if (warden !== undefined && giveUp(warden)) warden = undefined // one that comes all the same would be taken for a keeper
+    giveUpWarden() // one that comes all the same would be taken for a keeper
     awaited.clear()
     failures = (failures + 1) % FAILURES
     if (failures === 0) listener.barren(cause)
@@ -94,6 +107,10 @@ export function openKeepers(
     if (fifo !== undefined) closeSync(fifo)
     fifos.delete(name)
     return awaited.delete(name)
+  }
+
+  function giveUpWarden(): void {
+    if (warden !== undefined && giveUp(warden)) warden = undefined
   }
 
   function hear(line: string): void {
@@ -171,6 +188,16 @@ export function openKeepers(
       if (keepers.delete(keeper)) closeSync(keeper.fifo)
       if (keeper.name === warden) warden = undefined
     },
+    renew() {
+      equip()
+      giveUpWarden()
+      for (const name of [...awaited]) giveUp(name)
+      for (const keeper of keepers) keeper.isStale = true
+      if (mayHaveWarden) wardensLeft++ // nothing has ended that one
+      mother?.leave()
+      if (mother) formerMothers.push(mother)
+      mother = undefined
+    },
     revise() {
       for (const name of late) if (giveUp(name) && name === warden) wardensLeft = 0
       late.clear()
@@ -180,7 +207,7 @@ export function openKeepers(
       for (const fifo of [...fifos.values(), ...[...keepers].map(({ fifo }) => fifo)]) closeSync(fifo)
       fifos.clear()
       keepers.clear()
-      mother?.end()
+      for (const each of [...formerMothers, ...(mother ? [mother] : [])]) each.end()
     }
   }
 }

@@ -33,16 +33,26 @@ export function launcherPlaces(dataDir: string): [inMemory: string, onDisk: stri
 
 /** A folder of this user alone, the same for every engine on one home. @param dataDir of the home; the fallback is in it */
 export function launcherFolder(dataDir: string): string {
-  const user = process.getuid?.() ?? 0
   const [folder, onDisk] = launcherPlaces(dataDir)
   try {
     makeFolderAtOnce(folder, 0o700)
-    const { uid, mode } = lstatSync(folder)
-    if (uid === user && (mode & 0o777) === 0o700) return folder
+    if (isOurs(folder)) return folder
   } catch {
     // No such file system, or not for us.
   }
   return onDisk
+}
+
+function isOurs(folder: string): boolean {
+  const { uid, mode } = lstatSync(folder)
+  return uid === (process.getuid?.() ?? 0) && (mode & 0o777) === 0o700
+}
+
+/** Makes the folder of an engine. @throws Error also when somebody else was quicker in a place where everybody may make one */
+export function makeOwnFolder(folder: string): void {
+  makeFolderAtOnce(folder, 0o700)
+  const above = dirname(folder)
+  if (dirname(above) === IN_MEMORY && !isOurs(above)) throw new Error(`${above} is not of this user alone`)
 }
 
 /**

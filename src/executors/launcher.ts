@@ -2,19 +2,17 @@
  * Starts local processes without forking from this one: jobs go to a warden or to keepers, which outlive the engine.
  * A start costs the engine one small file and one line; its own size does not matter. Source: architecture 4, performance 1.
  */
-import { unlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
-import { makeFolderAtOnce } from '../make-folder.ts'
 import { openHolders } from './holders.ts'
-import { CLAIMED, type Job, jobFiles } from './job.ts'
+import { CLAIMED, type Job } from './job.ts'
 import { type Keeper, type Listener, openKeepers } from './keepers.ts'
 import { clearAway, removeFolder } from './launcher-folder.ts'
-import { secretFile } from './masked-job.ts'
 import { type ProcessEnd, readState, type StateRecord } from './state-file.ts'
-import { wardenJob } from './warden.ts'
 import { openWatches } from './watch-state.ts'
+import { jobWriter, removeJob } from './written-job.ts'
 
 /** A process that has been asked for. */
 export interface Launched {
@@ -58,14 +56,6 @@ const WITHDRAWN = 128 + 15
 /** A keeper that was killed cannot say so; those at work are looked at this often. */
 const CHECK_MS = 5_000
 
-function removeIfThere(path: string): void {
-  try {
-    unlinkSync(path)
-  } catch {
-    // It goes with the folder.
-  }
-}
-
 const failure = (message: string, cause?: unknown) => new TroupeError('internal_error', message, { cause })
 
 /**
@@ -82,8 +72,7 @@ export function openLauncher(
   wardens = true
 ): Launcher {
   clearAway(dirname(folder))
-  makeFolderAtOnce(folder, 0o700)
-  const umask = process.umask().toString(8).padStart(3, '0')
+  const writeJob = jobWriter(folder, environment)
   const queue: Entry[] = []
   const entries = new Map<string, Entry>()
   const watches = openWatches(clock)
@@ -98,8 +87,7 @@ export function openLauncher(
       leaveWindow(entry)
       entry.begin(clock.now())
       if (entry.keeper?.holdsMany) return // it has removed it
-      if (entry.job.isSecret) removeIfThere(join(folder, secretFile(name)))
-      removeIfThere(join(folder, name)) // in memory: cheaper than to ask a thread for it
+      removeJob(folder, name, entry.job)
     },
     ended(name, exitCode, signaled) {
       const entry = entries.get(name)
@@ -133,7 +121,11 @@ export function openLauncher(
       queue.shift()
       hasRoom = send(entry, keeper)
     }
-    if (hasRoom) holders.ask(Math.min(queue.length, starting - inStart))
+    const wanted = hasRoom ? Math.min(queue.length, starting - inStart) : 0
+    if (wanted > 0) {
+      if (!existsSync(folder)) makeAnew()
+      holders.ask(wanted)
+    }
     if (entries.size + queue.length > 0) stopChecking ??= clock.after(CHECK_MS, check)
   }
 
@@ -141,7 +133,7 @@ export function openLauncher(
   function send(entry: Entry, keeper: Keeper): boolean {
     const { name, job } = entry
     try {
-      if (!keepers.tell(keeper, write(name, job, keeper))) {
+      if (!keepers.tell(keeper, writeJob(name, job, keeper))) {
         holders.drop(keeper)
         queue.unshift(entry)
         return true
@@ -152,6 +144,11 @@ export function openLauncher(
         return false
       }
       holders.giveBack(keeper)
+      if (!existsSync(folder)) {
+        queue.unshift(entry)
+        makeAnew()
+        return true
+      }
       entry.fail(failure(`the step could not be started: ${(cause as Error).message}`, cause))
       return true
     }
@@ -161,20 +158,14 @@ export function openLauncher(
     return true
   }
 
-  /** Writes what a keeper needs for a job. @returns the line that hands it over */
-  function write(name: string, job: Job, { holdsMany }: Keeper): string {
-    const { files, line } = holdsMany
-      ? wardenJob(name, job, umask)
-      : { files: jobFiles(name, job, environment, umask), line: name }
-    for (const [index, [file, text]] of files.entries())
-      try {
-        writeFileSync(join(folder, file), text, { mode: 0o600 })
-      } catch (cause) {
-        // The half of it takes room that others need, and holds values.
-        for (const [made] of files.slice(0, index + 1)) removeIfThere(join(folder, made))
-        throw new Error(`${join(folder, file)} cannot be written: ${(cause as Error).message}`, { cause })
-      }
-    return line
+  /** Somebody has removed the folder: logind does, of what a user has in memory, when that user has logged out. */
+  function makeAnew(): void {
+    try {
+      holders.letGo()
+      keepers.renew()
+    } catch (cause) {
+      listener.barren(cause as Error)
+    }
   }
 
   function check(): void {

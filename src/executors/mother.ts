@@ -5,6 +5,8 @@ import { MOTHER } from './launcher-script.ts'
 
 export interface Mother {
   tell(line: string): void
+  /** She goes, and whom she has made is heard on. */
+  leave(): void
   end(): void
 }
 
@@ -41,6 +43,10 @@ export function openMother(folder: string, environment: Record<string, string>, 
   child.on('error', gone).on('exit', () => gone(new Error('sh, mkfifo, env and setsid (util-linux) are needed')))
   return {
     tell: (line) => void child.stdin?.write(`${line}\n`),
+    leave() {
+      living = false
+      child.stdin?.end()
+    },
     end() {
       living = false
       child.kill('SIGKILL')

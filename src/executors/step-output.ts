@@ -5,6 +5,7 @@ import { type Transform, Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { SecretMark } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
+import { reasonOf } from '../make-folder.ts'
 import { maskStream } from '../masking/mask-stream.ts'
 import type { Execution } from './executor.ts'
 import { markLine, marksPath } from './marks.ts'
@@ -78,7 +79,7 @@ function fileWriter(paths: string[], written: number): Writable {
   const closeAll = () => Promise.all(files.splice(0).map((file) => file.close()))
   return new Writable({
     construct(done) {
-      Promise.all(paths.map((path) => open(path, 'a', 0o600))).then(
+      Promise.all(paths.map((path) => open(path, 'a', 0o600).catch(refusal(path)))).then(
         (opened) => {
           files = opened
           done()
@@ -89,7 +90,8 @@ function fileWriter(paths: string[], written: number): Writable {
     write(chunk: Buffer, _, done) {
       const rest = chunk.subarray(left)
       left -= Math.min(left, chunk.length)
-      Promise.all(files.map((file) => file.appendFile(rest))).then(() => done(), done)
+      const written = files.map((file, at) => file.appendFile(rest).catch(refusal(paths[at] ?? '')))
+      Promise.all(written).then(() => done(), done)
     },
     final(done) {
       closeAll().then(() => done(), done)
@@ -100,8 +102,13 @@ function fileWriter(paths: string[], written: number): Writable {
   })
 }
 
-/** Writes and waits for room. @throws Error when the stream is broken */
+/** Which file was refused, and why. */
+const refusal = (path: string) => (cause: NodeJS.ErrnoException) => {
+  throw new Error(`${path}: ${reasonOf(cause)}`, { cause })
+}
+
+/** Writes and waits for room. @throws Error when the stream is broken: what broke it, however long ago */
 export const write = (stream: Writable, chunk: string | Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
-    stream.write(chunk, (error) => (error ? reject(error) : resolve()))
+    stream.write(chunk, (error) => (error ? reject(stream.errored ?? error) : resolve()))
   })

@@ -86,8 +86,23 @@ describe('executors inside the engine', () => {
       await write(stdout, 'lost')
       return 0
     }
-    const error = await bench.run({ stdout: join(bench.folder, 'missing', 'log') }).catch((error: Error) => error)
-    expect(error).to.be.instanceOf(Error).with.property('message').that.includes('ENOENT')
+    const missing = join(bench.folder, 'missing', 'log')
+    for (const [stream, path, why] of [
+      ['stdout', missing, 'the file system has no place for it'],
+      ['stdout', bench.folder, 'it is a folder'],
+      ['stdout', '/dev/full', 'no space is left']
+    ] as const) {
+      const error = await bench.run({ [stream]: path }).catch((error: Error) => error)
+      expect(error, path).to.have.property('message', `its output cannot be written: ${path}: ${why}`)
+    }
+  })
+  it('a reason that cannot be written to stderr is not lost behind that', async () => {
+    perform = async ({ stderr }) => {
+      await new Promise((resolve) => stderr.on('close', resolve)) // the file has been refused
+      throw new Error('the work has failed')
+    }
+    const error = await bench.run({ stderr: bench.folder }).catch((error: Error) => error)
+    expect(error).to.have.property('message', `its output cannot be written: ${bench.folder}: it is a folder`)
   })
 
   it('7.3.10: a stop aborts it; 7.3.7: it ended by that signal', async () => {

@@ -1,5 +1,5 @@
 /** Steps whose secrets are masked by a process beside them. Source: execution-semantics 14.4.6, 14.4.8; architecture 4. */
-import { createReadStream, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import { createReadStream, existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
@@ -55,6 +55,18 @@ describe('shell executor › a step with secrets', () => {
     expect(await executor.start(one).ended).to.deep.include({ exitCode: 5, offset: 0 })
     expect([textOf(one.stdout), textOf(one.stderr)]).to.deep.equal([`${MASK} ${MASK}\n`, `${MASK}\n`])
     expect([textOf(copies.stdout), textOf(copies.stderr)]).to.deep.equal([textOf(one.stdout), textOf(one.stderr)])
+  })
+
+  it('a step whose log cannot be opened is not begun, as one without secrets', async () => {
+    const begun = join(folder, 'begun')
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const one = execution(`touch '${begun}'`, { [stream]: folder })
+      expect(await executor.start(one).ended, stream).to.include({ exitCode: 2 })
+      expect(existsSync(begun), stream).to.equal(false)
+    }
+    const whole = execution(`touch '${begun}'`)
+    expect(await executor.start(whole).ended).to.include({ exitCode: 0 })
+    expect([whole.stdout, whole.stderr].map((path) => statSync(path).mode & 0o777)).to.deep.equal([0o600, 0o600])
   })
 
   it('4.5.2 a copy that cannot be written fails a step that succeeded, by name; a code of its own stays', async () => {
