@@ -2,25 +2,26 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Door, Listen, StartedRun } from '../api/door.ts'
-import { type Clock, pause } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { EngineEvent, RunView } from '../engine.ts'
 import { type ErrorCode, TroupeError } from '../errors.ts'
 import { askedFacts } from './asked-facts.ts'
 import { Gone } from './gone.ts'
+import { catchUp, type Hearing, hearing, throughRestarts } from './held-run.ts'
 
 /** An owner that says nothing for so long is stuck. */
 const ANSWER_MS = 10_000
-/** An owner that went away may be coming back (an upgrade): so long its runs are waited for. */
-const COMING_BACK_MS = 15_000
-const KNOCK_AGAIN_MS = 250
+
+/** Events of a run are numbered from 1. */
+const BEFORE_THE_FIRST = 0
 
 export interface ClientDoor extends Door {
   /** Lets go of everything that is being waited for. */
   close(): void
 }
 
-/** How a run has ended, from the store; undefined: it has not, or nobody can say. */
-export type EndOf = (key: RunKey) => Promise<RunView | undefined>
+/** How a run has ended, from the store, after its last events; undefined: it has not, or nobody can say. */
+export type EndOf = (key: RunKey, heard: Hearing) => Promise<RunView | undefined>
 
 /**
  * Asks who is behind the socket. Undefined: nobody.
@@ -55,14 +56,18 @@ function clientDoor(
   const get = <T>(path: string, query: Record<string, string> = {}) =>
     ask<T>({ socketPath, signal, path: `${path}?${new URLSearchParams(query)}` })
   const post = <T>(path: string, body: object) => ask<T>({ socketPath, signal, path, body })
-  const watch = async (key: RunKey, listen: Listen) => {
+  const facts = askedFacts((question) => get('/local/facts', question))
+  const watch = async (key: RunKey, heard: Hearing) => {
     const path = `/local/events?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
-    return toTheEnd(linesOf(await open({ socketPath, signal, path })), listen)
+    const lines = linesOf(await open({ socketPath, signal, path }))
+    // What is written from here on comes by these lines, what was written before from the journal.
+    await catchUp(facts, key, heard)
+    return toTheEnd(lines, heard.hear)
   }
   const isBack = async () => (await knock(socketPath, clock)) !== undefined
-  const heldOn = (first: Promise<RunView>, key: RunKey, listen: Listen) =>
-    throughRestarts(first, () => watch(key, listen), { isBack, end: () => endOf(key), clock, signal })
-  const follow = async (path: string, body: object): Promise<StartedRun> => {
+  const heldOn = (first: Promise<RunView>, key: RunKey, heard: Hearing) =>
+    throughRestarts(first, { again: () => watch(key, heard), isBack, end: () => endOf(key, heard), clock, signal })
+  const follow = async (path: string, body: object, last?: number): Promise<StartedRun> => {
     const lines = linesOf(await open({ socketPath, signal, path, body }))
     const first = await lines.next()
     if (first.done) throw new Gone()
@@ -71,17 +76,23 @@ function clientDoor(
     return {
       key,
       queued,
-      follow: (listen) => heldOn(toTheEnd(lines, listen), key, listen)
+      follow(listen) {
+        const heard = hearing(listen, last)
+        return heldOn(toTheEnd(lines, heard.hear), key, heard)
+      }
     }
   }
   return {
     ...owner,
-    watch: (key, listen) => heldOn(watch(key, listen), key, listen),
-    start: (request) => follow('/local/start', request),
+    watch(key, listen) {
+      const heard = hearing(listen)
+      return heldOn(watch(key, heard), key, heard)
+    },
+    start: (request) => follow('/local/start', request, BEFORE_THE_FIRST),
     retry: (key, options) => follow('/local/retry', { ...key, ...options }),
     enqueue: (request) => post('/local/enqueue', request),
     dequeue: (wanted) => post('/local/dequeue', wanted),
-    facts: askedFacts((question) => get('/local/facts', question)),
+    facts,
     queues: () => get('/local/queues'),
     queued: (name) => get('/local/queued', { name }),
     running: (name) => get('/local/running', { name }),
@@ -170,34 +181,4 @@ async function toTheEnd(lines: AsyncIterable<string>, listen: Listen): Promise<R
     if (event) listen(event)
   }
   throw new Gone()
-}
-
-interface Outside {
-  isBack(): Promise<boolean>
-  /** How the run ended while its engine went. */
-  end(): Promise<RunView | undefined>
-  clock: Clock
-  signal: AbortSignal
-}
-
-/** Holds on to a run while its engine goes and another one comes; events between the two are not seen. */
-async function throughRestarts(
-  first: Promise<RunView>,
-  again: () => Promise<RunView>,
-  { isBack, end, clock, signal }: Outside
-): Promise<RunView> {
-  for (let held = first; ; held = again()) {
-    try {
-      return await held
-    } catch (error) {
-      if (!(error instanceof Gone) || signal.aborted) throw error
-      const patienceEnds = clock.elapsed() + COMING_BACK_MS
-      while (!(await isBack())) {
-        const view = await end()
-        if (view) return view
-        if (signal.aborted || clock.elapsed() > patienceEnds) throw error
-        await pause(clock, KNOCK_AGAIN_MS)
-      }
-    }
-  }
 }

@@ -22,19 +22,29 @@ export const run: CommandRoom['run'] = async (args, { out, clock, configure }) =
   const exitCode = counts.error > 0 ? ERRORS : counts.warning > 0 ? WARNINGS : 0
   if (args.on.has('quiet') && exitCode === 0) return exitCode
   if (args.on.has('json')) {
-    const shown = { home: config.home, ...(engine === undefined ? {} : { engine }), runs, counts }
+    const seen = { ...(engine === undefined ? {} : { engine }), ...(runs === undefined ? {} : { runs }) }
+    const shown = { home: config.home, ...seen, counts }
     out.write(`${JSON.stringify({ ...shown, findings, fixed })}\n`)
     return exitCode
   }
   const paint = paintFor(out.isTTY, config.environment)
   const lines = [
-    `${config.home}: ${runs} runs; ${engine === undefined ? 'no engine is at work' : `the engine with process id ${engine} is at work`}`,
+    `${config.home}: ${seenOf(runs, engine)}`,
     ...told(fixed, () => paint('green', 'mended'.padEnd(7)), paint),
     ...told(findings, ({ severity }) => paint(STYLES[severity], severity.padEnd(7)), paint),
     ending(counts, findings.filter(({ fixable }) => fixable).length)
   ]
   out.write(`${lines.join('\n')}\n`)
   return exitCode
+}
+
+/** What could be seen; who may not look has seen no emptiness. */
+function seenOf(runs: number | undefined, engine: number | undefined): string {
+  if (engine !== undefined)
+    return `${runs === undefined ? 'its runs cannot be counted' : plural(runs, 'run')}; the engine with process id ${engine} is at work`
+  return runs === undefined
+    ? 'the store cannot be looked into, nor can be told whether an engine is at work'
+    : `${plural(runs, 'run')}; no engine is at work`
 }
 
 const count = (findings: ToldFinding[], severity: Severity) =>

@@ -10,6 +10,7 @@ import { TroupeError } from '../errors.ts'
 import { refuseUnusable } from '../home-folder.ts'
 import type { EndOf } from './client.ts'
 import { Gone } from './gone.ts'
+import { catchUp, type Hearing } from './held-run.ts'
 import { locate, mustLocate } from './locate.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -44,7 +45,7 @@ async function openDoor(
   let patienceEnds = 0
   let told = ''
   for (;;) {
-    const owner = await ownerOf(config, surroundings, (key) => endInStore(key, surroundings, settings))
+    const owner = await ownerOf(config, surroundings, (key, heard) => endInStore(key, surroundings, settings, heard))
     if (owner) return owner
     try {
       const { openHere } = await import('./open-here.ts')
@@ -113,17 +114,20 @@ export async function locateAsOwner(given: string, surroundings: Surroundings, c
 const isInUse = (error: unknown): error is TroupeError =>
   error instanceof TroupeError && error.code === 'service_unavailable'
 
-/** How a run has ended, whoever can say. Undefined: it has not, or nobody can. */
+/** How a run has ended, whoever can say. Undefined: it has not, or nobody can. @param heard is told of its last events before */
 export async function endInStore(
   { name, dagRunId }: RunKey,
   surroundings: Surroundings,
-  settings: Settings
+  settings: Settings,
+  heard?: Hearing
 ): Promise<RunView | undefined> {
   try {
     const reader = await openToRead(surroundings, settings)
     try {
       const view = await reader.run(name, dagRunId)
-      return view?.run.finishedAt === undefined ? undefined : view
+      if (view?.run.finishedAt === undefined) return undefined
+      if (heard) await catchUp(reader.facts, { name, dagRunId }, heard)
+      return view
     } finally {
       await reader.close()
     }

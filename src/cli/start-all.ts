@@ -3,6 +3,8 @@
  * Source: api-semantics 11, execution-semantics 7.3.11.
  */
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { isLoopback } from '../api/loopback.ts'
 import { pause } from '../clock.ts'
 import { type Config, isAuthenticated } from '../config.ts'
@@ -47,6 +49,7 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
     const engine = await createEngine({ ...settings, log, ...monitoring, schedules: true })
     closers.unshift(() => engine.close({ runs }))
     log.debug('configuration', { file: config.file ?? 'none' })
+    warnOfNoFolder(config, log)
     engine.subscribe((event) => tellOf(event, log))
     const local = await serveSocket(engine)
     closers.unshift(() => local.close())
@@ -62,6 +65,12 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
     if (!(await inTime(closeAll(closers), second, surroundings))) log.warn('left before everything was closed')
     interrupts.end()
   }
+}
+
+/** The folder may be mounted or made later; that of a new home comes with the first definition. */
+function warnOfNoFolder({ home, dagsDir }: Config, log: Log): void {
+  if (dagsDir !== join(home, 'dags') && !existsSync(dagsDir))
+    log.warn('there is no such folder of definitions: none is known until it is made', { dagsDir })
 }
 
 async function listening({ serve }: Surroundings, engine: Engine, log: Log): Promise<Served> {

@@ -25,7 +25,7 @@ export async function diagnosed(task: 'examine' | 'mend', premises: Premises, cl
   const { said, damage } = await aside<ToldDiagnosis>({ task, premises })
   if (said) return said
   const finding: Finding = { check: 'store', severity: 'error', message: damage, mending: RESTORE }
-  return { runs: 0, findings: [...besidesStore(premises, clock), finding].map(toldFinding), fixed: [] }
+  return { findings: [...besidesStore(premises, clock), finding].map(toldFinding), fixed: [] }
 }
 
 /** @throws TroupeError internal_error: it would end whoever reads it */

@@ -12,9 +12,10 @@ const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/
 const MOMENT_MS = 60_000
 
 export function* definitionProblems(
-  { dagsDir, baseConfig, suspendFlagsDir }: Premises,
+  { home, dagsDir, baseConfig, suspendFlagsDir }: Premises,
   clock: Clock
 ): Generator<Finding> {
+  if (dagsDir !== join(home, 'dags') && !existsSync(dagsDir)) yield noFolder(dagsDir)
   const definitions = openDefinitions(dagsDir, baseConfig, clock)
   try {
     const names = new Map<string, string>()
@@ -57,6 +58,13 @@ const invalid = (fileName: string, problem: string): Finding => ({
   severity: 'warning',
   message: `definition ${fileName} cannot run: ${problem}`,
   mending: `mend the text; troupe validate ${fileName} shows all problems`
+})
+
+const noFolder = (dagsDir: string): Finding => ({
+  check: 'definitions',
+  severity: 'warning',
+  message: `there is no folder of definitions at ${dagsDir}`,
+  mending: 'make it, mount it, or give another paths.dagsDir; until then there are no definitions'
 })
 
 const sameName = (name: string, one: string, other: string): Finding => ({

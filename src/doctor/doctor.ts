@@ -23,10 +23,10 @@ import { brokenRuns } from './run-laws.ts'
 import { unreadableEntries } from './tables.ts'
 
 export interface Diagnosis {
-  /** Process id of the engine that is at work there. */
+  /** Process id of the engine that is at work there. Absent without `runs`: nobody can say whether one is. */
   engine?: number
-  /** Runs that are stored. */
-  runs: number
+  /** Runs that are stored; absent: the store cannot be looked into. */
+  runs?: number
   /** What is wrong now. */
   findings: Finding[]
   /** What was wrong and is not any more. */
@@ -39,17 +39,18 @@ const PASSES = 3
 /** Looks, and changes nothing. @throws TroupeError for settings that are wrong */
 export async function examine(config: Premises, clock: Clock): Promise<Diagnosis> {
   const fault = homeFault(config, 'read')
-  if (fault) return { runs: 0, findings: [{ check: 'permissions', severity: 'error', ...fault }], fixed: [] }
+  if (fault) return { findings: [{ check: 'permissions', severity: 'error', ...fault }], fixed: [] }
   const beside = besidesStore(config, clock)
-  const { store, findings } = openedStore(config, true)
+  const { store, isMissing, findings } = openedStore(config, true)
   try {
-    if (!store) return { runs: 0, findings: [...beside, ...findings], fixed: [] }
+    if (!store) return { ...(isMissing ? { runs: 0 } : {}), findings: [...beside, ...findings], fixed: [] }
     const reads = readsOf(store)
     const owner = reads.of(() => lockOwner(store))
     const found = ofStore(store, reads, config, clock, owner !== undefined)
+    const runs = reads.of(() => store.runs.getKeysCount())
     return {
       ...(owner ? { engine: owner.pid } : {}),
-      runs: reads.of(() => store.runs.getKeysCount()) ?? 0,
+      ...(runs === undefined ? {} : { runs }),
       findings: [...beside, ...findings, ...found, ...reads.damages()],
       fixed: []
     }
@@ -155,13 +156,17 @@ const ofStore = (store: Store, reads: Reads, config: Premises, clock: Clock, isO
   ...(isOwned ? [] : reads.all(() => leftBehind(store, config)))
 ]
 
-/** Absent: there is none, or it cannot be used; the findings say why. */
-function openedStore({ dataDir }: Premises, readOnly: boolean): { store?: Store; findings: Finding[] } {
+/** Without a store there is none, or it cannot be used; the findings say why. */
+function openedStore(
+  { dataDir }: Premises,
+  readOnly: boolean
+): { store?: Store; isMissing?: true; findings: Finding[] } {
   const path = join(dataDir, 'troupe.mdb')
   const finding = (severity: Finding['severity'], message: string, mending: string): { findings: Finding[] } => ({
     findings: [{ check: 'store', severity, message, mending }]
   })
-  if (!existsSync(path)) return finding('note', 'there is no store yet', 'the first start makes it')
+  if (!existsSync(path))
+    return { isMissing: true, ...finding('note', 'there is no store yet', 'the first start makes it') }
   const fault = faultIn(path, readOnly)
   if (fault) return finding('error', fault.message, fault.mending)
   try {

@@ -24,6 +24,8 @@ function endOf(path: string): string {
     const bytes = Buffer.alloc(Math.min(size, LOOKED_AT))
     const read = readSync(file, bytes, 0, bytes.length, size - bytes.length)
     return bytes.subarray(0, read).toString('utf8')
+  } catch {
+    return '' // A folder in its place is opened, and cannot be read.
   } finally {
     closeSync(file)
   }

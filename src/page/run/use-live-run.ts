@@ -93,8 +93,21 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
       isBusy = false
       draw.ask()
       callOff()
+      if (!instant || instant.statusLabel === 'running' || refusal?.status === 404) return
       // Who takes it out of its queue tells nobody, and then it is no more.
-      if (instant?.statusLabel === 'queued' && refusal?.status !== 404) callOff = after(LATER_MS, () => often.ask())
+      callOff = after(LATER_MS, () => (instant?.statusLabel === 'queued' ? often.ask() : void lookForIt()))
+    }
+    /** Nor is told of one that has ended and is gone: its definition got another name, or its time was over. */
+    const lookForIt = async () => {
+      const { signal } = ended
+      if (signal.aborted) return
+      try {
+        // Of a large run that is the least that can be asked for.
+        if (document.visibilityState === 'visible') await ask(`${path}/journal?after=${known}&limit=1`, { signal })
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 404) return often.ask()
+      }
+      callOff = after(LATER_MS, () => void lookForIt())
     }
     let often = atMostEvery(ASK_MS, () => void load())
     const begin = async () => {
