@@ -71,6 +71,13 @@ describe('base configuration › definitions over it', () => {
     expect(definitions.list()[0]?.definition.plan?.name).to.equal('a')
     definitions.close()
   })
+  it('1.2.4 the base is merged on every load: lists and the scheduler see queue and maxActiveRuns of it', () => {
+    const { base, definitions } = scene()
+    writeFileSync(base, 'queue: narrow\nmaxActiveRuns: 7\n')
+    for (const found of [definitions.list()[0], definitions.get('a')])
+      expect(found?.definition.plan).to.include({ queue: 'narrow', maxActiveRuns: 7 })
+    definitions.close()
+  })
   it('a text is read once over one base, and anew over another', () => {
     const { base, definitions } = scene()
     const read = () => definitions.read('steps: [x]', {})

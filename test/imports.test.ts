@@ -1,6 +1,7 @@
 /** The import table is kept, and what looks at the time, at chance or at the environment stands where it belongs. Source: style "Who may import whom", architecture 2. */
 import { expect } from 'chai'
-import { importsOf, rowOf, type Source, sources, strangersIn, TABLE, WORDS_OF_A_ROOM } from './support/import-table.ts'
+import { TABLE, WORDS_OF_A_ROOM } from './support/import-table.ts'
+import { importsOf, rowOf, type Source, sources, strangersIn } from './support/imports.ts'
 
 describe('imports › who may import whom', () => {
   const all = sources()

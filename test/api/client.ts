@@ -5,6 +5,7 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { type ServeOptions, serve } from '../../src/api/server.ts'
 import type { Engine } from '../../src/engine.ts'
+import { fakeEngine } from '../support/fake-engine.ts'
 import { misfitsOf } from '../support/response-check.ts'
 
 export interface Answer {
@@ -60,6 +61,25 @@ export async function served(engine: Engine, options: ServeOptions = {}) {
     async close() {
       agent.destroy()
       await server.close()
+    }
+  }
+}
+
+/** What was answered: the status, and the code of the Error object. */
+export const told = ({ status, json }: Answer) => [status, json.code]
+
+/** For the tests of a `describe`, each with a server of its own: `serving` starts it, after the test it is closed. */
+export function eachServed() {
+  let api: Awaited<ReturnType<typeof served>> | undefined
+  afterEach(() => api?.close())
+  return {
+    async serving(engine = fakeEngine()) {
+      api = await served(engine)
+      return engine
+    },
+    call(method: string, path: string, sent?: Sent): Promise<Answer> {
+      if (!api) throw new Error('nothing is served')
+      return api.call(method, path, sent)
     }
   }
 }

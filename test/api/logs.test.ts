@@ -91,7 +91,7 @@ describe('API › logs', () => {
     }
   })
 
-  it('a step that was stopped before it ran has logged nothing: 200 with empty content', async () => {
+  it('14.2.6 a step that was stopped before it ran has logged nothing: 200 with empty content', async () => {
     const { status, json } = await get('r-1/steps/off/log')
     expect([status, json]).to.deep.equal([200, empty])
   })

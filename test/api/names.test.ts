@@ -102,7 +102,7 @@ describe('API › names and ids', () => {
         expect(await outcome('GET', `/dags/${name}`), name).to.equal('404 not_found')
     })
 
-    it('an id containing dots is served when such a definition exists', async () => {
+    it('1.1.6 an id containing dots is served when such a definition exists', async () => {
       expect(await outcome('GET', '/dags/a.b')).to.equal(200)
       expect(await outcome('GET', '/dags/a.b/dag-runs/r-1')).to.equal(200)
     })

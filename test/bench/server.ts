@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
 import { apiClient, type Client } from './client.ts'
 import type { Engine } from './engines.ts'
 import { removedAtTheEnd } from './leaving.ts'
@@ -89,14 +89,3 @@ export async function startServer(
 /** Those of the caller's settings that are to be compared. No others: they may name folders that are in use. */
 const settingsFor = ({ settings }: Engine) =>
   Object.fromEntries(settings.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
-
-/** A port that was free a moment ago. */
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
-    })
-  })

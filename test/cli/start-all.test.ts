@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { readArguments } from '../../src/cli/arguments.ts'
@@ -56,6 +57,24 @@ describe('troupe start-all', () => {
       here.interrupt()
       await going
     }
+  })
+
+  it('a folder of definitions that was asked for and is not there is said, quiet or not; that of a new home is not', async () => {
+    const { home, here } = scene()
+    const said = async (...argv: string[]) => {
+      here.written.err = ''
+      const going = startAll(here, ...argv)
+      await settled()
+      here.interrupt()
+      await going
+      return here.written.err
+    }
+    const told = `WARN there is no such folder of definitions: none is known until it is made dagsDir="${home}/flows"`
+    expect(await said('--dags', join(home, 'flows'))).to.contain(told)
+    expect(await said('-q', '--dags', join(home, 'flows'))).to.contain(told)
+    expect(await said()).to.not.contain('WARN')
+    mkdirSync(join(home, 'flows'))
+    expect(await said('--dags', join(home, 'flows'))).to.not.contain('WARN')
   })
 
   it('logs on stderr: starts and ends of runs', async () => {

@@ -1,6 +1,6 @@
 /** What is written of a run line by line, and what becomes of texts of others before they are shown. */
 import { appendFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { lastLines } from '../../src/cli/view/file-end.ts'
 import { coloured, paintFor, plain } from '../../src/cli/view/paint.ts'
@@ -109,6 +109,7 @@ describe('command line › end of a log', () => {
   it('last lines of a file that grows, also of one that is large', () => {
     const path = join(temporaryFolder(), 'step.out')
     expect(lastLines(path, 2)).to.deep.equal([])
+    expect(lastLines(dirname(path), 2), 'a folder in its place').to.deep.equal([])
     writeFileSync(path, 'one\ntwo\n\nthree')
     expect(lastLines(path, 2)).to.deep.equal(['two', 'three'])
     appendFileSync(path, `${'x'.repeat(100_000)}\nend\n`)

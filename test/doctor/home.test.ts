@@ -122,6 +122,19 @@ describe('doctor › the home', () => {
     )
   })
 
+  it('a folder of definitions that the settings name and that is not there; that of a new home comes by itself', async () => {
+    const home = await usedHome()
+    const found = async (dagsDir: string) => {
+      const { findings } = await examine(readConfig({ home, dagsDir }, {}), systemClock)
+      return findings.filter(({ check }) => check === 'definitions').map(({ message }) => message)
+    }
+    const flows = join(home, 'flows')
+    expect(await found(flows)).to.deep.equal([`there is no folder of definitions at ${flows}`])
+    expect(await found(join(home, 'dags'))).to.deep.equal([])
+    mkdirSync(flows)
+    expect(await found(flows)).to.deep.equal([])
+  })
+
   it('definitions that cannot run, names that two have, and what a change has left', async () => {
     const home = await usedHome()
     const dags = join(home, 'dags')
@@ -208,5 +221,20 @@ describe('troupe doctor', () => {
       }
     ])
     expect(await doctor(home, '--config', join(home, 'none.yaml'))).to.include({ code: 1, out: '' })
+  })
+  it('a store that it cannot look into is not said to have no runs and no engine', async () => {
+    const home = await usedHome()
+    writeFileSync(join(home, 'data', 'troupe.mdb'), 'no store')
+    const { code, out } = await doctor(home)
+    expect(code).to.equal(2)
+    expect(out.split('\n')[0]).to.equal(
+      `${home}: the store cannot be looked into, nor can be told whether an engine is at work`
+    )
+    const told = JSON.parse((await doctor(home, '--json')).out)
+    expect(told).to.include.keys('home', 'counts').and.not.include.any.keys('runs', 'engine')
+    const closed = join(temporaryFolder(), 'closed')
+    writeFileSync(closed, 'a file')
+    expect((await doctor(home, '--home', closed)).out).to.contain(`${closed}: the store cannot be looked into`)
+    expect((await doctor(home, '--home', join(home, 'new'))).out).to.match(/: 0 runs; no engine is at work\n/)
   })
 })

@@ -128,7 +128,7 @@ describe('API › queues', () => {
     expect([status, json.code]).to.deep.equal([404, 'not_found'])
   })
 
-  it('4.8 reschedule into a full custom queue: queued is true', async () => {
+  it('4.8, 13.2.3 reschedule into a full custom queue: queued is true', async () => {
     const folder = temporaryFolder()
     api.write('again', 'queue: batch\nsteps: ["true"]\n')
     await api.ended('again', await api.started('again', { dagRunId: 'a-1' }))

@@ -109,6 +109,27 @@ steps:
     await next.close()
   })
 
+  it('7.1.6 so have those of its sub runs, however long its own clean-up time is', async () => {
+    const home = temporaryFolder()
+    const engine = await createEngine({ home, schedules: true })
+    const key = await engine.start({
+      spec: `name: caller
+maxCleanUpTimeSec: 60
+steps: [{name: all, call: slow}]
+---
+name: slow
+handlerOn: {cancel: 'exec sleep 60'}
+steps: ['echo up >>${home}/up; exec sleep 20']`
+    })
+    await eventually('its start', () => textOf(join(home, 'up')) || undefined)
+    const begun = Date.now()
+    await engine.close({ runs: 'stop' })
+    expect(Date.now() - begun).to.be.within(5_000, 20_000)
+    const next = await createEngine({ home })
+    expect(next.record(key)?.status).to.equal('canceled')
+    await next.close()
+  })
+
   it('one that begins meanwhile is stopped too', async () => {
     const engine = await createEngine({ home: temporaryFolder() })
     const stubborn = await engine.start(slow)

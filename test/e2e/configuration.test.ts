@@ -1,8 +1,8 @@
 /** Settings take effect in a real server. Source: definition-format "Operational configuration"; api-semantics 10.2, 14.31, 14.32. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { textOf } from '../support/live.ts'
 import type { Json } from '../support/live-api.ts'
@@ -10,14 +10,6 @@ import { program, type RunningServer, runningServer } from '../support/program.t
 import { eventually } from '../support/waiting.ts'
 
 const json = async (url: string, init?: RequestInit): Promise<Json> => (await fetch(url, init)).json()
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 
 describe('a server and its environment', () => {
   const place = temporaryFolder()

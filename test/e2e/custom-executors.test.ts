@@ -1,88 +1,11 @@
 /** Executors that a host application registers: typed config, validation, the same frame as the built-in ones. */
-import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { expect } from 'chai'
 import { createEngine, defineExecutor, type Engine, TroupeError } from '../../src/index.ts'
 import { service } from '../support/docker.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { odd, redis } from '../support/host-executors.ts'
 import { type Ended, seen, textOf } from '../support/live.ts'
 import { eventually, WHEN_BUSY } from '../support/waiting.ts'
-
-/** `redis` steps: the words are one command of Redis, its answer is the output. As a host application would write it. */
-const redis = defineExecutor({
-  type: 'redis',
-  config: {
-    url: { is: 'text', required: true },
-    timeout: { is: 'number' },
-    verbose: { is: 'flag' },
-    keys: { is: 'texts' },
-    labels: { is: 'map' }
-  },
-  validate: ({ command, argv }) => (command || argv ? [] : ['redis executor requires a command of Redis']),
-  async execute({ config, words, stdout, stderr, stop }) {
-    // The types of the settings are known here: this file would not compile otherwise.
-    const url: URL = new URL(config.url)
-    const timeout: number | undefined = config.timeout
-    const keys: string[] = config.keys ?? []
-    if (config.verbose) stderr.write(`asking within ${timeout ?? 'any'} s\n`)
-    const socket = connect(Number(url.port), url.hostname)
-    try {
-      await once(socket, 'connect', { signal: stop })
-      const all = [...words, ...keys]
-      socket.write(`*${all.length}\r\n${all.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`)
-      const [answer] = (await once(socket, 'data', { signal: stop })) as [Buffer]
-      const text = answer.toString()
-      if (text.startsWith('-')) throw new Error(`Redis says: ${text.slice(1).trim()}`)
-      stdout.write('asked\n')
-      const value = text.startsWith('$') ? text.split('\r\n')[1] : text.slice(1).trim()
-      return { exitCode: 0, output: `${value}\n` }
-    } finally {
-      socket.destroy()
-    }
-  }
-})
-
-/** Whatever a test wants. */
-const odd = defineExecutor({
-  type: 'odd',
-  config: { labels: { is: 'map' } },
-  reads: 'text',
-  async execute({ config, command, script, env, workingDir, stepName, stdout, stop, kill }) {
-    if (command === 'fails') throw new Error('wanted fruit, found stone')
-    if (command === 'throws like an error') throw { message: 'wanted bread, found stone' }
-    if (command === 'throws no text') throw Object.create(null)
-    if (command === 'code') return 7
-    if (command === 'nonsense') return -1.5
-    if (command === 'null') return null as unknown as undefined // as from JavaScript
-    if (command === 'odd output') return { exitCode: 0, output: 5 as unknown as string }
-    if (command === 'pairs') return void stdout.write(JSON.stringify(config.labels))
-    if (command === 'waits' || command === 'is deaf') {
-      stdout.write('up\n')
-      await once(command === 'waits' ? stop : kill, 'abort')
-      throw new Error('never seen')
-    }
-    if (command === 'pipes what breaks off') return pipeline(Readable.from(breaksOff()), stdout)
-    if (command === 'pipes without end') return pipeline(Readable.from(goesOn()), stdout, { signal: stop })
-    if (command === 'writes too late') return void setImmediate(() => stdout.write('late'))
-    if (command === 'much')
-      for (let at = 0; at < 64; at++) if (!stdout.write('x'.repeat(1e6))) await once(stdout, 'drain')
-    stdout.write(`${stepName}|${command}|${script}|${env.OWN}|${workingDir.length > 0}`)
-  }
-})
-
-async function* breaksOff() {
-  yield 'one\n'
-  yield 'two\n'
-  throw new Error('the source broke off')
-}
-async function* goesOn() {
-  yield 'up\n'
-  await new Promise(() => {})
-}
 
 describe('custom executors', () => {
   let engine: Engine
@@ -196,6 +119,19 @@ steps:
       expect((await one('fails')).node('a').error).to.contain('wanted fruit, found stone')
       expect((await one('nonsense')).node('a').error).to.contain('has ended with -1.5: wanted an exit code from 0')
     })
+    it('an exit code is an integer that definitions can name, and nothing that only looks like one', async () => {
+      expect((await one('code 9007199254740991')).node('a')).to.include({ exitCode: Number.MAX_SAFE_INTEGER })
+      for (const [command, found] of [
+        ['code 1e21', '1e+21'],
+        ['code NaN', 'NaN'],
+        ['code as text', '"0"'],
+        ['no code', 'no exit code']
+      ] as const) {
+        const { exitCode, error } = (await one(command)).node('a')
+        expect(exitCode, command).to.equal(1)
+        expect(error).to.contain(`has ended with ${found}: wanted an exit code from 0 to 9007199254740991`)
+      }
+    })
     it('what is thrown may be anything: what has a message says it, and what becomes no text is a failure like others', async () => {
       expect((await one('throws like an error')).err('a')).to.equal('wanted bread, found stone\n')
       const thrown = await one('throws no text')
@@ -246,80 +182,6 @@ steps:
       const ended = await one('much')
       expect(ended.out('a').length).to.be.greaterThan(64e6)
       expect(process.memoryUsage().arrayBuffers - before).to.be.lessThan(32e6)
-    })
-  })
-
-  describe('that are objects of a class, and have mistakes', () => {
-    class Counter {
-      type = 'counter'
-      #count = 0
-      validate() {
-        return this.#count > 0 ? ['it has counted already'] : []
-      }
-      async execute() {
-        this.#count++
-      }
-      close() {
-        this.#count = 0
-      }
-    }
-    const spec = 'name: a\nsteps: [{name: a, executor: counter}]'
-
-    it('keep what they know', async () => {
-      const other = await createEngine({ temporary: true, executors: [new Counter()] })
-      expect((await other.result(await other.start({ spec }))).run.status).to.equal('succeeded')
-      const again = await other.start({ spec: `${spec} # again` }).catch((error: Error) => error)
-      expect((again as Error).message).to.contain('it has counted already')
-      await other.close()
-    })
-
-    for (const [what, validate, says] of [
-      [
-        'throws',
-        () => {
-          throw new Error('no fruit')
-        },
-        'no fruit'
-      ],
-      [
-        'throws no text',
-        () => {
-          throw Object.create(null)
-        },
-        'something that cannot be shown as text'
-      ],
-      ['gives no list', () => 'x' as unknown as string[], 'wanted a list of sentences from its validate']
-    ] as const)
-      it(`a validate that ${what} is a problem of the step, and the other definitions are read`, async () => {
-        const other = await createEngine({
-          temporary: true,
-          executors: [{ type: 'counter', execute: async () => {}, validate }]
-        })
-        other.createDefinition('b')
-        writeFileSync(join(other.config.dagsDir, 'a.yaml'), spec)
-        const problems = other.definitions().map(({ definition }) => definition.problems.map(({ message }) => message))
-        expect(problems.map(({ length }) => length)).to.deep.equal([1, 0])
-        expect(problems[0]?.[0]).to.contain(`the executor counter could not check it: ${says}`)
-        await other.close()
-      })
-
-    it('a close that fails, at once or later, holds nothing up: the home is given back', async () => {
-      const home = temporaryFolder()
-      const said: unknown[] = []
-      const log = { debug() {}, info() {}, warn() {}, error: (_: string, fields: unknown) => void said.push(fields) }
-      const failing = (type: string, close: () => void | Promise<void>) => ({ type, execute: async () => {}, close })
-      const throws = failing('throws', () => {
-        throw new Error('at once')
-      })
-      const rejects = failing('rejects', async () => {
-        throw new Error('later')
-      })
-      await (await createEngine({ home, log, executors: [throws, rejects] })).close()
-      expect(said).to.deep.equal([
-        { type: 'throws', error: 'Error: at once' },
-        { type: 'rejects', error: 'Error: later' }
-      ])
-      await (await createEngine({ home })).close()
     })
   })
 })

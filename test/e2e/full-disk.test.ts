@@ -139,6 +139,60 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
         await server.end()
       })
 
+    it('a step that calls a sub workflow waits too, and is stopped like any other', async function () {
+      const { logs, server, ask, details, unhealthy } = await serverWithSmallLogs(this, 'nr_inodes=60')
+      const fill = `mkdir ${logs}/filling; n=0; while true >${logs}/filling/$n; do n=$((n+1)); done; true`
+      const spec = `name: two\nsteps: [{name: fill, script: '${fill}'}, {name: call, call: kid}]\n---\nname: kid\nsteps: [echo hi]\n`
+      const ending: Details[] = []
+      for (const isStopped of [false, true]) {
+        const body = JSON.stringify({ spec })
+        const { dagRunId } = (await (await ask('/dag-runs', 'POST', body)).json()) as { dagRunId: string }
+        expect(await unhealthy()).to.contain('logs cannot be written: ENOSPC')
+        if (isStopped) expect((await ask(`/dag-runs/two/${dagRunId}/stop`, 'POST')).status).to.equal(200)
+        else rmSync(join(logs, 'filling'), { recursive: true })
+        ending.push(
+          await eventually('the end of the run', async () => {
+            const run = await details(dagRunId)
+            return run.finishedAt ? run : undefined
+          })
+        )
+      }
+      expect(ending.map(({ statusLabel, nodes }) => [statusLabel, nodes[1]?.statusLabel])).to.deep.equal([
+        ['succeeded', 'succeeded'],
+        ['canceled', 'canceled']
+      ])
+      await server.end()
+    })
+
+    it('so does the result of its sub runs, of which nothing is lost', async function () {
+      const { logs, server, ask, details, unhealthy } = await serverWithSmallLogs(this, 'size=256k')
+      // The result is larger than what the script and the record of its process leave when they are removed.
+      const fill = `printf %020000d 7; dd if=/dev/zero of=${logs}/filling bs=4096 2>/dev/null || true`
+      const spec = `name: two\nsteps: [{name: call, call: kid}]\n---\nname: kid\nsteps: [{script: '${fill}', output: BIG}]\n`
+      const ending: Details[] = []
+      for (const isStopped of [false, true]) {
+        const { dagRunId } = (await (await ask('/dag-runs', 'POST', JSON.stringify({ spec }))).json()) as {
+          dagRunId: string
+        }
+        expect(await unhealthy()).to.contain('logs cannot be written: ENOSPC')
+        if (isStopped) expect((await ask(`/dag-runs/two/${dagRunId}/stop`, 'POST')).status).to.equal(200)
+        else rmSync(join(logs, 'filling'))
+        ending.push(
+          await eventually('the end of the run', async () => {
+            const run = await details(dagRunId)
+            return run.finishedAt ? run : undefined
+          })
+        )
+      }
+      expect(ending.map(({ statusLabel, nodes }) => [statusLabel, nodes[0]?.statusLabel])).to.deep.equal([
+        ['succeeded', 'succeeded'],
+        ['canceled', 'canceled']
+      ])
+      const result = readFileSync(ending[0]?.nodes[0]?.stdout ?? '', 'utf8')
+      expect(JSON.parse(result).outputs.BIG).to.match(/^0{19999}7$/)
+      await server.end()
+    })
+
     it('a run that waits for room is stopped like any other', async function () {
       const { logs, server, ask, started, details, unhealthy } = await serverWithSmallLogs(this, 'size=256k')
       blocks(logs)

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { expect } from 'chai'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { createEngine } from '../../src/index.ts'
-import { importsOf, sources } from '../support/import-table.ts'
+import { importsOf, sources } from '../support/imports.ts'
 import { openInspector } from '../support/inspector.ts'
 import { eventually } from '../support/waiting.ts'
 

@@ -1,5 +1,5 @@
 /** Where a step's stdout and stderr go: logs, copies, and what the API shows of them. Source: execution-semantics 4.5. */
-import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
@@ -49,6 +49,37 @@ describe('logs and copies of output', () => {
       true
     )
     expect(statSync(join(folder, 'sub/new/n-both.txt')).mode & 0o777).to.equal(0o600)
+  })
+
+  it('a log that cannot be opened is what the error of its step says; nothing of the step has begun', async () => {
+    const folder = temporaryFolder()
+    const run = await live.run(`
+      workingDir: ${folder}
+      type: graph
+      steps:
+        - name: takes
+          script: |
+            cd "$(dirname "$DAG_RUN_STEP_STDOUT_FILE")"
+            mkdir out.out err.err caught.out copied.out; ln -s /nowhere/log linked.out
+        - {name: out, depends: takes, command: touch begun}
+        - {name: err, depends: takes, command: touch begun}
+        - {name: caught, depends: takes, command: touch begun, output: CAUGHT}
+        - {name: linked, depends: takes, command: touch begun}
+        - {name: copied, depends: takes, command: touch begun, stdout: copy.txt}
+        - {name: own, depends: takes, command: exit 2}
+    `)
+    const said = (step: string, path: string, why: string) =>
+      `failed to execute step "${step}": exit status 2: its log ${path} cannot be opened: ${why}`
+    for (const [step, why] of [
+      ['out', 'it is a folder'],
+      ['caught', 'it is a folder'],
+      ['copied', 'it is a folder'],
+      ['linked', 'the file system has no place for it']
+    ] as const)
+      expect(run.node(step).error).to.equal(said(step, run.node(step).stdout ?? '', why))
+    expect(run.node('err').error).to.equal(said('err', run.node('err').stderr ?? '', 'it is a folder'))
+    expect(run.node('own').error).to.equal('failed to execute step "own": exit status 2')
+    expect(existsSync(join(folder, 'begun'))).to.equal(false)
   })
 
   it('4.5.2 a copy that cannot be written fails the step, and does not hold it up', async () => {

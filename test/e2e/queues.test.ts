@@ -202,7 +202,7 @@ describe('queues › across restarts', () => {
 describe('workerSelector', () => {
   const live = liveEngine()
 
-  it('4.3 the run is created queued, and start answers with its id; without a worker it waits, and can be taken out', async () => {
+  it('4.3, 7.2.6 workerSelector: the run is created queued, and start answers with its id; without a worker it waits, and can be taken out', async () => {
     const key = await live.engine.start({ spec: 'name: labelled\nworkerSelector: {gpu: "true"}\nsteps: ["true"]' })
     expect(live.engine.record(key)).to.include({ status: 'queued' })
     const other = await live.run('steps: ["true"]')

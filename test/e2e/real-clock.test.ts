@@ -3,10 +3,10 @@
  * 6.4, 11. It waits for the next minute, so the program begins together with the suite: other tests run meanwhile.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
+import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { type Program, program } from '../support/program.ts'
 import { eventually } from '../support/waiting.ts'
@@ -28,14 +28,6 @@ async function begin(): Promise<Begun> {
   const begunAt = systemClock.now()
   const started = program(folder, environment, 'scheduler')
   return { ...started, folder, environment, begunAt, health: `http://127.0.0.1:${port}/health` }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 // Of the whole suite: in front of everything else.

@@ -1,16 +1,8 @@
-/** repeatPolicy with real steps. Source: execution-semantics 6.2, 7.1.4, 7.3.5, 3.3.1, 4.5. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+/** repeatPolicy with real steps: when there is another pass, and what it sees. Source: execution-semantics 6.2, 3.3.1, 5.4.2, 5.6.8. */
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
 import { type Ended, liveEngine, textOf } from '../support/live.ts'
-import { eventually, WHEN_BUSY } from '../support/waiting.ts'
 
-/** Distances between the instants that a step wrote, in seconds with one digit. */
-function waitsOf(run: Ended, name: string): number[] {
-  const at = run.out(name).trim().split('\n').map(Number)
-  return at.slice(1).map((time, index) => Math.round((time - (at[index] ?? 0)) / 100) / 10)
-}
 /** Counts its executions in a file, and prints the number. */
 const counting = (file: string) => `echo x >>${file}; wc -l <${file}`
 
@@ -117,19 +109,6 @@ describe('repeatPolicy', () => {
     expect(run.node('marked')).to.include({ status: 'succeeded', doneCount: 1, exitCode: 7 })
   })
 
-  it('6.2.5 wait before pass n+1: interval, or interval * backoff^(n-1) cut to maxIntervalSec', async () => {
-    const run = await live.run(`
-      type: graph
-      steps:
-        - {name: growing, command: date +%s%3N, repeatPolicy: {repeat: true, limit: 3, intervalSec: 1, backoff: 2}}
-        - {name: cut, command: date +%s%3N, repeatPolicy: {repeat: true, limit: 3, intervalSec: 1, backoff: 2, maxIntervalSec: 1}}
-    `)
-    const [first = 0, second = 0] = waitsOf(run, 'growing')
-    expect(first).to.be.within(1, 1.7)
-    expect(second).to.be.within(2, 2.7)
-    for (const wait of waitsOf(run, 'cut')) expect(wait).to.be.within(1, 1.7)
-  })
-
   it('6.2.4 retries first, then the repeat decision; the retry budget is per node', async () => {
     const run = await live.run(`
       steps:
@@ -152,19 +131,6 @@ describe('repeatPolicy', () => {
     expect(run.out('a')).to.equal('1\n2\n3\n')
   })
 
-  it('7.1.4 timeoutSec is per pass; a pass that times out is one that failed with code 124', async () => {
-    const folder = temporaryFolder()
-    const run = await live.run(`
-      workingDir: ${folder}
-      steps:
-        - name: a
-          command: "[ -e again ] || { touch again; exec sleep 60; }"
-          timeoutSec: 1
-          repeatPolicy: {repeat: while, exitCode: [124]}
-    `)
-    expect(run.node('a')).to.include({ status: 'succeeded', doneCount: 2, exitCode: 0 })
-  })
-
   it('5.4.2 continueOn.output: a line of an earlier pass counts', async () => {
     const folder = temporaryFolder()
     const run = await live.run(`
@@ -178,33 +144,6 @@ describe('repeatPolicy', () => {
     expect(run.node('a')).to.include({ status: 'succeeded', doneCount: 2, exitCode: 1 })
   })
 
-  it('6.2.6 running during waits, no end shown; a wait occupies a maxActiveSteps slot; no record of each pass is left behind', async () => {
-    const folder = temporaryFolder()
-    const key = await live.start(`
-      workingDir: ${folder}
-      type: graph
-      maxActiveSteps: 1
-      steps:
-        - {name: loop, command: 'echo x; [ ! -e pause ]', repeatPolicy: {repeat: true}}
-        - {name: other, command: echo no}
-    `)
-    const nodeAt = (done: number) =>
-      eventually(`${done} passes`, () => {
-        const node = live.engine.run(key)?.nodes[0]?.node
-        return (node?.doneCount ?? 0) >= done ? node : undefined
-      })
-    const early = await nodeAt(3)
-    const later = await nodeAt(25)
-    expect(later).to.include({ status: 'running', startedAt: early.startedAt })
-    expect(later).not.to.have.any.keys('finishedAt')
-    expect(live.engine.run(key)?.nodes[1]?.node.status).to.equal('not_started')
-    const records = readdirSync(dirname(later.stdout ?? '')).filter((file) => file.endsWith('.state'))
-    expect(records.length, records.join()).to.be.at.most(4)
-    writeFileSync(join(folder, 'pause'), '')
-    const run = await live.ended(key)
-    expect(run.statuses).to.deep.equal(['failed', 'succeeded'])
-  })
-
   it('a condition sees no output of a pass that captured none', async () => {
     const run = await live.run(`
       maxOutputSize: 10
@@ -215,82 +154,5 @@ describe('repeatPolicy', () => {
           repeatPolicy: {repeat: until, condition: "[\${OUT}]", expected: "[]", limit: 2}
     `)
     expect(run.node('a')).to.include({ status: 'failed', doneCount: 1 })
-  })
-})
-
-describe('7.3.5 stop of a repeating step', () => {
-  const live = liveEngine()
-  const waiting = (key: Parameters<typeof live.ended>[0]) =>
-    eventually('the wait', () => (live.engine.run(key)?.nodes[0]?.node.doneCount === 1 ? true : undefined))
-
-  it('in a pass: it is not signalled and finishes it; succeeded, and so is the run when nothing else was to come', async () => {
-    const folder = temporaryFolder()
-    const key = await live.start(`
-      workingDir: ${folder}
-      steps:
-        - name: a
-          command: 'trap "echo signalled" TERM; touch begun; while [ ! -e go ]; do sleep 0.05; done; echo whole'
-          repeatPolicy: {repeat: true}
-    `)
-    await eventually('the pass', () => existsSync(join(folder, 'begun')) || undefined)
-    await live.engine.stop(key)
-    const node = live.engine.run(key)?.nodes[0]?.node
-    expect(node?.status).to.equal('running')
-    writeFileSync(join(folder, 'go'), '')
-    const run = await live.ended(key)
-    expect(run.out('a')).to.equal('whole\n')
-    expect(run.node('a')).to.include({ status: 'succeeded', doneCount: 1 })
-    expect(run.status).to.equal('succeeded')
-  })
-
-  it('in the wait: it is cut short; the last pass decides, 5.5 rule 1 decides for the run', async function () {
-    this.retries(WHEN_BUSY)
-    const well = await live.start(`
-      steps: [{name: a, command: echo x, repeatPolicy: {repeat: true, intervalSec: 600}}]
-    `)
-    await waiting(well)
-    const before = Date.now()
-    await live.engine.stop(well)
-    const run = await live.ended(well)
-    expect(Date.now() - before).to.be.below(1_000)
-    expect([run.status, ...run.statuses]).to.deep.equal(['succeeded', 'succeeded'])
-    const badly = await live.start(`
-      steps:
-        - {name: a, command: exit 3, repeatPolicy: {repeat: until, exitCode: [0], intervalSec: 600}}
-        - {name: b, command: echo x}
-    `)
-    await waiting(badly)
-    await live.engine.stop(badly)
-    const failed = await live.ended(badly)
-    expect([failed.status, ...failed.statuses]).to.deep.equal(['canceled', 'failed', 'not_started'])
-  })
-
-  it('after maxCleanUpTimeSec it is killed like others', async function () {
-    this.retries(WHEN_BUSY)
-    const folder = temporaryFolder()
-    const key = await live.start(`
-      workingDir: ${folder}
-      maxCleanUpTimeSec: 1
-      steps: [{name: a, command: touch begun; sleep 60, repeatPolicy: {repeat: true}}]
-    `)
-    await eventually('the pass', () => existsSync(join(folder, 'begun')) || undefined)
-    const before = Date.now()
-    await live.engine.stop(key)
-    const run = await live.ended(key)
-    expect(Date.now() - before).to.be.within(1_000, 2_500)
-    expect(run.node('a')).to.include({ status: 'canceled', error: 'signal: killed', doneCount: 0 })
-    expect(run.status).to.equal('canceled')
-  })
-
-  it('7.1.1 a run timeout ends a pass and a wait like any other node', async () => {
-    const run = await live.run(`
-      type: graph
-      timeoutSec: 1
-      steps:
-        - {name: pass, command: exec sleep 60, repeatPolicy: {repeat: true}}
-        - {name: wait, command: echo x, repeatPolicy: {repeat: true, intervalSec: 600}}
-    `)
-    expect([run.status, ...run.statuses]).to.deep.equal(['failed', 'canceled', 'canceled'])
-    expect(run.node('pass').error).to.equal('signal: terminated')
   })
 })

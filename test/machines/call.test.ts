@@ -205,10 +205,32 @@ describe('call chart', () => {
     })
   })
 
+  it('P6 the result waits for room on a full disk, until the step is ended', () => {
+    for (const command of ['stop', 'kill'] as const) {
+      const call = driveCall()
+      call.resolves('a')
+      call.ends('a')
+      const report = call.stage.the('report')
+      expect([(report.input as ReportInput).stopped, report.told]).to.deep.equal([false, []])
+      call[command]()
+      expect(report.told).to.deep.equal([{ type: 'report.stop' }])
+      call.reports()
+      expect(call.ended()).to.include({ exitCode: 0 })
+    }
+    const stopped = driveCall()
+    stopped.resolves('a')
+    stopped.stop()
+    stopped.ends('a', 'canceled')
+    expect((stopped.stage.the('report').input as ReportInput).stopped).to.equal(true)
+  })
+
   it('reaches every state', () => {
     const none = () => {} // a bare chart has no parent and no companions
     const bare = callMachine.provide({
-      actions: { sayBegun: none, sayEnded: none, sayStopped: none, stopSubs: none, killSubs: none, dropSub: none }
+      actions: {
+        ...{ sayBegun: none, sayEnded: none, sayStopped: none, stopSubs: none, killSubs: none, dropSub: none },
+        hurryReport: none
+      }
     })
     const paths = getShortestPaths(bare, {
       input,

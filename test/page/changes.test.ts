@@ -48,6 +48,17 @@ describe('page › a real browser on a real engine', () => {
     expect(await page.getByRole('alert').textContent()).to.contain(`no run ${dagRunId} of before`)
   })
 
+  it('a run that has ended is not shown as it was when it has got another name, whether one acts on it or not', async () => {
+    api.write('earlier', 'steps: ["true"]')
+    const dagRunId = await api.started('earlier')
+    await api.ended('earlier', dagRunId)
+    await visit(runAddress('earlier', dagRunId))
+    await runIs('succeeded')
+    expect((await api.call('POST', '/dags/earlier/rename', { body: { newFileName: 'later' } })).status).to.equal(200)
+    await page.locator('.empty').getByText(`no run ${dagRunId} of earlier`).waitFor()
+    await page.getByRole('link', { name: 'All runs' }).waitFor()
+  })
+
   it('loses nothing when the connection drops: it goes on from the latest event it has', async () => {
     const cable = await openCable(api.port)
     const dagRunId = await api.started('slow')

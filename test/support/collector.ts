@@ -6,6 +6,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
+import { eventually } from './waiting.ts'
 
 export interface Span {
   traceId: string
@@ -188,4 +189,13 @@ function opened() {
       spans.push(...spansIn(body))
     }
   }
+}
+
+export const spansOf = (collector: Collector, count: number): Promise<Span[]> =>
+  eventually(`${count} spans`, () => (collector.spans.length >= count ? collector.spans : undefined))
+/** The only span of that name. */
+export const named = (spans: Span[], name: string): Span => {
+  const found = spans.filter((span) => span.name === name)
+  if (found[0] && found.length === 1) return found[0]
+  throw new Error(`wanted one span "${name}" among ${spans.map((span) => span.name).join(', ')}`)
 }

@@ -25,6 +25,9 @@ export interface FakeCliEngine extends FakeEngine {
   begun(name: string): Promise<RunKey>
 }
 
+/** Those of one answer. */
+const MOST_EVENTS = 2
+
 /** @param home existing folder */
 export function fakeCliEngine(home: string): FakeCliEngine {
   const base = fakeEngine({ ...readConfig({ home, tz: 'UTC' }, {}) })
@@ -32,6 +35,7 @@ export function fakeCliEngine(home: string): FakeCliEngine {
   const endings = new Map<string, (view: RunView) => void>()
   const results = new Map<string, Promise<RunView>>()
   const beginnings = new Map<string, { promise: Promise<RunKey>; resolve: (key: RunKey) => void }>()
+  const journal: EngineEvent[] = []
   let seq = 0
   const id = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
   const beginningOf = (name: string) => {
@@ -72,6 +76,16 @@ export function fakeCliEngine(home: string): FakeCliEngine {
     isFull: false,
     isClosed: false,
     begun: (name) => beginningOf(name).promise,
+    facts: {
+      ...base.facts,
+      events(run, { after = 0, limit = 1_000 } = {}) {
+        const later = journal.filter((event) => event.run && id(event.run) === id(run) && event.seq > after)
+        const part = later.slice(0, Math.min(limit, MOST_EVENTS))
+        const last = part.at(-1)?.seq ?? after
+        const events = part.map((record) => ({ record: { ...record, run } }))
+        return { run, events, latest: seq, ...(later.length > part.length ? { next: last } : {}) }
+      }
+    },
     async start(request) {
       if (engine.failure) throw engine.failure
       base.started.push(request)
@@ -137,6 +151,7 @@ export function fakeCliEngine(home: string): FakeCliEngine {
     },
     tell(run, event) {
       const whole = { run, seq: ++seq, at: 1_000, actor: '', event: '', from: '', to: '', ...event }
+      journal.push(whole)
       for (const { listen, run: only } of listeners) if (!only || id(only) === id(run)) listen(whole)
     },
     end(key, status) {

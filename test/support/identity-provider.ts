@@ -69,7 +69,7 @@ export interface Page {
   text: string
 }
 
-interface Cookie {
+export interface Cookie {
   origin: string
   path: string
   name: string

@@ -21,6 +21,10 @@ export interface LiveApi {
   call(method: string, path: string, sent?: Sent): Promise<Answer>
   /** Sends to a whole path. */
   callAt(method: string, path: string, sent?: Sent): Promise<Answer>
+  /** Reads a path and expects a 200. */
+  get(path: string): Promise<Json>
+  /** Sends, with a JSON body if there is one. @returns the status, and the code of an Error object */
+  codeOf(method: string, path: string, body?: unknown): Promise<[number, string | undefined]>
   /** Writes a definition as an editor would: not through the API. `fileName` without its extension. */
   write(fileName: string, text: string): void
   /** Posts a start and expects a 200. @returns the run's id */
@@ -71,6 +75,15 @@ export function liveApi(options: EngineOptions = {}): LiveApi {
     faults,
     call: (method, path, sent) => open().server.call(method, path, sent),
     callAt: (method, path, sent) => open().server.callAt(method, path, sent),
+    async get(path) {
+      const { status, json, text } = await api.call('GET', path)
+      if (status === 200) return json
+      throw new Error(`GET ${path} was answered with ${status}: ${text}`)
+    },
+    async codeOf(method, path, body) {
+      const { status, json } = await api.call(method, path, body === undefined ? {} : { body })
+      return [status, json?.code]
+    },
     write(fileName, text) {
       const { dagsDir } = api.engine.config
       mkdirSync(dagsDir, { recursive: true })

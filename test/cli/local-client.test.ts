@@ -1,0 +1,190 @@
+/** The client of the command line on the owner's socket: what it hears, and what becomes of it when the engine goes. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { FollowedRun } from '../../src/api/door.ts'
+import { serveLocal } from '../../src/api/local.ts'
+import { type ClientDoor, knock } from '../../src/cli/client.ts'
+import type { EngineEvent, RunView } from '../../src/engine.ts'
+import { TroupeError } from '../../src/errors.ts'
+import { handClock, nodeChanges, settled } from '../support/fake-cli-engine.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { ownerSockets } from '../support/owner-sockets.ts'
+
+/** Starts `etl`, which need not wait. */
+async function letGo(door: ClientDoor | undefined): Promise<FollowedRun> {
+  const started = await door?.start({ file: '/etl.yaml' })
+  if (!started || started.queued) throw new Error('it was not let go')
+  return started
+}
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: Error) => error.message
+  )
+
+describe('client of the owner', () => {
+  const { served } = ownerSockets()
+
+  it('nobody listens: nobody is there', async () => {
+    const home = temporaryFolder()
+    expect(await knock(join(home, 'troupe.sock'), handClock())).to.equal(undefined)
+    writeFileSync(join(home, 'file.sock'), '')
+    expect(await knock(join(home, 'file.sock'), handClock())).to.equal(undefined)
+  })
+
+  it('hears every event of a run it starts, from the first one on, in order', async () => {
+    const { engine, path } = await served()
+    const door = await knock(path, handClock())
+    engine.acts.set('etl', (key) => {
+      for (let count = 0; count < 500; count++)
+        nodeChanges(engine, key, 'first', { status: 'running', retryCount: count })
+      engine.end(key, 'succeeded')
+    })
+    const started = await letGo(door)
+    const heard: EngineEvent[] = []
+    const view = await started.follow((event) => heard.push(event))
+    expect(heard).to.have.length(502)
+    expect(heard.map(({ seq }) => seq)).to.deep.equal(heard.map((_event, index) => index + 1))
+    expect(view?.run.status).to.equal('succeeded')
+  })
+
+  it('hears nothing of other runs', async () => {
+    const { engine, path } = await served()
+    const door = await knock(path, handClock())
+    const other = await engine.start({ file: '/other.yaml' })
+    const started = await letGo(door)
+    const heard: EngineEvent[] = []
+    const followed = started.follow((event) => heard.push(event))
+    nodeChanges(engine, other, 'first', { status: 'running' })
+    engine.end(started.key, 'succeeded')
+    await followed
+    expect(heard.map(({ run }) => run?.name)).to.deep.equal(['etl', 'etl'])
+  })
+
+  it('gets the error that the engine threw, with code and details', async () => {
+    const { engine, path } = await served()
+    const door = await knock(path, handClock())
+    engine.failure = new TroupeError('max_run_reached', 'etl already has 1 active run', { details: { limit: 1 } })
+    const error = await door?.start({ file: '/etl.yaml' }).catch((error: TroupeError) => error)
+    expect(error).to.include({ code: 'max_run_reached', message: 'etl already has 1 active run' })
+    expect((error as TroupeError).details).to.deep.equal({ limit: 1 })
+  })
+
+  it('reads a definition by path: name and problems', async () => {
+    const { home, path } = await served()
+    const file = join(home, 'flow.yaml')
+    writeFileSync(file, 'name: etl\nsteps:\n  - echo\ndepends: nobody\n')
+    const door = await knock(path, handClock())
+    expect(await door?.definition(file)).to.deep.equal({
+      name: 'etl',
+      problems: [{ message: 'no step nobody', path: 'steps[0]' }]
+    })
+  })
+
+  it('holds on to a run while its engine goes and another one comes', async () => {
+    const { engine, path, close } = await served()
+    const clock = handClock()
+    const door = await knock(path, clock)
+    const started = await letGo(door)
+    const heard: EngineEvent[] = []
+    const followed = started.follow((event) => heard.push(event))
+    await settled()
+    await close()
+    await settled()
+    const next = await serveLocal(engine, path, handClock())
+    clock.pass(250)
+    await settled()
+    engine.end(started.key, 'failed')
+    expect((await followed)?.run.status).to.equal('failed')
+    expect(heard.at(-1)?.status).to.equal('failed')
+    await next.close()
+  })
+
+  it('hears every event of a run once, those too that were written while it had no engine to ask', async () => {
+    const { engine, path, close } = await served()
+    const clock = handClock()
+    const door = await knock(path, clock)
+    const started = await letGo(door)
+    const heard: EngineEvent[] = []
+    const followed = started.follow((event) => heard.push(event))
+    await settled()
+    await close()
+    await settled()
+    for (let count = 0; count < 5; count++) nodeChanges(engine, started.key, 'first', { retryCount: count })
+    const next = await serveLocal(engine, path, handClock())
+    clock.pass(250)
+    await settled()
+    engine.end(started.key, 'failed')
+    await followed
+    expect(heard.map(({ seq }) => seq)).to.deep.equal([1, 2, 3, 4, 5, 6, 7])
+    await next.close()
+  })
+
+  it('a retry is told of from its own first event on, whatever breaks', async () => {
+    const { engine, path, close } = await served()
+    const clock = handClock()
+    const door = await knock(path, clock)
+    const key = await engine.start({ file: '/etl.yaml' })
+    engine.end(key, 'failed')
+    const again = await door?.retry(key, {})
+    if (!again || again.queued) throw new Error('it was not let go')
+    const heard: EngineEvent[] = []
+    const followed = again.follow((event) => heard.push(event))
+    await settled()
+    await close()
+    await settled()
+    nodeChanges(engine, key, 'first', { status: 'running' })
+    const next = await serveLocal(engine, path, handClock())
+    clock.pass(250)
+    await settled()
+    engine.end(key, 'succeeded')
+    await followed
+    expect(heard.map(({ seq }) => seq)).to.deep.equal([3, 4, 5])
+    await next.close()
+  })
+
+  it('a run that its engine has ended before it went is told of by the store, as soon as that says so', async () => {
+    const { path, close } = await served()
+    const clock = handClock()
+    let looks = 0
+    const ended = { run: { status: 'canceled' } } as RunView
+    const door = await knock(path, clock, async () => (++looks < 3 ? undefined : ended))
+    const started = await letGo(door)
+    const followed = started.follow(() => {})
+    await settled()
+    await close()
+    for (let waited = 0; waited < 500; waited += 250) {
+      await settled()
+      clock.pass(250)
+    }
+    expect(await followed).to.equal(ended)
+    expect(looks).to.equal(3)
+  })
+
+  it('an engine that does not come back within 15 s is the error', async () => {
+    const { path, close } = await served()
+    const clock = handClock()
+    const door = await knock(path, clock)
+    const started = await letGo(door)
+    const followed = failureOf(started.follow(() => {}))
+    await settled()
+    await close()
+    for (let waited = 0; waited <= 15_500; waited += 250) {
+      await settled()
+      clock.pass(250)
+    }
+    expect(await followed).to.equal('the engine of this home went away; its runs go on with the next one')
+  })
+
+  it('lets go of a run when it is closed', async () => {
+    const { path } = await served()
+    const door = await knock(path, handClock())
+    const started = await letGo(door)
+    const followed = failureOf(started.follow(() => {}))
+    await settled()
+    door?.close()
+    expect(await followed).to.contain('went away')
+  })
+})

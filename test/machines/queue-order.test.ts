@@ -1,0 +1,100 @@
+/** How many of a queue run at once, and who goes next. Source: execution-semantics 12.3-12.6, 12.12, 12.14; api-semantics 6.2. */
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { driveQueue } from '../support/driven-queue.ts'
+
+describe('queue › 12.3 capacity', () => {
+  it("of a custom queue: maxConcurrency, whatever the DAGs' maxActiveRuns", () => {
+    const queue = driveQueue(2)
+    for (const id of ['a-1', 'a-2', 'a-3', 'b-1']) queue.enqueues(id, { limit: 1 })
+    expect(queue.due()).to.deep.equal(['a-1', 'a-2'])
+  })
+  it("of a dag-based queue: maxActiveRuns of the item's DAG; negative: no limit", () => {
+    const queue = driveQueue()
+    for (const id of ['a-1', 'a-2', 'a-3']) queue.enqueues(id, { limit: 2 })
+    expect(queue.due()).to.deep.equal(['a-1', 'a-2'])
+    const free = driveQueue()
+    for (const id of ['a-1', 'a-2', 'a-3']) free.enqueues(id, { limit: -1 })
+    expect(free.due()).to.deep.equal(['a-1', 'a-2', 'a-3'])
+  })
+})
+
+describe('queue › 12.5, 12.6 order', () => {
+  it('first in, first out, over DAG names', () => {
+    const queue = driveQueue(1)
+    const ids = ['a-1', 'b-1', 'a-2', 'c-1', 'b-2']
+    for (const id of ids) queue.enqueues(id)
+    for (const id of ids) queue.ends(id)
+    expect(queue.due()).to.deep.equal(ids)
+  })
+  it("an item which may not start because of its own DAG's limit lets later items of other DAGs pass", () => {
+    const queue = driveQueue()
+    queue.enqueues('a-1', { limit: 1 })
+    queue.enqueues('a-2', { limit: 1 })
+    queue.enqueues('b-1', { limit: 2 })
+    expect(queue.due()).to.deep.equal(['a-1', 'b-1'])
+  })
+  it('12.12 an item that needs an absent worker waits, and lets others pass; it can be taken out', () => {
+    const queue = driveQueue(1)
+    queue.enqueues('a-1', { needsWorker: true })
+    queue.enqueues('b-1')
+    queue.ends('b-1')
+    expect([queue.due(), queue.ended()]).to.deep.equal([['b-1'], false])
+    expect(queue.withdraws('a-1')).to.include({ type: 'item.removed' })
+    expect(queue.ended()).to.equal(true)
+  })
+  it('12.14 after a restart the order is kept, whatever the order in which they are found', () => {
+    const queue = driveQueue(1)
+    queue.retakes('z-1')
+    for (const [id, order] of [
+      ['b-1', 8],
+      ['a-2', 9],
+      ['a-1', 7]
+    ] as const)
+      queue.finds(id, order)
+    queue.enqueues('c-1')
+    for (const id of ['z-1', 'a-1', 'b-1', 'a-2']) queue.ends(id)
+    expect(queue.due()).to.deep.equal(['a-1', 'b-1', 'a-2', 'c-1'])
+  })
+})
+
+describe('queue › whatever happens', () => {
+  const op = fc.record({
+    what: fc.constantFrom('start', 'enqueue', 'end', 'withdraw', 'begin', 'wait'),
+    name: fc.constantFrom('a', 'b', 'c'),
+    pick: fc.nat(20)
+  })
+  it('never more hold slots than may, nobody is let in before one who waits ahead of him, and all get their turn', () => {
+    fc.assert(
+      fc.property(fc.array(op, { maxLength: 80 }), fc.integer({ min: 1, max: 3 }), (ops, capacity) => {
+        const queue = driveQueue(capacity)
+        queue.starts('keeper-0', { limit: -1 }) // keeps the queue from ending
+        const asked: string[] = []
+        const gone = new Set<string>()
+        let count = 0
+        for (const { what, name, pick } of ops) {
+          const some = queue.running().filter((id) => id !== 'keeper-0')
+          const id = some[pick % Math.max(1, some.length)]
+          if (what === 'start') queue.starts(`${name}-${++count}`, { limit: 9, mayWait: true })
+          else if (what === 'enqueue') {
+            asked.push(`${name}-${++count}`)
+            queue.enqueues(`${name}-${count}`)
+          } else if (what === 'withdraw') {
+            const target = asked[pick % Math.max(1, asked.length)]
+            if (target && queue.withdraws(target)?.type === 'item.removed') gone.add(target)
+          } else if (what === 'begin' && id) queue.begins(id)
+          else if (what === 'end' && id) queue.ends(id)
+          expect(queue.running().length).to.be.at.most(capacity + 1)
+        }
+        for (;;) {
+          const [next] = queue.running().filter((id) => id !== 'keeper-0')
+          if (!next) break
+          queue.ends(next)
+        }
+        const due = queue.due().filter((id) => asked.includes(id))
+        if (capacity > 1) expect(due).to.deep.equal(asked.filter((id) => !gone.has(id)))
+      }),
+      { numRuns: 200 }
+    )
+  })
+})
