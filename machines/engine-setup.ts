@@ -41,7 +41,7 @@ export type EngineEvent =
   | (Omit<EnqueueRequested, 'active'> & { plan: Plan })
   | ItemNews
   /** The room has what a dispatched item needs; or it has not, and says why. */
-  | { type: 'item.loaded'; key: RunKey; plan: Plan; at: number }
+  | ({ type: 'item.loaded' } & RunInput)
   | { type: 'item.unreadable'; key: RunKey; at: number; error: string }
   /** A run that waited when the last engine ended. */
   | { type: 'item.found'; key: RunKey; queue: string; limit: number; order: number; needsWorker: boolean; at: number }
@@ -222,8 +222,9 @@ export const engineSetup = setup({
       const { queue: _, ...input } = request
       enqueue.spawnChild('run', { id: runId(key), input })
     }),
-    goOn: enqueueActions(({ enqueue }, { key, plan, at, known }: RunInput) => {
-      enqueue.spawnChild('run', { id: runId(key), input: { key, plan, at, ...(known ? { known } : {}) } })
+    goOn: enqueueActions(({ enqueue }, { key, plan, at, known, only }: RunInput) => {
+      const retry = { ...(known ? { known } : {}), ...(only === undefined ? {} : { only }) }
+      enqueue.spawnChild('run', { id: runId(key), input: { key, plan, at, ...retry } })
     }),
     /** Together, because each `spawnChild` copies all the others. */
     goOnTogether: assign(({ spawn }, { runs, at }: Extract<EngineEvent, { type: 'runs.restored' }>) => {

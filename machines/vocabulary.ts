@@ -67,6 +67,8 @@ export interface RunRecord extends RunKey {
   queue?: string
   /** Its place in the queue, once it has waited there. */
   order?: number
+  /** Index of the only step that a retry will run; it waits in its queue. */
+  only?: number
   /** Absent: a root run. */
   caller?: Caller
   /** The run that this one was made from by a retry with an id of its own. */

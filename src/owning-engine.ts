@@ -95,7 +95,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       inTurn.take(key.name, async () => {
         checkStorage()
         await gone(key)
-        const wanted = retryCandidate(store, key, { dagRunId, stepName }, clock)
+        const wanted = retryCandidate(store, key, { dagRunId, stepName }, config, clock)
         try {
           if (system.isTaken(wanted.record))
             throw wanted.record.dagRunId === key.dagRunId ? alreadyRunning(key) : idIsTaken(wanted.record)

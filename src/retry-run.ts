@@ -5,9 +5,10 @@ import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
 import { retriedRun, seededRun } from './actors/retried-run.ts'
 import type { Candidate } from './actors/system.ts'
 import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
 import { TroupeError } from './errors.ts'
 import { recordOf } from './run-view.ts'
-import { checkNames } from './start-run.ts'
+import { checkNames, waitForWorker } from './start-run.ts'
 import { isActive } from './store/commit.ts'
 import { planOf } from './store/history.ts'
 import type { Store, StoredPlan } from './store/open.ts'
@@ -22,11 +23,12 @@ export const hasNoPlace = ({ name, dagRunId }: RunKey, { message, details = {} }
 export const idIsTaken = ({ name, dagRunId }: RunKey): TroupeError =>
   new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
 
-/** @throws TroupeError not_found, bad_request, already_running, already_exists */
+/** @throws TroupeError not_found, bad_request, already_running, already_exists, service_unavailable */
 export function retryCandidate(
   store: Store,
   key: RunKey,
   { dagRunId, stepName }: { dagRunId?: string | undefined; stepName?: string | undefined },
+  config: Pick<Config, 'queues'>,
   clock: Clock
 ): Candidate {
   const old = key.dagRunId === 'latest' ? undefined : recordOf(store, key)
@@ -47,11 +49,11 @@ export function retryCandidate(
     dagRunId && dagRunId !== old.dagRunId
       ? seededRun(store, old, workflow, newRecord(store, old, workflow, dagRunId, at), only)
       : retriedRun(store, old, workflow, at, only)
-  return { record: retried.run.record, plan: workflow, singleton: false, retried }
+  return { record: retried.run.record, plan: workflow, singleton: false, retried, ...waitForWorker(plan, config) }
 }
 
 function newRecord(store: Store, old: RunRecord, workflow: StoredPlan, dagRunId: string, at: number): RunRecord {
-  const { name, params, plan } = old
+  const { name, params, plan, queue } = old
   checkNames({ dagRunId })
   if (recordOf(store, { name, dagRunId })) throw idIsTaken({ name, dagRunId })
   const folder = folderOfRetry(workflow.plan, old, dagRunId)
@@ -65,6 +67,7 @@ function newRecord(store: Store, old: RunRecord, workflow: StoredPlan, dagRunId:
     params,
     log: runLogPath(folder),
     nodeLogs: nodeLogFolder(folder, 1, false),
-    plan
+    plan,
+    ...(queue === undefined ? {} : { queue })
   }
 }

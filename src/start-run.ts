@@ -1,7 +1,7 @@
 /** From a request to a candidate run: every check before the queue's own, in the documented order. Source: api-semantics 4.1. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { RunKey } from '../machines/vocabulary.ts'
+import type { Plan, RunKey } from '../machines/vocabulary.ts'
 import { ownFolder } from './actors/load-time.ts'
 import { logFolderOf } from './actors/log-folder.ts'
 import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
@@ -37,11 +37,7 @@ export async function candidate(
     throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
   }
   checkNames({ name: plan.name })
-  if (needsWorker(plan) && !config.queues.enabled)
-    throw new TroupeError(
-      'service_unavailable',
-      'workerSelector: no coordinator is running, and queues are disabled in configuration'
-    )
+  waitForWorker(plan, config)
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
   const override = overrideOf(plan, request.params ?? '')
   checkLocks(plan, request, override)
@@ -52,7 +48,7 @@ export async function candidate(
   return candidateOf({ plan, spec }, key, loaded, request, config, clock)
 }
 
-/** A run of a workflow whose params are known. @throws TroupeError bad_request */
+/** A run of a workflow whose params are known. @throws TroupeError bad_request, service_unavailable */
 export async function candidateOf(
   workflow: StoredPlan,
   key: RunKey,
@@ -83,9 +79,19 @@ export async function candidateOf(
     mayWait: config.queues.enabled && !request.noQueue,
     waitsWhenFull: request.waitWhenFull ?? false,
     unlimited: request.unlimited ?? false,
-    ...(needsWorker(workflow.plan) ? { enqueue: { bounded: true, needsWorker: true } } : {}),
+    ...waitForWorker(workflow.plan, config),
     ...(env ? { env } : {})
   }
+}
+
+/** A run that asks for a worker's labels waits in any case. Source: api-semantics 4.3. @throws TroupeError service_unavailable */
+export function waitForWorker(plan: Plan, { queues }: Pick<Config, 'queues'>): Pick<Candidate, 'enqueue'> {
+  if (!needsWorker(plan)) return {}
+  if (queues.enabled) return { enqueue: { bounded: true, needsWorker: true } }
+  throw new TroupeError(
+    'service_unavailable',
+    'workerSelector: no coordinator is running, and queues are disabled in configuration'
+  )
 }
 
 /** @throws TroupeError bad_request */

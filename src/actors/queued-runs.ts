@@ -1,32 +1,57 @@
 /** Runs that wait in a queue: a record each, and no actor. Source: execution-semantics 12.8 to 12.14. */
+import type { RunInput } from '../../machines/run.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Changes } from '../store/changes.ts'
-import { readRun } from '../store/damaged.ts'
-import { latestSeq, planOf, runRecord } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
+import { readRun, UNREADABLE } from '../store/damaged.ts'
+import { attemptOf, latestSeq, planOf, runRecord } from '../store/history.ts'
+import type { Store, StoredAttempt } from '../store/open.ts'
 import type { OpenRun } from './open-run.ts'
+import { dropCopies, keptOf } from './retried-run.ts'
 
 const idOf = ({ name, dagRunId }: RunKey) => `run/${name}/${dagRunId}`
 
 /** Stores a run as queued: what was checked at its start stands until it is dispatched. */
-export function storeQueued(changes: Changes, { record, seq, indexed }: OpenRun, order: number, at: number): void {
+export function storeQueued(
+  changes: Changes,
+  { record, seq, indexed }: OpenRun,
+  { order, at, only }: { order: number; at: number; only: number | undefined }
+): void {
   const { startedAt: _, ...waiting } = record
-  const value = { record: { ...waiting, status: 'queued' as const, queuedAt: at, order }, seq }
+  const place = { queuedAt: at, order, ...(only === undefined ? {} : { only }) }
+  const value = { record: { ...waiting, status: 'queued' as const, ...place }, seq }
   changes.runs.set(idOf(record), { value, ...(indexed ? { indexed } : {}) })
 }
 
-/** A dispatched run, ready to be an actor. @throws Error when its record is gone, is not that of a queued run, or has no plan */
-export function loadQueued(store: Store, key: RunKey, at: number): OpenRun {
+/** A dispatched run, ready to be an actor, and what a retry begins with. @throws Error when its record is gone, is not that of a queued run, or has no plan */
+export function loadQueued(store: Store, key: RunKey, at: number): { run: OpenRun } & Pick<RunInput, 'known' | 'only'> {
   const stored = readRun(store, key)
   if (stored?.record.status !== 'queued') throw new Error('the run is not queued any more')
   const workflow = planOf(store, stored.record.plan)
   if (!workflow) throw new Error('the plan of the queued run is not readable')
-  const record: RunRecord = { ...stored.record, status: 'running', startedAt: at }
-  return { record, ...workflow, seq: latestSeq(store, key), indexed: 'queued', ended: new Map() }
+  const { only, ...waited } = stored.record
+  const record: RunRecord = { ...waited, status: 'running', startedAt: at }
+  const run: OpenRun = { record, ...workflow, seq: latestSeq(store, key), indexed: 'queued', ended: new Map() }
+  if (record.attempt === 1 && !record.retryOf) return { run }
+  const { kept, known } = keptOf(store, record, workflow.plan, only)
+  return { run: { ...run, seed: kept }, known, ...(only === undefined ? {} : { only }) }
 }
 
-/** Nothing of a run that never ran is left; its id can be used again. */
+/** A run that waited for a retry in its place is as it was before. Of one that never ran nothing is left; its id can be used again. */
 export function forgetQueued(store: Store, changes: Changes, key: RunKey): void {
   const record = runRecord(store, key)
-  if (record?.status === 'queued') changes.removed.push(record)
+  if (record?.status !== 'queued') return
+  if (record.attempt === 1) {
+    if (record.retryOf) dropCopies(record.nodeLogs)
+    return void changes.removed.push(record)
+  }
+  const { record: before, nodes } = attemptOf(store, key, record.attempt - 1) ?? lost(record)
+  changes.runs.set(idOf(key), { value: { record: before, seq: latestSeq(store, key) }, indexed: 'queued' })
+  for (const [place, node] of nodes)
+    changes.nodes.set(`${idOf(key)}/${place}`, { key: [key.name, key.dagRunId, place], value: { record: node } })
 }
+
+/** What is on record of the attempt before cannot be read. Source: reliability P7. */
+const lost = (record: RunRecord): StoredAttempt => ({
+  record: { ...record, status: 'failed', finishedAt: record.queuedAt ?? record.createdAt, error: UNREADABLE },
+  nodes: new Map()
+})

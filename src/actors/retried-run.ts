@@ -1,5 +1,5 @@
 /** A finished run made ready to run again: what is kept of its nodes, what is reset. Source: execution-semantics 13.1, 9.5.4. */
-import { copyFileSync, existsSync } from 'node:fs'
+import { copyFileSync, existsSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { NodePlace } from '../../machines/node.ts'
 import type { Known } from '../../machines/policy/readiness.ts'
@@ -85,7 +85,8 @@ export function seededRun(
   }
 }
 
-function keptOf(
+/** What is left of an earlier attempt's nodes, or of the earlier run's. Asked again once the others are reset, it says the same. */
+export function keptOf(
   store: Store,
   old: RunRecord,
   plan: Plan,
@@ -144,5 +145,15 @@ function copyLogs(copies: readonly Copy[], folder: string): void {
     for (const { from, to } of copies) copyFileSync(from, to)
   } catch {
     // A log that could not be copied counts as one that was removed: it is no reason to end the run that was let go.
+  }
+}
+
+/** The same of a run that was never let go: its id, and so the folder, may be used again at once. */
+export function dropCopies(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+    rmdirSync(dirname(folder))
+  } catch {
+    // One that holds anything stays.
   }
 }

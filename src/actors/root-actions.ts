@@ -28,7 +28,7 @@ export interface Room {
   /** Runs that were put into a queue, by `runId`, until readers see their records. */
   arriving: Passing<true>
   /** Who asked for a start, by `runId`. */
-  answers: Passing<{ told(verdict: Verdict): void; note: Candidate['note'] }>
+  answers: Passing<{ told(verdict: Verdict): void; note: Candidate['note']; retried: Candidate['retried'] }>
   /** Who asked to take a run out of its queue, by `runId`. */
   dequeued: Passing<(removed: boolean) => void>
   /** To the root actor, within a turn. */
@@ -52,13 +52,14 @@ export function rootActions(room: Room) {
       answers.delete(id)
       if (!answer) return
       if (verdict.type !== 'start.refused') {
+        answer.retried?.apply(turns.changes)
         answer.note?.(turns.changes)
         retention.look(verdict.key.name)
       }
       if (verdict.type === 'start.admitted') turns.afterFlush(() => answer.told(verdict))
       else if (verdict.type === 'start.queued') {
         const run = runs.get(id)
-        if (run) storeQueued(turns.changes, run, verdict.order, verdict.at)
+        if (run) storeQueued(turns.changes, run, { order: verdict.order, at: verdict.at, only: answer.retried?.only })
         runs.delete(id)
         arriving.set(id, true)
         turns.afterFlush(() => {
@@ -99,9 +100,9 @@ export function rootActions(room: Room) {
         const at = clock.now()
         turns.take(() => {
           try {
-            const run = loadQueued(store, key, at)
+            const { run, ...retry } = loadQueued(store, key, at)
             runs.set(runId(key), run)
-            send({ type: 'item.loaded', key, plan: run.plan, at })
+            send({ type: 'item.loaded', key, plan: run.plan, at, ...retry })
           } catch (error) {
             send({ type: 'item.unreadable', key, at, error: (error as Error).message })
           }

@@ -140,9 +140,9 @@ export function openSystem(parts: SystemParts): System {
       const run = { ...(retried?.run ?? fresh), ...(env ? { env } : {}) }
       runs.set(runId(key), run)
       return new Promise((resolve) => {
-        room.answers.set(runId(key), { told: resolve, note })
+        room.answers.set(runId(key), { told: resolve, note, retried })
         turns.take(() => {
-          const { known, only, apply } = retried ?? {}
+          const { known, only } = retried ?? {}
           keepPlan(store, turns.changes, record.plan, { plan, spec })
           const asked = {
             key,
@@ -163,7 +163,6 @@ export function openSystem(parts: SystemParts): System {
               ...(known ? { known } : {}),
               ...(only === undefined ? {} : { only })
             })
-          if (runs.has(runId(key))) apply?.(turns.changes) // a start that is refused changes nothing
         })
       })
     },

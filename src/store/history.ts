@@ -1,7 +1,7 @@
 /** Reads of runs: by key, newest first, by filter. Never touches an actor. Source: architecture 6, api-semantics 3.6. */
 import type { JournalRecord, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import { readEntry, readRange, readRun } from './damaged.ts'
-import type { NodeKey, Store, StoredCall, StoredNode, StoredPlan } from './open.ts'
+import type { NodeKey, Store, StoredAttempt, StoredCall, StoredNode, StoredPlan } from './open.ts'
 import type { FeedPart, RunFilter } from './parts.ts'
 
 /** One that cannot be read is shown as failed. */
@@ -38,6 +38,10 @@ export const callAt = (
   runAttempt: number,
   attempt: number
 ): StoredCall | undefined => readEntry(store.calls, [name, dagRunId, place, runAttempt, attempt])
+
+/** Run and nodes as an earlier attempt left them. Undefined: there was none, or it cannot be read. */
+export const attemptOf = (store: Store, { name, dagRunId }: RunKey, attempt: number): StoredAttempt | undefined =>
+  readEntry(store.attempts, [name, dagRunId, attempt])
 
 /** A sub DAG run of a root run, at any depth. */
 export function subRunOf(store: Store, { name, dagRunId }: RunKey, subRunId: string): RunKey | undefined {

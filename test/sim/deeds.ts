@@ -152,7 +152,8 @@ function again({ below }: Random, machine: Machine): Deed['act'] {
           () => {}
         )
       } else {
-        const wanted = retryCandidate(store, record, way === 1 ? {} : { dagRunId: uuidV7(clock) }, clock)
+        const names = way === 1 ? {} : { dagRunId: uuidV7(clock) }
+        const wanted = retryCandidate(store, record, names, readConfig({ home }, {}), clock)
         void system.start(wanted)
       }
     } catch {} // it has gone, or one like it runs
