@@ -105,6 +105,8 @@ export interface Config {
   queues: { enabled: boolean; config: readonly QueueSetting[] }
   /** Where `troupe scheduler` answers for its health; 0: nowhere. Source: api-semantics 6.4. */
   schedulerPort: number
+  /** ms */
+  schedulerRetryMs: number
   /** Other servers that can be asked through this one. Source: api-semantics 8. */
   remoteNodes: readonly RemoteNode[]
   /** The environment the process was given, without credentials of the engine: for `${VAR}` when a definition is loaded, never for steps. */
@@ -243,6 +245,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     ...(monitoring.intervalMs > 0 && monitoring.retentionMs > 0 ? { monitoring } : {}),
     queues: { enabled: needed(v['queues.enabled']), config: needed(v['queues.config']) },
     schedulerPort: needed(v['scheduler.port']),
+    schedulerRetryMs: needed(v['scheduler.lockRetryInterval']),
     remoteNodes,
     environment: Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name))),
     warnings,

@@ -1,6 +1,6 @@
 /**
  * `troupe scheduler`: an engine that follows schedules and serves queues without the API. Others can ask after its health on a
- * port of its own. Source: api-semantics 6.4, 11.
+ * port of its own. On a home that is in use it waits. Source: api-semantics 6.4, 11, execution-semantics 11.19.
  */
 import { createServer } from 'node:http'
 import type { Engine } from '../engine.ts'
@@ -10,7 +10,7 @@ import type { Served, Surroundings } from './surroundings.ts'
 import { version } from './version.ts'
 
 export const run: CommandRoom['run'] = (args, surroundings) =>
-  serveUntilTold(args, surroundings, { open: healthPort, greeting })
+  serveUntilTold(args, surroundings, { open: healthPort, greeting, waits: true })
 
 const greeting = ({ config }: Engine, address: string) =>
   `Troupe ${version()} follows its schedules

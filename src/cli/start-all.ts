@@ -13,6 +13,7 @@ import { TroupeError } from '../errors.ts'
 import { causesOf, type Log, openLog } from '../log.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
+import { whenFree } from './free-home.ts'
 import { interruptsOf } from './interrupts.ts'
 import { serveSocket } from './open-here.ts'
 import type { Served, Surroundings } from './surroundings.ts'
@@ -28,6 +29,8 @@ export interface Service {
   greeting(engine: Engine, address: string): string
   /** The engine looks at the resources of the machine: somebody can ask for them. */
   monitoring?: true
+  /** It waits for a home that another engine owns. */
+  waits?: true
 }
 
 export const run: CommandRoom['run'] = (args, surroundings) =>
@@ -35,7 +38,7 @@ export const run: CommandRoom['run'] = (args, surroundings) =>
 
 /** An engine that follows its schedules until a signal ends it; resolves with the exit code. */
 export async function serveUntilTold(args: Arguments, surroundings: Surroundings, service: Service): Promise<number> {
-  const { out, configure, createEngine } = surroundings
+  const { out, configure, createEngine, clock } = surroundings
   const settings = settingsOf(args)
   const config = configure(settings)
   const runs = config.shutdown
@@ -46,7 +49,10 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
   const told = interrupts.next()
   const closers: (() => Promise<void>)[] = []
   try {
-    const engine = await createEngine({ ...settings, log, ...monitoring, schedules: true })
+    const open = () => createEngine({ ...settings, log, ...monitoring, schedules: true })
+    const waits = { clock, everyMs: config.schedulerRetryMs, say: log.info }
+    const engine = await (service.waits ? whenFree(open, told, waits) : open())
+    if (!engine) return 0
     closers.unshift(() => engine.close({ runs }))
     log.debug('configuration', { file: config.file ?? 'none' })
     warnOfNoFolder(config, log)

@@ -278,8 +278,7 @@ export const TABLE = {
   }),
   'scheduler.lockRetryInterval': row(duration, 5_000, {
     env: 'SCHEDULER_LOCK_RETRY_INTERVAL',
-    later: true,
-    help: 'wait between tries for the lock (ms)'
+    help: 'how often `troupe scheduler` tries for a home that is in use (ms)'
   }),
   'scheduler.zombieDetectionInterval': row(duration, 45_000, {
     env: 'SCHEDULER_ZOMBIE_DETECTION_INTERVAL',

@@ -15,7 +15,8 @@ export function takeLock({ root }: Store): () => void {
     if (owner && isAlive(owner))
       throw new TroupeError(
         'service_unavailable',
-        `this home is in use by the engine with process id ${owner.pid}: stop it, talk to it, or give another --home`
+        `this home is in use by the engine with process id ${owner.pid}: stop it, talk to it, or give another --home`,
+        { details: { owner: owner.pid } }
       )
     locks.put('engine', self)
     return locks

@@ -22,7 +22,7 @@ describe('API › queues', () => {
       return json.dagRuns.length > 0 ? true : undefined
     })
 
-  it('GET /queues: custom ones are listed even when empty (maxConcurrency on them only), dag-based ones while they have a run; running by start, queued in order; both names (A4)', async () => {
+  it('12.2, 12.17 GET /queues: custom ones are listed even when empty (maxConcurrency on them only), dag-based ones while they have a run; running by start, queued in order; both names (A4)', async () => {
     const folder = temporaryFolder()
     expect((await api.call('GET', '/queues')).json).to.deep.equal({
       queues: [

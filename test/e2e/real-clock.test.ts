@@ -6,10 +6,19 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
+import { createEngine } from '../../src/index.ts'
 import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { type Program, program } from '../support/program.ts'
 import { eventually } from '../support/waiting.ts'
+
+/** A scheduler on a home that is in use, as soon as it says that it waits. */
+async function waiting(folder: string, environment: Record<string, string>): Promise<Program> {
+  const quick = { ...environment, ENGINE_SCHEDULER_LOCK_RETRY_INTERVAL: '200ms' }
+  const other = program(folder, quick, 'scheduler')
+  await eventually('its word', () => other.written.err.includes('waiting for its end') || undefined)
+  return other
+}
 
 interface Begun extends Program {
   folder: string
@@ -53,16 +62,15 @@ describe('troupe scheduler › the real clock', () => {
     expect((await fetch(`${health}y`)).status).to.equal(404)
     expect((await fetch(health, { method: 'POST' })).status).to.equal(404)
   })
-  it('a second engine on one home refuses, and says why', async () => {
+  it('a server on a home that is in use refuses, and says why', async () => {
     await eventually('the port', () => fetch(here().health).catch(() => undefined))
-    for (const command of ['scheduler', 'server']) {
-      const { code, err } = await ask(command)
-      expect([code, err.split('\n').length], command).to.deep.equal([1, 2])
-      expect(err, command).to.match(/^Error: this home is in use by the engine/)
-    }
+    const { code, err } = await ask('server')
+    expect([code, err.split('\n').length]).to.deep.equal([1, 2])
+    expect(err).to.match(/^Error: this home is in use by the engine/)
   })
-  it('a cron run within 70 s, at second 0 of its minute; SIGTERM ends the scheduler', async () => {
-    const { begunAt, child, code, written } = here()
+  it('a cron run within 70 s, at second 0 of its minute; SIGTERM ends the scheduler; 11.19 of two schedulers on one home the other waits', async () => {
+    const { begunAt, child, code, written, folder, environment } = here()
+    const standby = waiting(folder, environment)
     const line = await eventually('the run', () => /.*schedule fired.*/.exec(written.err)?.[0], 70_000)
     const [slot = '', id = ''] = ['slot', 'dagRunId'].map(
       (field) => new RegExp(`${field}="?([^\\s"]+)`).exec(line)?.[1]
@@ -75,7 +83,24 @@ describe('troupe scheduler › the real clock', () => {
       return shown.statusLabel === 'succeeded' ? shown : undefined
     })
     expect(Date.parse(startedAt) - Date.parse(slot)).to.be.within(0, 20_000)
+    const other = await standby
+    expect(other.child.exitCode, 'the other one waits').to.equal(null)
+    expect(other.written.out).to.equal('')
     child.kill('SIGTERM')
     expect(await code).to.equal(0)
+    await eventually('the other one takes over', () => other.written.out.includes('follows its schedules') || undefined)
+    other.child.kill('SIGTERM')
+    expect(await other.code).to.equal(0)
+  })
+  it('11.19 a signal ends one that waits', async () => {
+    const { folder, environment } = here()
+    const owner = await createEngine({ home: folder })
+    const other = await waiting(folder, environment)
+    expect(other.written.err).to.contain(
+      `INFO this home is in use by the engine with process id ${process.pid}: waiting for its end`
+    )
+    other.child.kill('SIGTERM')
+    expect([await other.code, other.written.out]).to.deep.equal([0, ''])
+    await owner.close()
   })
 })

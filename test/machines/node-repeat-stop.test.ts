@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { START } from '../support/stage.ts'
 import { condition, outputOf, repeated, restarted } from './repeated-node.ts'
 
-describe('node › 7.3.5 stop of a repeating node', () => {
+describe('node › 6.2.7, 7.3.5 stop of a repeating node', () => {
   it('is not signalled: it finishes its current pass and does not repeat; that ended well: succeeded', () => {
     const node = repeated({})
     node.stop()

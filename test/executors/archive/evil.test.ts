@@ -9,7 +9,7 @@ import { LIMITS } from '../../../src/executors/archive/guard.ts'
 import { type EvilEntry, tarOf, zipOf } from '../../support/evil-archives.ts'
 import { benchFor } from '../../support/executions.ts'
 
-describe('archive executor › evil archives', () => {
+describe('archive executor › evil archives (10.5.6)', () => {
   let limits = LIMITS
   const bench = benchFor((work) => archive(work, systemClock, limits))
   let count = 0
