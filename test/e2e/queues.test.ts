@@ -1,5 +1,5 @@
 /** Queues end to end. Source: execution-semantics 12; api-semantics 4.2, 4.3, 6. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { RunKey } from '../../machines/vocabulary.ts'
@@ -67,6 +67,26 @@ describe('queues', () => {
       keys.map((key) => eventually('the end', () => (live.engine.record(key)?.finishedAt ? true : undefined)))
     )
     expect(marks(home)).to.deep.equal(['in 1', 'out 1', 'in 2', 'out 2', 'in 3', 'out 3'])
+  })
+
+  it('12.10, 12.16 a definition file that was changed and deleted does not matter: the snapshot runs, with params of the enqueue and DAG env of the dispatch', async () => {
+    const home = temporaryFolder()
+    const { dagsDir } = live.engine.config
+    const [file, word] = [join(dagsDir, 'stale.yaml'), join(home, 'word')]
+    mkdirSync(dagsDir, { recursive: true })
+    writeFileSync(word, 'then')
+    const shared = `params: 'P="\`cat ${word}\`"'\nenv: ['E=\`cat ${word}\`']\n`
+    const first = await live.engine.start({ spec: waiting(home, 'queue: stale') })
+    writeFileSync(file, `${shared}steps: ['echo old $P $E >>${home}/marks']\n`)
+    const key = await live.engine.enqueue({ fileName: 'stale' })
+    writeFileSync(file, `${shared}steps: ['echo new >>${home}/marks']\n`)
+    rmSync(file)
+    writeFileSync(word, 'now')
+    expect(live.engine.record(key)).to.deep.include({ status: 'queued', params: [{ name: 'P', value: 'then' }] })
+    writeFileSync(join(home, 'go'), '')
+    await live.ended(first)
+    await eventually('the end', () => (live.engine.record(key)?.finishedAt ? true : undefined))
+    expect(marks(home)).to.deep.equal(['0', 'old then now'])
   })
 
   it('14.12 queue with maxConcurrency 2 and DAG with maxActiveRuns -1, 5 queued: never more than 2 running', async () => {

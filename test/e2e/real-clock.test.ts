@@ -31,7 +31,11 @@ let begun: Begun | undefined
 async function begin(): Promise<Begun> {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'dags'))
-  writeFileSync(join(folder, 'dags', 'tick.yaml'), 'schedule: "* * * * *"\nsteps:\n  - name: s\n    command: echo hi\n')
+  writeFileSync(
+    join(folder, 'dags', 'tick.yaml'),
+    `schedule: "* * * * *"\nparams: 'AT="\`cat ${folder}/word\`"'\nsteps:\n  - name: s\n    command: echo $AT\n`
+  )
+  writeFileSync(join(folder, 'word'), 'early')
   const port = await freePort()
   const environment = { ENGINE_HOME: folder, ENGINE_SCHEDULER_PORT: String(port) }
   const begunAt = systemClock.now()
@@ -68,21 +72,24 @@ describe('troupe scheduler › the real clock', () => {
     expect([code, err.split('\n').length]).to.deep.equal([1, 2])
     expect(err).to.match(/^Error: this home is in use by the engine/)
   })
-  it('a cron run within 70 s, at second 0 of its minute; SIGTERM ends the scheduler; 11.19 of two schedulers on one home the other waits', async () => {
+  it('a cron run within 70 s, at second 0 of its minute; 11.17 with defaults evaluated at start; SIGTERM ends the scheduler; 11.19 of two schedulers on one home the other waits', async () => {
     const { begunAt, child, code, written, folder, environment } = here()
     const standby = waiting(folder, environment)
+    await standby
+    writeFileSync(join(folder, 'word'), 'late')
     const line = await eventually('the run', () => /.*schedule fired.*/.exec(written.err)?.[0], 70_000)
     const [slot = '', id = ''] = ['slot', 'dagRunId'].map(
       (field) => new RegExp(`${field}="?([^\\s"]+)`).exec(line)?.[1]
     )
     expect(Date.parse(slot) % 60_000).to.equal(0)
     expect(Date.parse(slot) - begunAt).to.be.within(-60_000, 70_000)
-    const { startedAt } = await eventually('its end', async () => {
+    const { startedAt, params } = await eventually('its end', async () => {
       const { out } = await ask('status', 'tick', '--run-id', id, '--json')
       const shown = JSON.parse(out)
       return shown.statusLabel === 'succeeded' ? shown : undefined
     })
     expect(Date.parse(startedAt) - Date.parse(slot)).to.be.within(0, 20_000)
+    expect(params).to.equal('AT=late')
     const other = await standby
     expect(other.child.exitCode, 'the other one waits').to.equal(null)
     expect(other.written.out).to.equal('')
