@@ -54,6 +54,7 @@ export const attempt = (hands: Hands) =>
       if (end && running?.isOutputLost && isCaptured(step)) throw new TroupeError('internal_error', OUTPUT_GONE)
       if (!end && input.stopped) return { at: clock.now(), exitCode: -1, error: TERMINATED }
       if (!end) {
+        if (readsRunLog(step, input)) await hands.logs.flushed(hands.scope(input.run).runLog)
         const execution = await prepareStep(hands, input, abandoned.signal)
         end = await executed(execution, executor)
         if (!end) return { at: clock.now(), exitCode: -1, error: TERMINATED }
@@ -103,6 +104,10 @@ export const attempt = (hands: Hands) =>
       if (!running) abandoned.abort()
     }
   })
+
+/** Handlers are there to tell what has happened; lines are written a moment late otherwise. Source: execution-semantics 3.6. */
+const readsRunLog = (step: Step, { place }: AttemptInput): boolean =>
+  typeof place === 'string' || JSON.stringify(step).includes('DAG_RUN_LOG_FILE')
 
 const TERMINATED = 'signal: terminated'
 const RECORD_GONE = ': its log folder was removed, and the record of it with that'

@@ -56,7 +56,8 @@ export async function viewOf(
     ...(scope.secrets.none ? {} : { isSecret: scope.secrets.hidesIn }),
     warn
   })
-  const view = { variables, all: look(variables.all), text: look(variables.run) }
+  const whole = (name: string) => variables.all[name]
+  const view = { variables, all: look(variables.all), text: { ...look(variables.run), whole } }
   await overlay(step.env, view)
   return view
 }

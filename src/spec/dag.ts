@@ -120,8 +120,8 @@ function readHandlers(problems: Problems, field: Field, around: Around): Map<Han
     const { continueOn } = draft.step
     const waited =
       continueOn.failure || continueOn.skipped || continueOn.exitCodes.length + continueOn.outputs.length > 0
-    if (draft.depends || waited)
-      problems.warn(`${draft.field.path}: depends and continueOn have no effect on a handler`)
+    if (draft.depends || waited || draft.step.repeat)
+      problems.warn(`${draft.field.path}: depends, continueOn and repeatPolicy have no effect on a handler`)
     handlers.set(kind, { ...draft, step: expandHandler(draft.step, kind) })
   }
   return handlers

@@ -23,6 +23,8 @@ export interface Around {
 /** A step as far as the checks ask, and where its parts stand. */
 export interface Checked {
   step: Pick<Step, 'command' | 'argv' | 'script'> & { executor: WrittenExecutor }
+  /** Its command goes on in `args`. */
+  hasArgs: boolean
   field: Field
   commandField: Field | undefined
   around: Around
@@ -106,7 +108,7 @@ const CHECKS: Readonly<Partial<Record<ExecutorType, Check>>> = {
   },
   http(problems, checked) {
     const text = commandText(checked.step)
-    if (isOpen(text)) return
+    if (isOpen(text) || checked.hasArgs) return
     const address = /^[a-z]+\s+(\S+)$/i.exec(text)?.[1]
     if (address === undefined) atCommand(problems, checked, 'http executor requires "<METHOD> <URL>"')
     else if (!isHttpUrl(unquoted(address)))

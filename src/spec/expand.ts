@@ -105,8 +105,8 @@ export const expandStep = (written: WrittenStep): Step =>
 
 const HANDLER_NAMES = { success: 'onSuccess', failure: 'onFailure', cancel: 'onCancel', exit: 'onExit' } as const
 
-/** A handler is named by its kind, waits for nothing, and nothing waits for it. */
-export const expandHandler = (step: Step, kind: HandlerKind): Step => ({
+/** A handler is named by its kind, waits for nothing, does not repeat, and nothing waits for it. Source: execution-semantics 8.8. */
+export const expandHandler = ({ repeat: _, ...step }: Step, kind: HandlerKind): Step => ({
   ...step,
   name: HANDLER_NAMES[kind],
   depends: [],

@@ -33,6 +33,11 @@ export function resolver(look: Lookup): Resolve {
       return { asWritten: true, end }
     }
     const variable = look.variable(name)
+    if (variable === undefined && path !== undefined) {
+      const json = documentOf(look.whole?.(name) ?? '')?.json
+      const picked = typeof json === 'object' && json !== null ? select(json, path) : undefined
+      if (typeof picked === 'string') return { value: picked, end }
+    }
     // The property of an unknown name may be that of a step which has not started.
     if (variable === undefined) return property ? { asWritten: true, end } : { end: nameEnd }
     if (path === undefined) return { value: variable, end }

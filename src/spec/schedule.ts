@@ -32,12 +32,13 @@ export function schedule(problems: Problems, field: Field): Schedule | undefined
 }
 
 function expressions(problems: Problems, field: Field): string[] | undefined {
-  return textFields(problems, field, TEXTS)?.map((part) => {
+  return textFields(problems, field, TEXTS)?.flatMap((part) => {
     const written = textOf(part).trim()
+    if (written === '') return [] // as in any list of texts
     const rule = cronRule(written)
     if ('wrong' in rule)
       wrong(problems, part, `invalid schedule: ${rule.wrong} (value: ${JSON.stringify(shortened(written))})`)
-    return written
+    return [written]
   })
 }
 

@@ -9,6 +9,8 @@ import { expandShell } from './shell-text.ts'
 export interface Lookup {
   /** Value of a variable, or undefined. */
   variable(name: string): string | undefined
+  /** The same of a variable that is left to whoever reads the text, for a path into its JSON, which no shell can follow. */
+  whole?(name: string): string | undefined
   /** A step that is referenced by id, once it has started; undefined otherwise. Paths of its logs; exitCode as decimal text. */
   step?(id: string): StepValues | undefined
   /**
@@ -37,6 +39,7 @@ export const isEvaluated = (text: string): boolean => /[$`]/.test(text)
 /** A lookup that finds these variables before those of `look`. `variables` may grow afterwards. */
 export const withVariables = (look: Lookup, variables: ReadonlyMap<string, string>): Lookup => ({
   variable: (name) => variables.get(name) ?? look.variable(name),
+  ...(look.whole && { whole: (name) => look.whole?.(name) }),
   ...(look.step && { step: (id) => look.step?.(id) }),
   ...(look.substitute && { substitute: look.substitute.bind(look) }),
   ...(look.isSecret && { isSecret: (value) => look.isSecret?.(value) === true }),

@@ -50,7 +50,8 @@ export function workOf(problems: Problems, field: Field, fields: Fields, around:
     if (!callField && !fields.has('command')) lacking(problems, field, 'call', 'the name of a workflow is required')
     return { executor, ...(target !== undefined && { call: target }) }
   } else if (executor && !containerField) {
-    checkExecutor(problems, { step: { ...said, executor }, field, commandField: fields.get('command'), around })
+    const [commandField, hasArgs] = [fields.get('command'), fields.has('args')]
+    checkExecutor(problems, { step: { ...said, executor }, hasArgs, field, commandField, around })
   }
   return { ...said, ...(executor && { executor }) }
 }

@@ -127,6 +127,10 @@ describe('reader › executors (definition-format "Executors", execution-semanti
     for (const command of ['get http://a', 'PATCH "${URL}"', '${REQUEST}', '[GET, http://a]']) {
       expect(wrongWith(`command: ${command}`, 'executor: http'), command).to.deep.equal([])
     }
+    expect(
+      wrongWith('command: GET', 'args: [http://a]', 'executor: http'),
+      'args go on with the command'
+    ).to.deep.equal([])
   })
   it('10.5.1, 10.5.2 archive: operation, source, and destination for create unless dryRun', () => {
     const archive = (command: string, config: string) =>

@@ -55,6 +55,20 @@ describe('variables › JSON paths (3.2.1-3.2.3)', () => {
     const { look } = lookup({ J: `${'['.repeat(200_000)}${']'.repeat(200_000)}` })
     expect(await expandField('${J.[0]}', look)).to.be.a('string')
   })
+  it('3.2.1, 3.3.3 a path into a variable that is left to the shell is followed; the variable itself is not put in', async () => {
+    const { look, warnings } = lookup({})
+    const values: Record<string, string> = { J: '{"k":"v w","n":1}', FILE: 'report', N: '5', NULL: 'null' }
+    const shell = { ...look, whole: (name: string) => values[name] }
+    expect(await expandShellText('echo "${J.k}" $J.n $J "${J}" $FILE.txt $N.log $NULL.x', shell)).to.equal(
+      'echo "v w" 1 $J "${J}" $FILE.txt $N.log $NULL.x'
+    )
+    const wrong = 'echo $J.no.deeper ${FILE.txt} ${J|keys}'
+    expect(await expandShellText(wrong, shell)).to.equal('echo  ${FILE.txt} ${J|keys}')
+    expect(warnings).to.deep.equal([])
+    const secret = { ...shell, isSecret: (value: string) => value.includes('v w') }
+    const refused = await expandShellText('echo ${J.k}', secret).catch(({ message }: Error) => message)
+    expect(refused, 'no secret gets into a command line').not.to.contain('v w')
+  })
   it('3.1.6 an undefined name with a path becomes empty in fields, stays in commands', async () => {
     const { look } = lookup({})
     expect(await expandField('<${NO.a}>', look)).to.equal('<>')
