@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 import { storeProblems } from '../doctor/doctor.ts'
 import { TroupeError } from '../errors.ts'
 import { isPartialNote } from '../executors/archive/partial-note.ts'
-import { disownRecord, isRecord } from '../executors/state-file.ts'
+import { disownRecord, isRecord, readState } from '../executors/state-file.ts'
 import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
 import { takeLock } from '../store/lock.ts'
@@ -134,13 +134,19 @@ function prepare(source: string, { part, prepared, place }: Move): void {
   if (part === 'store') copyTree(join(source, 'work'), join(prepared, 'work'))
 }
 
-/** In another place it is another home: what is at work on this machine is that of the home that the backup was taken of. */
+/**
+ * In another place it is another home: what is at work on this machine is that of the home that the backup was taken of. In the
+ * same place, too, what had not been sent when the backup was taken may have been sent since.
+ */
 function disownSteps(moves: Move[], manifest: Manifest, config: Config): void {
   const logs = moves.find(({ part }) => part === 'logs')?.prepared
-  if (logs === undefined || realPlace(manifest.logDir) === realPlace(config.logDir)) return
-  for (const file of filesBelow(logs))
-    if (isPartialNote(file)) rmSync(join(logs, file))
-    else if (isRecord(file)) disownRecord(join(logs, file))
+  if (logs === undefined) return
+  const isSame = realPlace(manifest.logDir) === realPlace(config.logDir)
+  for (const file of filesBelow(logs)) {
+    const path = join(logs, file)
+    if (isPartialNote(file) && !isSame) rmSync(path)
+    else if (isRecord(file) && (!isSame || readState(path).state === 'unsent')) disownRecord(path)
+  }
 }
 
 /** The store as the next engine expects it: nobody's, with everything in it, and with the paths of this home. */

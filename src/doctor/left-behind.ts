@@ -41,11 +41,14 @@ export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Find
     }
 }
 
+type Outlook = [severity: Finding['severity'], what: string, next: string]
 /** What becomes of an execution at the next start, by what its record says. */
-const OUTLOOK: Partial<Record<Found['state'], [severity: Finding['severity'], what: string, next: string]>> = {
+const NEVER_BEGAN: Outlook = ['note', 'never began', 'the next start begins it']
+const OUTLOOK: Partial<Record<Found['state'], Outlook>> = {
   alive: ['note', 'lives on', 'the next start goes on with it'],
   ended: ['note', 'has ended', 'the next start takes its end from its record'],
-  absent: ['note', 'never began', 'the next start begins it'],
+  absent: NEVER_BEGAN,
+  unsent: NEVER_BEGAN,
   unknown: [
     'warning',
     'is gone, and nobody recorded how it ended',

@@ -16,9 +16,11 @@ import {
   recordBegin,
   recordEnd,
   recordNote,
+  recordSent,
   stateFiles
 } from './state-file.ts'
 import { openStepOutput, type StepOutput, write } from './step-output.ts'
+import { Unrecorded } from './unrecorded.ts'
 
 /** What an executor works with. */
 export interface Work {
@@ -30,6 +32,11 @@ export interface Work {
   signal: AbortSignal
   /** For work that can be given signals itself: hears each one, those that came before at once; SIGKILL is the last. */
   onSignal(listener: (signal: string) => void): void
+  /**
+   * For work that `sends`: puts on record that what must not happen twice is sent now; with false, that it was not taken after all.
+   * @throws Error when it must not be sent: the execution was given up, or the record cannot be written
+   */
+  sent(isSent?: boolean): void
 }
 
 /** A failure with an exit code of its own. */
@@ -50,6 +57,8 @@ export interface InProcess {
   reads: NonNullable<Executor['reads']>
   /** How long a kill waits for the work to end, ms; 0 when absent. */
   killMs?: number
+  /** It calls `Work.sent` right before what must not happen twice: what is cut off before that never began. */
+  sends?: true
   /** What is known of work that was cut off by the end of the engine, to follow `interrupted: outcome unknown`; it may tidy first. */
   interrupted?(traces: Traces): string | Promise<string>
   close?(): void | Promise<void>
@@ -63,7 +72,7 @@ export interface InProcess {
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 export function inProcess(insider: InProcess, clock: Clock): Executor {
-  const { type, reads, perform, killMs = 0, interrupted } = insider
+  const { type, reads, perform, killMs = 0, sends = false, interrupted } = insider
   const atWork = new Map<string, Running>()
   const aborters = new Set<AbortController>()
   let closed = false
@@ -71,7 +80,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
   function start(execution: Execution): Running {
     const state = stateFiles(execution.state).next
     const offset = sizeOf(execution.stdout)
-    recordBegin(state, offset)
+    recordBegin(state, offset, sends)
     const aborter = new AbortController()
     aborters.add(aborter)
     let asked = 'SIGTERM'
@@ -92,21 +101,35 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
       giveUp = () => resolve(undefined)
     })
     const output = openStepOutput(execution, clock)
+    let isOver = false
+    const sent = (isSent = true) => {
+      if (closed || isOver) throw new Error('the execution was given up')
+      try {
+        recordSent(state, isSent)
+      } catch {
+        throw new Unrecorded(state)
+      }
+    }
 
     async function outcome(): Promise<ExecutionEnd> {
       let ended: number | NodeJS.Signals | undefined = 1
       let outputFrom: number | undefined
+      let isRecorded = true
       try {
-        const work = performed({ execution, signal: aborter.signal, onSignal, ...output }, output)
+        const work = performed({ execution, signal: aborter.signal, onSignal, sent, ...output }, output)
         const found = await Promise.race([work, killed])
         ended = found?.ended
         outputFrom = found?.outputFrom
       } catch (cause) {
+        isRecorded = !(cause instanceof Unrecorded)
+        if (!isRecorded) throw cause
         throw new TroupeError('internal_error', `its output cannot be written: ${(cause as Error).message}`, { cause })
       } finally {
+        isOver = true
         output.abandon()
         aborters.delete(aborter)
-        if (!closed) {
+        if (!closed && !isRecorded) atWork.delete(state)
+        else if (!closed) {
           const exitCode = typeof ended === 'number' ? ended : 128 + signalNumber(ended ?? asked)
           if (outputFrom !== undefined) recordNote(state, { outputFrom })
           recordEnd(state, { exitCode, signaled: typeof ended !== 'number' })
@@ -149,6 +172,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
       if (typeof done === 'object') own = done.output
       ended = typeof done === 'object' ? done.exitCode : done
     } catch (error) {
+      if (error instanceof Unrecorded) throw error
       const code = error instanceof ExecutionError ? error.exitCode : undefined
       if (code !== undefined || !work.signal.aborted) {
         await write(output.stderr, `${messageOf(error)}\n`)
@@ -173,7 +197,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
       const held = atWork.get(latest)
       if (held) return held
       const found = readState(latest)
-      if (found.state === 'absent') return undefined
+      if (found.state === 'absent' || found.state === 'unsent') return undefined
       const end = found.state === 'ended' ? found.end : undefined
       const { outputFrom } = end ? (notesIn(latest) as { outputFrom?: number }) : {}
       return recorded(

@@ -46,6 +46,7 @@ function ssh(clock: Clock): InProcess {
     type: 'ssh',
     reads: 'remote',
     killMs: REMOTE_KILL_MS,
+    sends: true,
     interrupted: leftBehind,
     perform: async (work) => (await open()).perform(work),
     close: () =>

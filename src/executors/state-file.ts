@@ -31,6 +31,8 @@ export type Found =
   | { state: 'absent' }
   /** It was kept from beginning. */
   | { state: 'void' }
+  /** What it was to send had not been sent yet: it never began. Only `sent` being on record in this very boot says so for sure. */
+  | { state: 'unsent' }
   | { state: 'alive'; identity: ProcessIdentity; beganAt: number }
   | { state: 'ended'; end: ProcessEnd }
   /** It began, it is gone, and nobody recorded how. */
@@ -64,9 +66,11 @@ export function readRecord(path: string): StateRecord {
   const { identity, holder } = parseBegan(began)
   const found: Found = end
     ? { state: 'ended', end: { exitCode: Number(end[1]), signaled: end[2] === '1', at: mtimeOf(path) } }
-    : identity && isAlive(identity)
-      ? { state: 'alive', identity, beganAt: Math.round(statSync(path).birthtimeMs) }
-      : { state: 'unknown' }
+    : identity?.bootId === bootId() && lines.lastIndexOf(UNSENT) > lines.lastIndexOf(SENT)
+      ? { state: 'unsent' }
+      : identity && isAlive(identity)
+        ? { state: 'alive', identity, beganAt: Math.round(statSync(path).birthtimeMs) }
+        : { state: 'unknown' }
   return { found, offset: offsetOf(began), size, ...(identity ? { identity } : {}), ...(holder ? { holder } : {}) }
 }
 
@@ -216,13 +220,21 @@ function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Records that this very process begins an execution. @throws Error `EEXIST`: it has begun before */
-export function recordBegin(path: string, offset: number): void {
+/**
+ * Records that this very process begins an execution.
+ * @param sends what must not happen twice follows only after `recordSent` @throws Error `EEXIST`: it has begun before
+ */
+export function recordBegin(path: string, offset: number, sends = false): void {
   const stat = readFileSync('/proc/self/stat', 'utf8').trimEnd()
   const file = openSync(path, 'wx', 0o600)
-  writeSync(file, `${bootId()} ${offset} ${stat}\n`)
+  writeSync(file, `${bootId()} ${offset} ${stat}\n${sends ? `${UNSENT}\n` : ''}`)
   closeSync(file)
 }
+
+const SENT = '{"sent":true}'
+const UNSENT = '{"sent":false}'
+/** Adds that what must not happen twice is sent from now on, or was not taken. */
+export const recordSent = (path: string, isSent: boolean): void => appendFileSync(path, `${isSent ? SENT : UNSENT}\n`)
 
 /** Adds how it ended. */
 export const recordEnd = (path: string, { exitCode, signaled }: Pick<ProcessEnd, 'exitCode' | 'signaled'>): void =>

@@ -6,6 +6,7 @@ import { createEngine } from '../../src/index.ts'
 import { backedUp, ECHO, restored } from '../support/backups.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter, marksIn } from '../support/killed-engine.ts'
+import { connectingTo, lineTo } from '../support/line.ts'
 import { diagnosis } from '../support/lived-in-home.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -71,6 +72,23 @@ describe('backup and restore', () => {
       expect(nodes[0]?.node.error).to.match(/exit status 3|interrupted: outcome unknown/)
     } finally {
       await engine.close()
+    }
+  })
+
+  it('of an ssh step that was still connecting nobody knows whether it was sent since the backup: its outcome is unknown', async () => {
+    const [dead, backup] = [temporaryFolder(), join(temporaryFolder(), 'b')]
+    const line = await lineTo({ port: 1 }, true)
+    try {
+      await killedAfter(dead, connectingTo(line), 0, () => line.connections > 0)
+      await backedUp(dead, backup)
+      await restored(backup, dead, true)
+      const engine = await createEngine({ home: dead, defaultShell: 'sh' })
+      const { nodes } = await engine.result({ name: 'connecting', dagRunId: 'r1' })
+      await engine.close()
+      expect(nodes[0]?.node.error).to.include('interrupted: outcome unknown')
+      expect(line.connections).to.equal(1)
+    } finally {
+      line.close()
     }
   })
 

@@ -9,6 +9,7 @@ import { createEngine } from '../../src/index.ts'
 import { STORE_VERSION } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter } from '../support/killed-engine.ts'
+import { connectingTo, lineTo } from '../support/line.ts'
 import { damage, diagnosis } from '../support/lived-in-home.ts'
 import { program } from '../support/program.ts'
 import { eventually } from '../support/waiting.ts'
@@ -22,6 +23,14 @@ async function usedHome(): Promise<string> {
   const home = temporaryFolder()
   await createEngine({ home }).then((engine) => engine.close())
   return home
+}
+
+/** Whether the store, too, knows that the first step is at work. */
+async function isStored(home: string): Promise<boolean> {
+  const reader = await createEngine({ home, readOnly: true })
+  const run = reader.run({ name: 'connecting', dagRunId: 'r1' })
+  await reader.close()
+  return run?.nodes[0]?.node.status === 'running'
 }
 
 describe('doctor › the home', () => {
@@ -71,6 +80,18 @@ describe('doctor › the home', () => {
     )
     const mended = await diagnosis(home, { fix: true })
     expect(mended.messages.filter((message) => !message.startsWith('note'))).to.deep.equal([])
+  })
+
+  it('after kill -9 an ssh step that was still connecting never began', async () => {
+    const home = temporaryFolder()
+    const line = await lineTo({ port: 1 }, true)
+    try {
+      await killedAfter(home, connectingTo(line), 0, async () => line.connections > 0 && (await isStored(home)))
+      const { messages } = await diagnosis(home)
+      expect(messages).to.include('note processes: step there of run r1 of connecting never began')
+    } finally {
+      line.close()
+    }
   })
 
   it('R15 a home that others can look into is closed', async () => {

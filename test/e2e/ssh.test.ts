@@ -1,17 +1,11 @@
-/** Steps on another machine, as workflows use them. Source: execution-semantics 3.3, 7.3, 8.4, 8.8, 10 "Common", 10.3, 13.5.3, 14.4. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+/** Steps on another machine, as workflows use them. Source: execution-semantics 3.3, 7.3, 8.4, 8.8, 10 "Common", 10.3, 14.4. */
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { createEngine } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveEngine, textOf } from '../support/live.ts'
 import { liveSshd } from '../support/sshd.ts'
 import { eventually } from '../support/waiting.ts'
-
-const child = fileURLToPath(new URL('../support/engine-child.js', import.meta.url))
 
 describe('ssh › workflows', () => {
   const sshd = liveSshd()
@@ -147,29 +141,5 @@ steps: [{name: slow, command: 'echo $$ > ${mark}; sleep 30'}]
   it('7.1.4: a step time limit ends it: 124', async () => {
     const run = await live.run(`${dagSsh()}\nsteps: [{name: slow, command: sleep 30, timeoutSec: 1}]`)
     expect(run.node('slow')).to.include({ status: 'failed', exitCode: 124 })
-  })
-  it('13.5.3: after kill -9 of the engine it is `interrupted: outcome unknown`, and which group may live is told', async () => {
-    const home = temporaryFolder()
-    const mark = join(home, 'mark')
-    const spec = `name: killed\n${dagSsh()}\nsteps: [{name: slow, command: 'echo $$ >> ${mark}; sleep 30'}]`
-    writeFileSync(join(home, 'spec.yaml'), spec)
-    const engine = spawn(process.execPath, [child, home, join(home, 'spec.yaml'), 'r1'], {
-      stdio: ['ignore', 'pipe', 'inherit']
-    })
-    await once(engine.stdout, 'data')
-    const pid = await eventually('the remote command', () => Number(textOf(mark)) || undefined)
-    await new Promise((resolve) => setTimeout(resolve, 200)) // the note follows what the command says first
-    engine.kill('SIGKILL')
-    await once(engine, 'exit')
-    const next = await createEngine({ home })
-    try {
-      const { run, nodes } = await next.result({ name: 'killed', dagRunId: 'r1' })
-      expect(run.status).to.equal('failed')
-      expect(nodes[0]?.node.error).to.include(`interrupted: outcome unknown (its process group ${pid} on `)
-      expect(readFileSync(mark, 'utf8').trim().split('\n')).to.have.length(1)
-    } finally {
-      await next.close()
-      if (existsSync(`/proc/${pid}/exe`)) process.kill(-pid)
-    }
   })
 })

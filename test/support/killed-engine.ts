@@ -28,7 +28,7 @@ export async function killedAfter(
   home: string,
   spec: string,
   marks: number,
-  also: number | (() => boolean) = 0
+  also: number | (() => boolean | Promise<boolean>) = 0
 ): Promise<void> {
   writeFileSync(join(home, 'spec.yaml'), spec)
   const engine = spawn(process.execPath, [child, home, join(home, 'spec.yaml'), 'r1'], {
@@ -37,7 +37,7 @@ export async function killedAfter(
   await once(engine.stdout, 'data')
   await eventually(`${marks} marks`, () => (marksIn(home).length >= marks ? true : undefined), PATIENCE_MS)
   if (typeof also === 'number') await new Promise((resolve) => setTimeout(resolve, also))
-  else await eventually('what it is killed after', () => also() || undefined, PATIENCE_MS)
+  else await eventually('what it is killed after', async () => (await also()) || undefined, PATIENCE_MS)
   engine.kill('SIGKILL')
   await once(engine, 'exit')
 }

@@ -8,12 +8,21 @@ export interface Line {
   open: number
   cut(): void
   freeze(): void
+  /** Ends silence: whoever calls from now on reaches the server. */
+  speak(): void
   close(): void
 }
 
-export async function lineTo(to: NetConnectOpts): Promise<Line> {
+/** @param isSilent whoever calls is accepted, and hears nothing */
+export async function lineTo(to: NetConnectOpts, isSilent = false): Promise<Line> {
+  let silent = isSilent
   const pairs = new Set<[Socket, Socket]>()
   const server: Server = createServer((client) => {
+    if (silent) {
+      line.connections++
+      client.on('error', () => {}) // whoever has called is gone
+      return
+    }
     const target = connect(to)
     const pair: [Socket, Socket] = [client, target]
     pairs.add(pair)
@@ -42,10 +51,19 @@ export async function lineTo(to: NetConnectOpts): Promise<Line> {
           socket.removeAllListeners('data').pause()
         }
     },
+    speak() {
+      silent = false
+    },
     close() {
       line.cut()
       server.close()
     }
   }
   return line
+}
+
+/** A workflow of one ssh step that reaches no further than a silent line. */
+export const connectingTo = ({ port }: Line): string => {
+  const ssh = { user: 'u', host: '127.0.0.1', port: String(port), password: 'p', strictHostKey: false }
+  return `name: connecting\nssh: ${JSON.stringify(ssh)}\nsteps: [{name: there, command: echo there}]\n`
 }

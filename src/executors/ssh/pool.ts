@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Client, ClientChannel } from 'ssh2'
 import type { Clock } from '../../clock.ts'
+import { Unrecorded } from '../unrecorded.ts'
 import { type ConnectLimits, connect, machineOf, type Trust } from './connect.ts'
 import type { Credentials } from './credentials.ts'
 
@@ -47,10 +48,17 @@ export interface SshPool {
    * Begins a command in a session of its own, without a terminal.
    * @param urgent may take the place that is kept for signals
    * @param signal gives up the wait for a connection; a command that was sent is not taken back
+   * @param sent called right before the command is sent, and with false when the server has opened no session for it
    * @throws Error when the machine cannot be reached, or will not begin the command
    */
-  open(peer: Peer, line: string, options?: { urgent?: boolean; signal?: AbortSignal }): Promise<Session>
+  open(peer: Peer, line: string, options?: Opening): Promise<Session>
   close(): void
+}
+
+interface Opening {
+  urgent?: boolean
+  signal?: AbortSignal
+  sent?(isSent: boolean): void
 }
 
 interface Connection {
@@ -122,7 +130,7 @@ export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
   }
 
   return {
-    async open(peer, line, { urgent = false, signal } = {}) {
+    async open(peer, line, { urgent = false, signal, sent } = {}) {
       for (;;) {
         const connection = await withRoom(peer, urgent, signal)
         const release = () => {
@@ -130,13 +138,16 @@ export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
           settle(connection)
         }
         try {
+          sent?.(true)
           const session = await execute(connection.client, line)
           session.channel.once('close', release)
           return session
         } catch (error) {
           release()
+          if (error instanceof Unrecorded) throw error
           if (!(error instanceof Unopened) || connection.used === 0)
             throw new Error(`ssh ${machineOf(peer.credentials)}: ${(error as Error).message}`, { cause: error })
+          sent?.(false)
           // It takes no more than it has now: the next one gets another connection.
           connection.room = Math.min(connection.room, connection.used)
           connection.reserve = 0

@@ -17,7 +17,7 @@ export function note(execution: Execution, machine: string, group: number): void
 
 export const forgetNote = (traces: Traces): void => rmSync(notePath(traces), { force: true })
 
-/** What a crash may have left at work, to follow `interrupted: outcome unknown`; empty: the command had not begun. */
+/** What a crash may have left at work, to follow `interrupted: outcome unknown`; empty: the command had not said so. */
 export function leftBehind(traces: Traces): string {
   try {
     const [, group, machine] = /^(\d+) (.*)\n/.exec(readFileSync(notePath(traces), 'utf8')) ?? []

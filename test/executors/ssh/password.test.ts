@@ -5,6 +5,7 @@ import ssh2, { type Connection, type Server, type ServerChannel } from 'ssh2'
 import type { SshTarget } from '../../../machines/vocabulary.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { inProcess } from '../../../src/executors/in-process.ts'
+import { openPool } from '../../../src/executors/ssh/pool.ts'
 import { openSsh } from '../../../src/executors/ssh/ssh.ts'
 import { benchOf } from '../../support/executions.ts'
 
@@ -42,7 +43,7 @@ describe('ssh › a server inside the test', () => {
     })
   }
   const { perform, close } = openSsh(systemClock)
-  const executor = inProcess({ type: 'ssh', reads: 'remote', killMs: 900, perform, close }, systemClock)
+  const executor = inProcess({ type: 'ssh', reads: 'remote', killMs: 900, sends: true, perform, close }, systemClock)
   const bench = benchOf(() => executor)
   before(async () => {
     server = new ssh2.Server({ hostKeys: [ssh2.utils.generateKeyPairSync('ed25519').private] }, greet)
@@ -84,6 +85,17 @@ describe('ssh › a server inside the test', () => {
     const { err } = await run('x', { strictHostKey: true, knownHostFile: '/dev/null', user: 'third' })
     expect(err).to.include('is not known')
     expect(methods).to.deep.equal([])
+  })
+  it('D34 a command that a server opens no session for was not sent', async () => {
+    const pool = openPool(systemClock)
+    const credentials = { user: 'u', host: '127.0.0.1', port, password: PASSWORD }
+    const peer = { credentials, trust: { strictHostKey: false } }
+    act = () => {} // the sessions stay open
+    await pool.open(peer, 'first')
+    const told: boolean[] = []
+    await pool.open(peer, 'second', { sent: (isSent) => void told.push(isSent) })
+    expect(told).to.deep.equal([true, false, true])
+    pool.close()
   })
   it('a server that takes one session for each connection: steps get one each, and a stop too', async () => {
     const channels: ServerChannel[] = []

@@ -23,7 +23,7 @@ const opened: Executor[] = []
 function executorWith(limits: Partial<PoolLimits> = {}): Executor {
   const { perform, close } = openSsh(systemClock, { ...LIMITS, ...limits })
   const executor = inProcess(
-    { type: 'ssh', reads: 'remote', killMs: 900, interrupted: leftBehind, perform, close },
+    { type: 'ssh', reads: 'remote', killMs: 900, sends: true, interrupted: leftBehind, perform, close },
     systemClock
   )
   opened.push(executor)
