@@ -204,7 +204,9 @@ function lineText(bytes: Buffer, cut: boolean, broken: boolean, charset: string)
   const carriageReturn = broken && bytes.at(-1) === CARRIAGE_RETURN
   const end = bytes.length - (carriageReturn ? 1 : 0)
   if (charset === 'utf-8') return bytes.toString('utf8', 0, end)
-  return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes.subarray(0, end))
+  // In two calls: in one, Node takes windows-1252, which latin1 means too, for ISO 8859-1, and 0x80 to 0x9F become control characters.
+  const decoder = new TextDecoder(charset, { ignoreBOM: true })
+  return decoder.decode(bytes.subarray(0, end), { stream: true }) + decoder.decode()
 }
 
 /** Reads backwards: offset of the first of the last `count` lines, or of as many as an answer can hold. */

@@ -55,6 +55,13 @@ describe('log reading', () => {
   })
 
   describe('content', () => {
+    it('bytes are decoded with ui.logEncodingCharset: the euro sign, quotes and dashes of windows-1252, too', async () => {
+      for (const charset of ['windows-1252', 'latin1']) {
+        const path = await logOf(Buffer.from('caf\xe9 5 \x80 \x93so\x94 \x96\n', 'latin1'))
+        expect((await readLog(path, {}, charset)).content).to.equal('café 5 € “so” –')
+      }
+    })
+
     it('a trailing newline in the file does not count as a line, a last line without newline does', async () => {
       expect(facts(await readLog(await logOf(`${numbers(1, 20)}\n`)))).to.deep.equal([20, 20, false, false])
       expect(facts(await readLog(await logOf('a\nb\nc')))).to.deep.equal([3, 3, false, false])
