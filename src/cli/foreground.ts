@@ -1,8 +1,10 @@
 /** One run in the foreground: what `start`, `retry` and `restart` have in common. Source: api-semantics 11, execution-semantics 7.3.11. */
 import type { RunStatus } from '../../machines/vocabulary.ts'
 import type { FollowedRun, StartedRun } from '../api/door.ts'
+import { pause } from '../clock.ts'
 import type { Arguments } from './commands.ts'
 import { settingsOf } from './flags.ts'
+import { inTime } from './in-time.ts'
 import { type Interrupts, interruptsOf } from './interrupts.ts'
 import { askAtDoor, type OpenDoor } from './open-door.ts'
 import { type Report, reportOf, styleOf } from './report.ts'
@@ -11,6 +13,8 @@ import { paintFor } from './view/paint.ts'
 import { sayWaits } from './waiting-run.ts'
 
 const INTERRUPTED = 130
+/** Who is interrupted before the engine has answered waits so much longer for that. */
+const ANSWER_MS = 5_000
 
 /** Opens the engine, begins a run there, and shows it to its end. Resolves with the exit code; a run that is queued is left: 0. */
 export async function inForeground(
@@ -25,13 +29,19 @@ export async function inForeground(
     const interrupts = interruptsOf(surroundings) // until here one ends the process
     const first = interrupts.next()
     try {
-      return { started: await begin(door), interrupts, first }
+      const begun = begin(door)
+      const left = first.then(() => Promise.race([interrupts.next(), pause(surroundings.clock, ANSWER_MS)]))
+      return { started: await Promise.race([begun, left.then(() => undefined)]), interrupts, first }
     } catch (error) {
       interrupts.end()
       throw error
     }
   })
   try {
+    if (!started) {
+      say(UNANSWERED)
+      return INTERRUPTED
+    }
     if (started.queued) {
       sayWaits(args.on, surroundings, door, started.key)
       await Promise.race([door.unneeded(), interrupts.next()])
@@ -45,11 +55,13 @@ export async function inForeground(
     else await Promise.race([door.unneeded(), interrupts.next()])
     return code ?? INTERRUPTED
   } finally {
+    const second = interrupts.next()
+    if (!(await inTime(door.close(), second, surroundings))) say('left before everything was closed')
     interrupts.end()
-    await door.close()
   }
 }
 
+const UNANSWERED = 'left: the engine has not answered, as on a full disk; the run may be there (troupe status tells)'
 const LEFT_HERE = 'left: its steps live on, and the next engine on this home goes on with the run (troupe start-all)'
 const LEFT_THERE = 'left: the run goes on in the engine that owns this home'
 

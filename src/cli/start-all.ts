@@ -6,7 +6,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoopback } from '../api/loopback.ts'
-import { pause } from '../clock.ts'
 import { type Config, isAuthenticated } from '../config.ts'
 import type { Engine, EngineEvent } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
@@ -14,13 +13,11 @@ import { causesOf, type Log, openLog } from '../log.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { whenFree } from './free-home.ts'
+import { inTime } from './in-time.ts'
 import { interruptsOf } from './interrupts.ts'
 import { serveSocket } from './open-here.ts'
 import type { Served, Surroundings } from './surroundings.ts'
 import { version } from './version.ts'
-
-/** Whatever still hangs after this time is left behind. */
-const CLOSING_MS = 30_000
 
 /** How others reach an engine, and what is said about it. */
 export interface Service {
@@ -130,15 +127,4 @@ async function closeAll(closers: readonly (() => Promise<void>)[]): Promise<void
   const failures: unknown[] = []
   for (const close of closers) await close().catch((cause) => failures.push(cause))
   if (failures.length > 0) throw failures[0]
-}
-
-/** Whether `work` was done before the time was over, and before the user lost patience. */
-async function inTime(work: Promise<void>, impatience: Promise<void>, { clock }: Surroundings): Promise<boolean> {
-  const enough = new AbortController()
-  const late = Promise.race([impatience, pause(clock, CLOSING_MS, enough.signal)])
-  try {
-    return await Promise.race([work.then(() => true), late.then(() => false)])
-  } finally {
-    enough.abort()
-  }
 }

@@ -50,6 +50,50 @@ describe('troupe retry', () => {
   })
 })
 
+describe('a command in the foreground on a full disk', () => {
+  it('Ctrl-C before the engine has answered: it is waited for 5 s longer, then left: 130, and what to look at', async () => {
+    const { engine, here } = scene()
+    engine.addRun({ name: 'etl', dagRunId: 'r1', status: 'failed' })
+    engine.retry = () => new Promise(() => {})
+    let code: number | undefined
+    void command('retry', here, 'etl', '-r', 'r1').then((found) => {
+      code = found
+    })
+    await settled()
+    here.interrupt()
+    await settled()
+    here.clock.pass(4_900)
+    await settled()
+    expect(code).to.equal(undefined)
+    here.clock.pass(100)
+    await until('the exit', () => code !== undefined)
+    expect([code, engine.isClosed]).to.deep.equal([130, true])
+    expect(here.written.err).to.contain(
+      'left: the engine has not answered, as on a full disk; the run may be there (troupe status tells)'
+    )
+  })
+
+  it('a close that hangs is left after 30 s', async () => {
+    const { engine, here } = scene()
+    engine.addRun({ name: 'etl', dagRunId: 'r1', status: 'failed' })
+    ends(engine, 'succeeded')
+    engine.close = () => new Promise(() => {})
+    let code: number | undefined
+    void command('retry', here, 'etl', '-r', 'r1').then((found) => {
+      code = found
+    })
+    await until('the end of the run', () => here.written.out.includes('✓ etl  succeeded'))
+    await settled()
+    here.clock.pass(29_900)
+    await settled()
+    expect(code).to.equal(undefined)
+    here.clock.pass(100)
+    await until('the exit', () => code !== undefined)
+    expect(code).to.equal(0)
+    expect(here.written.err).to.contain('left before everything was closed')
+  })
+})
+
 describe('troupe restart', () => {
   /** These are runs of an earlier engine: nobody waits for them here. */
   const ofBefore = (engine: FakeCliEngine) => {
