@@ -47,7 +47,8 @@ export const attempt = (hands: Hands) =>
         await hands.mayLook()
         if (isOver) return new Promise(() => {}) // the engine has closed: the next one looks
         const traces = { ...tracesOf(nodeLogs, step, input, secrets), ...(isLost ? { isLost } : {}) }
-        running = executor.find(traces) ?? (isLost ? recorded({ offset: 0 }, clock.now(), RECORD_GONE) : undefined)
+        const found = await hands.room.take(() => executor.find(traces), abandoned.signal) // it may have to write
+        running = found ?? (isLost ? recorded({ offset: 0 }, clock.now(), RECORD_GONE) : undefined)
       }
       if (running && !(await running.over)) turns.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
       let end = running && (await endOf(running, step))

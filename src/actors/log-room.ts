@@ -29,6 +29,7 @@ export function openLogRoom(clock: Clock): LogRoom {
             if (!LACKING.has(code) || signal.aborted) throw error
             waiting.set(signal, message)
             await pause(clock, AGAIN_MS, signal)
+            if (signal.aborted) throw error // what nobody waits for must not be done after all
           }
         }
       } finally {

@@ -39,11 +39,14 @@ describe('actors › room for logs', () => {
       expect(room.lacking).to.equal(undefined)
     })
 
-  it('one that is stopped waits no longer', async () => {
-    const { room, said, stopped, goOn, clock } = fullDisk('ENOSPC')
+  it('one that is stopped waits no longer, and is not done when there is room after all', async () => {
+    const { room, disk, said, stopped, goOn, clock } = fullDisk('ENOSPC')
     await goOn()
+    const { asked } = disk
+    disk.code = ''
     stopped.abort()
     expect(await said).to.equal('ENOSPC: refused')
+    expect(disk.asked).to.equal(asked)
     expect(room.lacking).to.equal(undefined)
     expect(clock.next()).to.equal(undefined)
   })

@@ -193,6 +193,35 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
       await server.end()
     })
 
+    it('a server that is killed meanwhile: the next one waits, too, before it looks for the step', async function () {
+      const { logs, server, started, unhealthy } = await serverWithSmallLogs(this, 'size=256k')
+      blocks(logs)
+      const id = await started()
+      await unhealthy()
+      server.child.kill('SIGKILL')
+      await server.code
+      const next = await runningServer({ ENGINE_LOG_DIR: logs }, { folder: server.folder })
+      const details = async () => {
+        const answer = await fetch(`${next.address}/api/v2/dag-runs/two/${id}`)
+        return ((await answer.json()) as { dagRunDetails: Details }).dagRunDetails
+      }
+      await eventually('a server that waits', async () => {
+        const { status } = await fetch(`${next.address}/api/v2/health`)
+        return status === 503 || (await details()).finishedAt ? true : undefined
+      })
+      expect((await details()).nodes.map(({ statusLabel, error }) => [statusLabel, error])).to.deep.equal([
+        ['running', ''],
+        ['not_started', '']
+      ])
+      rmSync(join(logs, 'filling'))
+      const ended = await eventually('the end of the run', async () => {
+        const run = await details()
+        return run.finishedAt ? run : undefined
+      })
+      expect(ended.statusLabel).to.equal('succeeded')
+      await next.end()
+    })
+
     it('a run that waits for room is stopped like any other', async function () {
       const { logs, server, ask, started, details, unhealthy } = await serverWithSmallLogs(this, 'size=256k')
       blocks(logs)
