@@ -102,6 +102,10 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
     holdQueues,
     ...(parts.schedules ? { scheduling: schedulesOf(parts, isBounded) } : {}),
     publish,
+    stalled: (reason) =>
+      reason === undefined
+        ? log.warn('the store can be written again: runs go on')
+        : log.warn('runs wait, and nothing can be started', { reason }),
     fault: (error) =>
       log.error('a defect was survived', {
         error: error instanceof Error ? (error.stack ?? error.message) : String(error)

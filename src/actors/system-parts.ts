@@ -40,6 +40,8 @@ export interface SystemParts extends LoadSurroundings {
   scheduling?: Scheduling
   /** Told of each committed transition. */
   publish(happening: Happening): void
+  /** Told once why nothing can be stored, and with undefined when it can again. */
+  stalled?(reason: string | undefined): void
   /** Told of what the engine survives but should not have met. */
   fault(error: unknown): void
 }

@@ -33,7 +33,7 @@ export type { Candidate, System, SystemParts } from './system-parts.ts'
 
 export function openSystem(parts: SystemParts): System {
   const { store, clock, logs, publish, fault } = parts
-  const turns = openTurns(store, parts.ahead, clock, parts.strict, fault)
+  const turns = openTurns(store, parts.ahead, clock, parts.strict, fault, parts.stalled)
   const logRoom = openLogRoom(clock)
   const runs = passing<OpenRun>()
   const never = new AbortController().signal

@@ -45,13 +45,17 @@ const STORAGE_RETRY_MS = 500
 /** Turns that nobody waits for go into LMDB together: a flush of the disk for each would slow the steps themselves. */
 const LAZY_MS = 25
 
-/** @param strict effects wait for the flush too. @param fault told what an effect throws: a defect */
+/**
+ * @param strict effects wait for the flush too @param fault told what an effect throws: a defect
+ * @param tell told once why nothing can be stored, and with undefined when it can again
+ */
 export function openTurns(
   store: Store,
   ahead: WriteAhead,
   clock: Clock,
   strict: boolean,
-  fault: (error: unknown) => void
+  fault: (error: unknown) => void,
+  tell: (stalled: string | undefined) => void = () => {}
 ): Turns {
   let batch = emptyBatch()
   let busy: Promise<void> | undefined
@@ -80,10 +84,12 @@ export function openTurns(
     for (;;) {
       try {
         await write()
-        stalls.delete(what)
+        if (stalls.delete(what) && stalls.size === 0) tell(undefined)
         return
       } catch (error) {
-        stalls.set(what, `the store cannot be written: ${(error as Error).message}`)
+        const reason = `the store cannot be written: ${(error as Error).message}`
+        if (stalls.size === 0) tell(reason)
+        stalls.set(what, reason)
         await new Promise<void>((resolve) => clock.after(STORAGE_RETRY_MS, resolve))
       }
     }

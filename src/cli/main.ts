@@ -7,6 +7,12 @@ const { out, lost } = openResults(stdout)
 // A log that cannot be written, as its disk is full or its terminal has gone, ends nothing.
 stderr.on('error', () => {})
 
+// LMDB prints each error that it throws, with its stack; the engine says so once, in words. Its codes are numbers, those of Node texts.
+const print = console.error
+console.error = (...what: unknown[]) => {
+  if (typeof (what[0] as { code?: unknown } | undefined)?.code !== 'number') print(...what)
+}
+
 const surroundings = async () => (await import('./surroundings.ts')).surroundings(out)
 
 /** Whatever could not be closed in time must not keep the program, but a reader of what was written gets it all. */

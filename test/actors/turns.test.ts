@@ -13,9 +13,11 @@ function given() {
   }
   const store = { root: { batch, flushed: Promise.resolve() } } as unknown as Store // all that a commit without records uses
   const ahead = { append: () => {}, clear: () => {}, close: () => {} }
-  const turns = openTurns(store, ahead, clock, false, (error) => {
+  const said: (string | undefined)[] = []
+  const fault = (error: unknown) => {
     throw error
-  })
+  }
+  const turns = openTurns(store, ahead, clock, false, fault, (reason) => said.push(reason))
   const change = () => void turns.changes.journal.push({ seq: 1, at: 0, actor: 'a', event: 'e', from: '', to: 'b' })
   const quiet = async () => {
     for (let n = 0; n < 5; n++) await new Promise<void>((resolve) => setImmediate(resolve))
@@ -25,12 +27,12 @@ function given() {
     clock.goTo(clock.now() + 500)
     await quiet()
   }
-  return { clock, disk, turns, change, quiet, moment }
+  return { clock, disk, turns, said, change, quiet, moment }
 }
 
 describe('actors › turns', () => {
   it('P6 what cannot be written is told until it can be, though something else is written meanwhile', async () => {
-    const { disk, turns, change, moment } = given()
+    const { disk, turns, said, change, moment } = given()
     let isShown = false
     turns.take(() => {
       change()
@@ -46,6 +48,7 @@ describe('actors › turns', () => {
     disk.full = false
     await moment()
     expect([turns.stalled, isShown]).to.deep.equal([undefined, true])
+    expect(said, 'once each').to.deep.equal(['the store cannot be written: ENOSPC: no space left on device', undefined])
   })
   for (const isUrgent of [true, false])
     it(`a clock that is set back ${isUrgent ? 'while the disk is full' : 'while more turns are waited for'} holds up nothing`, async () => {

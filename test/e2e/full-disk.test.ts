@@ -46,6 +46,12 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
       const ended = new Set(dagRuns.flatMap(({ dagRunId, finishedAt }) => (finishedAt ? [dagRunId] : [])))
       return started.every((id) => ended.has(id)) || undefined
     })
+    const said = server.written.err.split('\n').filter((line) => !line.includes(' INFO '))
+    expect(
+      said.filter((line) => line.includes('WARN runs wait, and nothing can be started reason="the store'))
+    ).to.have.length(1)
+    expect(said.filter((line) => line.includes('WARN the store can be written again: runs go on'))).to.have.length(1)
+    expect(said.join('\n'), 'said once, in words').not.to.contain('write.js')
     await server.end()
   })
 
