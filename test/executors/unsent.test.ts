@@ -6,6 +6,7 @@ import type { Execution, Executor } from '../../src/executors/executor.ts'
 import { inProcess, type Work } from '../../src/executors/in-process.ts'
 import { Unrecorded } from '../../src/executors/unrecorded.ts'
 import { benchOf } from '../support/executions.ts'
+import { textOf } from '../support/live.ts'
 
 const never = () => new Promise<never>(() => {})
 
@@ -100,7 +101,7 @@ describe('executors › what has to be sent', () => {
     const error = await outcome.catch((error: Error) => error)
     expect(error).to.be.instanceOf(Unrecorded)
     expect(existsSync(recordOf(execution))).to.equal(false)
-    expect(readFileSync(execution.stderr, 'utf8')).to.equal('')
+    expect(textOf(execution.stderr)).to.equal('')
     perform = async () => 3
     expect(await make().start(execution).ended).to.include({ exitCode: 3 })
   })

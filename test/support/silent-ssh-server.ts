@@ -1,6 +1,7 @@
 /** An ssh server inside the test that takes commands, and neither confirms nor executes them. */
 import { once } from 'node:events'
 import ssh2 from 'ssh2'
+import { privateKey } from './ssh-keys.ts'
 
 export interface SilentServer {
   /** Of an ssh step. */
@@ -12,7 +13,7 @@ export interface SilentServer {
 
 export async function silentServer(): Promise<SilentServer> {
   const commands: string[] = []
-  const server = new ssh2.Server({ hostKeys: [ssh2.utils.generateKeyPairSync('ed25519').private] }, (client) => {
+  const server = new ssh2.Server({ hostKeys: [privateKey()] }, (client) => {
     client.on('error', () => {}) // a client that goes away
     client.on('authentication', (login) => (login.method === 'password' ? login.accept() : login.reject(['password'])))
     client.on('session', (accept) => accept().on('exec', (_accept, _reject, { command }) => commands.push(command)))

@@ -9,6 +9,7 @@ import ssh2 from 'ssh2'
 import type { SshTarget } from '../../../machines/vocabulary.ts'
 import { credentialsOf } from '../../../src/executors/ssh/credentials.ts'
 import { temporaryFolder } from '../../support/homes.ts'
+import { privateKey } from '../../support/ssh-keys.ts'
 
 const { generateKeyPairSync } = ssh2.utils
 const target = (given: Partial<SshTarget> = {}): SshTarget => ({
@@ -33,8 +34,8 @@ function homeWith(keys: Record<string, string>): string {
 }
 
 describe('ssh › 10.3.2 login', () => {
-  const first = generateKeyPairSync('ed25519').private
-  const second = generateKeyPairSync('ed25519').private
+  const first = privateKey()
+  const second = privateKey()
   const home = homeWith({ id_ecdsa: first, id_ed25519: second, other: second })
   const other = join(home, '.ssh', 'other')
 
@@ -50,7 +51,7 @@ describe('ssh › 10.3.2 login', () => {
     expect(found).to.deep.equal({ user: 'u', host: 'h', port: 22, password: 'p' })
   })
   it('a key with passphrase is an error, also one of the usual ones', async () => {
-    const locked = generateKeyPairSync('ed25519', { passphrase: 'x', cipher: 'aes256-ctr', rounds: 1 }).private
+    const locked = privateKey('x')
     const place = homeWith({ id_rsa: locked })
     const key = join(place, '.ssh', 'id_rsa')
     expect(await refused({ key })).to.include(`the ssh key ${key} has a passphrase`)

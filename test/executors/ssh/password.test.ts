@@ -8,6 +8,7 @@ import { inProcess } from '../../../src/executors/in-process.ts'
 import { openPool } from '../../../src/executors/ssh/pool.ts'
 import { openSsh } from '../../../src/executors/ssh/ssh.ts'
 import { benchOf } from '../../support/executions.ts'
+import { privateKey } from '../../support/ssh-keys.ts'
 
 const PASSWORD = 'open sesame'
 
@@ -46,7 +47,7 @@ describe('ssh › a server inside the test', () => {
   const executor = inProcess({ type: 'ssh', reads: 'remote', killMs: 900, sends: true, perform, close }, systemClock)
   const bench = benchOf(() => executor)
   before(async () => {
-    server = new ssh2.Server({ hostKeys: [ssh2.utils.generateKeyPairSync('ed25519').private] }, greet)
+    server = new ssh2.Server({ hostKeys: [privateKey()] }, greet)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
