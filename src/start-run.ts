@@ -37,7 +37,7 @@ export async function candidate(
     throw new TroupeError('bad_request', `invalid spec: ${errors.join('; ')}`, { details: { errors } })
   }
   checkNames({ name: plan.name })
-  waitForWorker(plan, config)
+  waitForWorker(plan, config) // refused before anything is evaluated
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }
   const override = overrideOf(plan, request.params ?? '')
   checkLocks(plan, request, override)

@@ -22,7 +22,10 @@ export function storeQueued(
   changes.runs.set(idOf(record), { value, ...(indexed ? { indexed } : {}) })
 }
 
-/** A dispatched run, ready to be an actor, and what a retry begins with. @throws Error when its record is gone, is not that of a queued run, or has no plan */
+/**
+ * A dispatched run, ready to be an actor, and what a retry begins with.
+ * @throws Error when its record is gone, is not that of a queued run, or has no plan
+ */
 export function loadQueued(store: Store, key: RunKey, at: number): { run: OpenRun } & Pick<RunInput, 'known' | 'only'> {
   const stored = readRun(store, key)
   if (stored?.record.status !== 'queued') throw new Error('the run is not queued any more')

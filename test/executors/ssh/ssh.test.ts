@@ -1,4 +1,7 @@
-/** `ssh` steps against a real server. Source: execution-semantics 7.3, 10.3; design of stops and sessions in docs/executors/ssh.md. */
+/**
+ * `ssh` steps against a real server. One file, as all of them share that server.
+ * Source: execution-semantics 7.3, 10.3; design of stops and sessions in docs/executors/ssh.md.
+ */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
