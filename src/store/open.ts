@@ -38,15 +38,16 @@ import type {
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../make-folder.ts'
 import { checkpointText, type StoredCheckpoint } from './checkpoints.ts'
+import { entryText } from './entry-text.ts'
 import { type Encoder, journalText } from './journal-text.ts'
 import { makeRoom } from './room.ts'
 import { refuseUnfit } from './store-file.ts'
 
 /**
  * Raised when what is stored changes its meaning. Newer data is refused, older is migrated: 2 writes journal records by position
- * (`journal-text.ts`) and reads those of 1 as they are.
+ * (`journal-text.ts`), 3 writes runs and nodes as JSON (`entry-text.ts`), and both read what was written before as it is.
  */
-export const STORE_VERSION = 2
+export const STORE_VERSION = 3
 /** Address space, not disk space: the file grows as needed. */
 const MAP_SIZE = 64 * 1024 ** 3
 
@@ -181,16 +182,17 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
 function tablesOf(root: RootDatabase): Store {
   const feed: Store['feed'] = table(root, 'feed')
   const meta: Store['meta'] = table(root, 'meta')
+  const older = packed(root)
   return {
     root,
     feed,
     fed: Array.from(feed.getKeys({ reverse: true, limit: 1 }))[0] ?? 0,
     moves: table(root, 'moves'),
-    runs: table(root, 'runs'),
-    nodes: table(root, 'nodes'),
+    runs: table(root, 'runs', entryText(older)),
+    nodes: table(root, 'nodes', entryText(older)),
     calls: table(root, 'calls'),
     attempts: table(root, 'attempts'),
-    journal: table(root, 'journal', journalText(packed(root))),
+    journal: table(root, 'journal', journalText(older)),
     checkpoints: table(root, 'checkpoints', checkpointText),
     plans: table(root, 'plans'),
     byTime: table(root, 'byTime'),
