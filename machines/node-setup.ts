@@ -121,6 +121,8 @@ export interface AttemptInput {
   runStatus?: string
   /** The execution may have begun before a restart: find it, do not start it twice. */
   resumed?: boolean
+  /** The restart may let it go on. */
+  mayResume?: boolean
   /** It was asked to end before that restart: it is not started any more. */
   stopped?: boolean
   /** It is over: what it wrote is visible to its own step. */
@@ -160,6 +162,9 @@ export const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): Atte
   attempt,
   ...(runStatus === undefined ? {} : { runStatus })
 })
+
+/** Whether a restart lets an execution go on that it has cut off. */
+export const mayResume = ({ onInterrupt = 'resume' }: NodeContext): boolean => onInterrupt === 'resume'
 
 /** What the chart of a call is told. */
 export const callOf = (c: NodeContext): CallInput => ({
@@ -208,7 +213,7 @@ export const nodeSetup = setup({
     endedInTime: ({ context: c }, { heardAt, at }: AttemptEnded) => heardAt !== undefined && at < c.timeoutAt,
     endedWellBefore: ({ context: c }, ended: AttemptEnded) =>
       ended.heardAt !== undefined && ended.at < c.killAt - c.cleanUpMs && !failed(ended) && c.step.repeat === undefined,
-    mayNotResume: ({ context: c }) => c.onInterrupt === 'fail' || c.onInterrupt === 'rerun',
+    mayNotResume: ({ context }) => !mayResume(context),
     mayRerun: ({ context: c }) => c.onInterrupt === 'rerun',
     /** Not the ring of an alarm before it that was on its way. */
     reminderDue: ({ context: c }, { at }: AlarmRang) => at >= c.remindAt,

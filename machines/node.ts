@@ -20,7 +20,7 @@ export type {
   NodePlace,
   NodeStop
 } from './node-setup.ts'
-export { callOf } from './node-setup.ts'
+export { callOf, mayResume } from './node-setup.ts'
 
 /** A process that must end: asked, asked again, then killed. */
 const untilItEnds = nodeSetup.createStateConfig({

@@ -50,7 +50,9 @@ export const attempt = (hands: Hands) =>
         const found = await hands.room.take(() => executor.find(traces), abandoned.signal) // it may have to write
         running = found ?? (isLost ? recorded({ offset: 0 }, clock.now(), RECORD_GONE) : undefined)
       }
-      if (running && !(await running.over)) turns.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
+      // Of one that nobody is at work for, and that may go on, there is nothing to be decided before its end.
+      if (running && !(await running.over) && !(running.isGone && input.mayResume))
+        turns.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
       let end = running && (await endOf(running, step))
       if (end && running?.isOutputLost && isCaptured(step)) throw new TroupeError('internal_error', OUTPUT_GONE)
       if (!end && input.stopped) return { at: clock.now(), exitCode: -1, error: TERMINATED }

@@ -61,7 +61,7 @@ const isAsWritten = ({ retry, step }: NodeContext): boolean =>
   Object.entries(retry ?? {}).every(([name, value]) => step.retry[name as keyof RetryPlan] === value)
 
 /** What is to be said of a queue: whether the run waits in it. */
-export function placeIn(to: AnyMachineSnapshot, { record }: OpenRun): Pick<JournalRecord, 'context'> {
+export function placeIn(to: AnyMachineSnapshot, { record }: OpenRun): Pick<JournalRecord, 'context' | 'whole'> {
   const { line } = to.context as QueueContext
   return isWaiting(line, record) ? { context: { waits: true } } : {}
 }

@@ -1,7 +1,15 @@
 /** Between live actors and what is stored of them: flat entries, one for the run and one for each node. Source: architecture 1, 5. */
 import type { AnyActorRef, SnapshotFrom } from 'xstate'
 import { openCall } from '../../machines/call.ts'
-import { callOf, type NodeContext, type NodePlace, type nodeMachine, statusOf } from '../../machines/node.ts'
+import {
+  type AttemptInput,
+  callOf,
+  mayResume,
+  type NodeContext,
+  type NodePlace,
+  type nodeMachine,
+  statusOf
+} from '../../machines/node.ts'
 import { HANDLERS, nodeId, type RunContext, reopened, type runMachine } from '../../machines/run.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { OpenState, StoredNode } from '../store/open.ts'
@@ -130,10 +138,17 @@ function companions({ value, children }: OpenState, node?: NodeContext): Record<
       id,
       src === 'call' && node
         ? resumedCall(node)
-        : companion(src, src === 'attempt' ? { ...(input as object), resumed: true, ...stoppedIn(value) } : input)
+        : companion(src, src === 'attempt' && node ? resumedAttempt(input, value, node) : input)
     ])
   )
 }
+
+const resumedAttempt = (input: unknown, value: OpenState['value'], node: NodeContext): AttemptInput => ({
+  ...(input as AttemptInput), // as `openState` kept it
+  resumed: true,
+  ...(mayResume(node) ? { mayResume: true } : {}),
+  ...stoppedIn(value)
+})
 
 const stoppedIn = (value: OpenState['value']) =>
   /^attempting\.(stopping|expiring)/.test(pathOf(value)) ? { stopped: true } : {}

@@ -113,7 +113,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
       // With the states of actors: a retry resets its nodes in the turn in which its run begins.
       turns.save(actor, () => saveNode(run, index, { record: { step, ...settled, retryCount: 0, doneCount: 0 } }))
       const { status, ...context } = settled
-      note(run, { step, actor, event: 'node.settled', from: '', to: status, status, cause, context })
+      note(++begun, { ...recordOf(run, ++run.seq, actor, 'node.settled'), to: status, cause, context, status, step })
     }
   }
 
@@ -144,17 +144,11 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     else turns.afterFlush(() => over(run))
   }
 
-  type Noted = Pick<Happening, 'actor' | 'event' | 'from' | 'to'> & Partial<Happening> & { order?: number }
-  function note(run: OpenRun, { status, step, order = ++begun, ...noted }: Noted): void {
-    const { name, dagRunId } = run.record
-    const record: JournalRecord = {
-      run: { name, dagRunId },
-      seq: noted.seq ?? ++run.seq,
-      at: clock.now(),
-      ...noted,
-      ...(status ? { status } : {}),
-      ...(step ? { step } : {})
-    }
+  function recordOf({ record: { name, dagRunId } }: OpenRun, seq: number, actor: string, event: string): JournalRecord {
+    return { run: { name, dagRunId }, seq, at: clock.now(), actor, event, from: '', to: '' }
+  }
+
+  function note(order: number, record: JournalRecord): void {
     turns.changes.journal.push(record)
     tell(order, record)
   }
@@ -195,34 +189,36 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     ) {
       const who = whose as Who
       const { run, address, kind } = who
-      const record = {
-        seq,
-        order,
-        actor: address,
-        event,
-        from: from ? pathOf(from.value) : '',
-        to: pathOf(to.value),
-        ...(cause === undefined ? {} : { cause }),
-        ...(kind === 'queue' ? placeIn(to, run) : remembered(kind, from, to, who.isKnown))
-      }
+      // Its members one by one: gathered from other objects they cost as much as all the rest of this.
+      const record = recordOf(run, seq, address, event)
+      if (from) record.from = pathOf(from.value)
+      record.to = pathOf(to.value)
+      if (cause !== undefined) record.cause = cause
+      const { context, whole } = kind === 'queue' ? placeIn(to, run) : remembered(kind, from, to, who.isKnown)
+      if (context) record.context = context
+      if (whole) record.whole = whole
       who.isKnown = true
       if (to.status !== 'active') run.ended.set(address, seq)
       if (kind === 'queue') {
-        if (to.context.moves > (from?.context.moves ?? 0)) note(run, record) // a refused run has no journal
+        if (to.context.moves > (from?.context.moves ?? 0)) note(order, record) // a refused run has no journal
       } else if (kind === 'run') {
         const snapshot = to as RunSnapshot
         const progress = runProgress(snapshot)
-        note(run, { ...record, status: progress.status, ...(from ? {} : keptNodes(run)) })
+        if (!from) Object.assign(record, keptNodes(run))
+        record.status = progress.status
+        note(order, record)
         noteSettled(run, snapshot, seq)
         saveRun(run, snapshot, progress)
         tellOfRun(run, from, snapshot, progress)
         if (snapshot.status === 'done') end(run, progress.status)
       } else if (kind === 'call') {
-        note(run, record)
+        note(order, record)
         if (record.from !== record.to) saveCall(run, to as CallSnapshot)
       } else {
         const seen = nodeNoted(run, address, to as NodeSnapshot)
-        note(run, { ...record, status: seen.status, step: seen.step })
+        record.status = seen.status
+        record.step = seen.step
+        note(order, record)
         tellOfNode(run, from as NodeSnapshot | undefined, to as NodeSnapshot, seen)
         if (run.scope?.trace && to.status === 'done') traceNode(run, to as NodeSnapshot)
       }

@@ -21,7 +21,13 @@ const AT_ONCE = 50
 export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) => void): RunLogs {
   const waiting = passing<string[]>()
   let wake: (() => void) | undefined
+  /** Many lines are of one millisecond, and a date is the dearest part of one. */
+  let latest = { at: Number.NaN, text: '' }
 
+  function timeOf(at: number): string {
+    if (at !== latest.at) latest = { at, text: new Date(at).toISOString() }
+    return latest.text
+  }
   function drain(path: string): void {
     const lines = waiting.get(path)
     if (!lines) return
@@ -44,7 +50,7 @@ export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) 
 
   return {
     write(path, level, message, fields = {}) {
-      const time = new Date(clock.now()).toISOString()
+      const time = timeOf(clock.now())
       const rest = Object.entries(fields).map(([key, value]) => ` ${key}=${word(String(value))}`)
       const line = `time=${time} level=${level} msg=${JSON.stringify(message)}${rest.join('')}\n`
       const lines = waiting.get(path)

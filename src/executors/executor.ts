@@ -98,6 +98,8 @@ export interface Running {
   ended: Promise<ExecutionEnd>
   /** Of one that was found: its end is on record. Absent or false: it may be alive, or nobody can know. */
   over?: boolean | Promise<boolean>
+  /** Of one that was found: nobody is there any more, and its end is not on record. */
+  isGone?: boolean
   /** Of one that was found: what it has written is gone, or a part of it. */
   isOutputLost?: boolean
   /** Asks it to stop: `SIGTERM`, or the step's `signalOnStop`. */

@@ -41,6 +41,8 @@ export type Found =
 /** What a record says, from one look: recovery looks at thousands. */
 export interface StateRecord {
   found: Found
+  /** Nobody was there any more who could write how it ended. What was written up to then is to be read once more. */
+  isAbandoned?: true
   /** The process that began, alive or not; undefined: none has. */
   identity?: ProcessIdentity
   /** Pid of the keeper that holds it, there or not: the process began in its session. Undefined: it is not on record. */
@@ -71,11 +73,17 @@ export function readRecord(path: string): StateRecord {
       : identity && isAlive(identity)
         ? { state: 'alive', identity, beganAt: Math.round(statSync(path).birthtimeMs) }
         : { state: 'unknown' }
-  return { found, offset: offsetOf(began), size, ...(identity ? { identity } : {}), ...(holder ? { holder } : {}) }
+  const record = {
+    found,
+    offset: offsetOf(began),
+    size,
+    ...(identity ? { identity } : {}),
+    ...(holder ? { holder } : {})
+  }
+  return isHeldByNobody(record) ? { ...record, isAbandoned: true } : record
 }
 
-/** Whether nobody is there any more who could write how it ended. What was written up to then is to be read once more. */
-export const isAbandoned = ({ found, identity, holder }: StateRecord): boolean =>
+const isHeldByNobody = ({ found, identity, holder }: StateRecord): boolean =>
   found.state === 'unknown' &&
   identity !== undefined &&
   (identity.bootId !== bootId() || (holder !== undefined && !isTaken(holder)))

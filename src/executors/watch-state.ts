@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import { isAlive, type ProcessIdentity } from '../process-identity.ts'
-import { isAbandoned, type ProcessEnd, readRecord, type StateRecord } from './state-file.ts'
+import { type ProcessEnd, readRecord, type StateRecord } from './state-file.ts'
 
 /** How often records are looked at, and how long a holder that may be there has to write its record after the process is gone. */
 const LOOK_MS = 100
@@ -43,7 +43,7 @@ export function openWatches(clock: Clock): Watches {
 
   /** @returns whether it is to be looked at again */
   function goesOn(one: Watched, record: StateRecord): boolean {
-    const isLast = isAbandoned(record)
+    const isLast = record.isAbandoned === true
     // Looked at again: its holder may have written the end after the look, and gone.
     const { found, size } = isLast && sizeOf(one) !== record.size ? readRecord(one.state) : record
     one.size = size

@@ -1,57 +1,15 @@
-/** Restarts in the states of a repeating, delayed or interrupted run, on a real store. Source: execution-semantics 6.2, 7.1.5, 13.5.3; architecture 5. */
+/** Restarts in the states of a repeating or delayed run, on a real store. Source: execution-semantics 6.2, 7.1.5; architecture 5. */
 import { expect } from 'chai'
-import type { Plan, RunKey } from '../../machines/vocabulary.ts'
-import type { ExecutionEnd, Running } from '../../src/executors/executor.ts'
+import type { RunKey } from '../../machines/vocabulary.ts'
 import type { StoredNode } from '../../src/store/open.ts'
+import { crashedIn, ends, nodeOf, one, quick, survivor } from '../support/crashed-run.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { plan, repeat, type StepWish, step } from '../support/plans.ts'
+import { repeat } from '../support/plans.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'
 import { type Script, type Simulation, simulate, type World } from '../support/simulation.ts'
 
-const one = (wish: StepWish, also: Partial<Plan> = {}) => plan([step('a', wish)], also)
-const quick: Script = () => ({ ms: 1_000, exitCode: 0 })
-const ends =
-  (...codes: number[]): Script =>
-  (_, n) => ({ ms: 1_000, exitCode: codes[n - 1] ?? 0 })
-
-/** Goes on until a node or the run itself is in `state`, crashes, and comes back `later` ms after that. */
-async function crashedIn(
-  state: string,
-  given: Plan,
-  {
-    script = quick,
-    later = 5,
-    before = {},
-    after = {}
-  }: { script?: Script; later?: number; before?: World; after?: World }
-): Promise<{ first: Simulation; again: Simulation; key: RunKey }> {
-  const home = temporaryFolder()
-  const first = await simulate(home, script, simulatedClock(), before)
-  const key = await first.start(given, 'r')
-  await first.play(() => first.journal(key).some(({ to }) => to === state))
-  await first.crash()
-  const again = await simulate(home, script, simulatedClock(first.clock.now() + later), after)
-  return { first, again, key }
-}
-const nodeOf = ({ store }: Simulation, { name, dagRunId }: RunKey) => store.nodes.get([name, dagRunId, 0])?.record
 const reached = (simulation: Simulation, key: RunKey, state: string) =>
   simulation.journal(key).filter(({ to }) => to === state)
-
-/** An execution of the engine that died, which lives until it is killed or told to end. */
-function survivor() {
-  let end: (exitCode: number, signal?: string) => void = () => {}
-  const signals: string[] = []
-  const ended = new Promise<ExecutionEnd>((resolve) => {
-    end = (exitCode, signal) => resolve({ exitCode, at: 0, offset: 0, ...(signal ? { signal } : {}) })
-  })
-  const running: Running = {
-    began: Promise.resolve(0),
-    ended,
-    stop: (signal) => void signals.push(signal),
-    kill: () => void signals.push('kill')
-  }
-  return { running, signals, end: (exitCode: number, signal?: string) => end(exitCode, signal) }
-}
 
 describe('actors › the journal across a restart', () => {
   it('P5 every transition is stored once: no record is written over by what comes after a restart', async () => {
@@ -189,90 +147,6 @@ describe('actors › 7.1.5 a delayed run', () => {
     const created = again.record(key)?.createdAt ?? 0
     expect((reached(again, key, 'attempting.executing')[0]?.at ?? 0) - created).to.equal(3_600_000)
     await again.store.root.close()
-  })
-})
-
-describe('actors › 13.5.3 onInterrupt', () => {
-  const given = (onInterrupt: Plan['onInterrupt']) => one({ retry: { limit: 3 } }, { onInterrupt })
-  const unknown = (): Running => ({
-    ...survivor().running,
-    ended: Promise.reject(new Error('interrupted: outcome unknown'))
-  })
-
-  it('fail: what lives is killed; the node fails when it is gone', async () => {
-    const { running, signals, end } = survivor()
-    const { again, key } = await crashedIn('attempting.executing', given('fail'), { after: { find: () => running } })
-    await again.play(() => signals.length > 0)
-    expect(nodeOf(again, key)).to.include({ status: 'running' })
-    end(-1, 'killed')
-    await again.play()
-    expect(again.begun).to.deep.equal([])
-    expect(nodeOf(again, key)).to.include({
-      status: 'failed',
-      retryCount: 0,
-      error: 'interrupted: killed after a restart of the engine'
-    })
-    await again.store.root.close()
-  })
-
-  it('rerun: what lives is killed, then it is executed again; no retry is counted', async () => {
-    const { running, signals, end } = survivor()
-    const { again, key } = await crashedIn('attempting.executing', given('rerun'), { after: { find: () => running } })
-    await again.play(() => signals.length > 0)
-    expect(again.begun).to.deep.equal([])
-    end(-1, 'killed')
-    await again.play()
-    expect(again.begun).to.deep.equal(['a#2'])
-    expect(nodeOf(again, key)).to.include({ status: 'succeeded', retryCount: 0, doneCount: 1 })
-    await again.store.root.close()
-  })
-
-  it('a restart while it is being killed: it is killed again', async () => {
-    const home = temporaryFolder()
-    const first = await simulate(home, quick)
-    const key = await first.start(given('rerun'), 'r')
-    await first.play(() => first.begun.length === 1)
-    await first.crash()
-    const stubborn = survivor()
-    const second = await simulate(home, quick, simulatedClock(first.clock.now() + 5), { find: () => stubborn.running })
-    await second.play(() => stubborn.signals.length > 0)
-    await second.crash()
-    const { running, signals, end } = survivor()
-    const third = await simulate(home, quick, simulatedClock(second.clock.now() + 5), { find: () => running })
-    await third.play(() => signals.length > 0)
-    end(-1, 'killed')
-    await third.play()
-    expect(third.begun).to.deep.equal(['a#2'])
-    expect(nodeOf(third, key)).to.include({ status: 'succeeded' })
-    await third.store.root.close()
-  })
-
-  it('outcome unknown: resume lets retryPolicy decide, fail fails, rerun executes again', async () => {
-    for (const [onInterrupt, begun, wanted] of [
-      ['resume', ['a#2'], { status: 'succeeded', retryCount: 1 }],
-      ['fail', [], { status: 'failed', retryCount: 0, error: 'interrupted: outcome unknown' }],
-      ['rerun', ['a#2'], { status: 'succeeded', retryCount: 0 }]
-    ] as const) {
-      const { again, key } = await crashedIn('attempting.executing', given(onInterrupt), { after: { find: unknown } })
-      await again.play()
-      expect(again.begun, onInterrupt).to.deep.equal(begun)
-      expect(nodeOf(again, key), onInterrupt).to.include(wanted)
-      await again.store.root.close()
-    }
-  })
-
-  it('a recorded end is taken, whatever onInterrupt says', async () => {
-    for (const onInterrupt of ['resume', 'fail', 'rerun'] as const) {
-      const { running, signals, end } = survivor()
-      end(0)
-      const find = () => ({ ...running, over: true })
-      const { again, key } = await crashedIn('attempting.executing', given(onInterrupt), { after: { find } })
-      await again.play()
-      expect(again.begun).to.deep.equal([])
-      expect(signals).to.deep.equal([])
-      expect(nodeOf(again, key)).to.include({ status: 'succeeded' })
-      await again.store.root.close()
-    }
   })
 })
 

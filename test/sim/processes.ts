@@ -71,6 +71,7 @@ export function openProcesses(
       began: Promise.resolve(process.at),
       ended,
       over: process.end !== undefined,
+      isGone: process.lost,
       stop() {
         if (!moments.alive) return
         if (fate(state).stubborn) clock.after(STUBBORN_MS, () => process.finish(-1, 'terminated'))
