@@ -15,10 +15,10 @@ export const answer: Middleware = async (ctx, next) => {
   ctx.set('X-Content-Type-Options', 'nosniff')
   ctx.set('Content-Security-Policy', "default-src 'self'")
   await next()
-  if (ctx.body === null || typeof ctx.body !== 'object') return
-  if (ctx.body instanceof Stream || Buffer.isBuffer(ctx.body)) return
-  const text = Buffer.from(JSON.stringify(ctx.body))
-  ctx.type = 'application/json; charset=utf-8'
+  const { body } = ctx
+  if (body === null || body === undefined || body instanceof Stream || Buffer.isBuffer(body)) return
+  const text = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  if (typeof body !== 'string') ctx.type = 'application/json; charset=utf-8'
   ctx.vary('Accept-Encoding')
   hold(ctx, 'answer', text.length)
   if (text.length <= COMPRESSED_FROM_BYTES || ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') {

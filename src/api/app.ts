@@ -65,6 +65,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   app
     .use(errorBody)
     .use(answer)
+    .use(errorBody) // an Error object is an answer like any other
     .use(originRules({ host, names, apis: [base, baseV1], origins }))
     .use(cors(origins))
     .use(wellFormedPath)

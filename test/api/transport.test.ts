@@ -132,6 +132,23 @@ describe('API › transport', () => {
     expect(short.headers).not.to.have.property('content-encoding')
   })
 
+  it('T9 gzip on responses > 1 KiB when accepted: on texts and errors, too', async () => {
+    const packed = async (path: string) => {
+      const { headers, bytes } = await api.call('GET', path, { headers: { 'Accept-Encoding': 'gzip' } })
+      expect([headers['content-encoding'], headers.vary], path).to.deep.equal(['gzip', 'Accept-Encoding'])
+      expect(gunzipSync(bytes).length, path).to.be.greaterThan(1_024)
+      return headers['content-type']
+    }
+    expect(await packed('/docs')).to.equal('text/html; charset=utf-8')
+    expect(await packed('/metrics')).to.equal('text/plain; version=0.0.4; charset=utf-8')
+    engine.failure = new TroupeError('not_found', 'x'.repeat(2_000))
+    try {
+      expect(await packed('/dags/hello')).to.equal('application/json; charset=utf-8')
+    } finally {
+      delete engine.failure
+    }
+  })
+
   it('security headers on every answer: nosniff, CSP default-src self, no CORS', async () => {
     for (const path of ['/health', '/nowhere', '/dags/..%2f', '/dags/', '/queues']) {
       const { headers } = await api.call('GET', path)
