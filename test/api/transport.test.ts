@@ -98,6 +98,14 @@ describe('API › transport', () => {
     expect((await api.call('GET', '/dags/hello/start')).headers.allow).to.equal('POST')
   })
 
+  it('T6, 3.7 HEAD must not dequeue: Allow does not list it', async () => {
+    for (const method of ['HEAD', 'PUT']) {
+      const { status, headers } = await api.call(method, '/dag-runs/hello/r-1/dequeue')
+      expect([status, headers.allow], method).to.deep.equal([405, 'DELETE, GET, POST'])
+      expect(headers['content-type'], method).to.equal('application/json; charset=utf-8')
+    }
+  })
+
   it('T7 a trailing slash redirects 301 to the path without it, for non-GET 308', async () => {
     const get = await api.call('GET', '/dags//?page=2')
     expect([get.status, get.headers.location, get.text]).to.deep.equal([301, '/api/v2/dags?page=2', ''])
