@@ -66,6 +66,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     .use(errorBody)
     .use(answer)
     .use(errorBody) // an Error object is an answer like any other
+    .use(deprecated(baseV1))
     .use(originRules({ host, names, apis: [base, baseV1], origins }))
     .use(cors(origins))
     .use(wellFormedPath)
@@ -130,6 +131,14 @@ const wellFormedPath: Middleware = async (ctx, next) => {
   }
   await next()
 }
+
+/** Every answer below `base` says that this version of the API is old, refusals too. */
+const deprecated =
+  (base: string): Middleware =>
+  (ctx, next) => {
+    if (ctx.path === base || ctx.path.startsWith(`${base}/`)) ctx.set('Deprecation', 'true')
+    return next()
+  }
 
 const withoutTrailingSlash =
   (base: string): Middleware =>

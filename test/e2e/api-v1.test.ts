@@ -28,7 +28,15 @@ describe('API › 9.4 version 1', () => {
   it('GET /health as v2, and every answer says Deprecation: true', async () => {
     const { status, json, headers } = await v1('GET', '/health')
     expect([status, json.status, headers.deprecation]).to.deep.equal([200, 'healthy', 'true'])
-    expect((await v1('GET', '/dags/nope')).headers.deprecation).to.equal('true')
+    for (const [method, path] of [
+      ['GET', '/dags/nope'],
+      ['GET', '/nope'],
+      ['GET', '/dags/'],
+      ['PUT', '/dags'],
+      ['GET', '/dags/%zz']
+    ] as const)
+      expect((await v1(method, path)).headers.deprecation, `${method} ${path}`).to.equal('true')
+    expect((await api.call('GET', '/health')).headers).not.to.have.property('deprecation')
   })
 
   it('GET /dags?page&limit&searchName&searchTag: list', async () => {

@@ -51,11 +51,6 @@ export function version1Routes(
 ): void {
   const time = timeTextOf(engine.config)
 
-  router.use((ctx, next) => {
-    ctx.set('Deprecation', 'true')
-    return next()
-  })
-
   router.get('/dags', async (ctx) => {
     const { page, limit, searchName = '', searchTag } = readQuery(ctx, ListQuery)
     const all = await catalogue()
