@@ -119,7 +119,8 @@ export const originList: Type<string[]> = {
   of: (given) => (list.of(given)?.every(isOrigin) ? list.of(given) : undefined)
 }
 
-const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
+// An origin is compared as it stands: a * in it would fit no page. To an URL it is a character of a name like others.
+const isOrigin = (text: string) => /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
 export const labels: Type<Record<string, string>> = {
   wanted: 'a map of texts, or one text such as gpu=true,region=eu',

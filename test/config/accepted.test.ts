@@ -25,7 +25,7 @@ describe('configuration › what must fit together', () => {
     expect(oidc?.scopes).to.deep.equal(['openid', 'profile', 'email'])
   })
   it('cors.allowedOrigins are origins, and not *', () => {
-    for (const wrong of ['*', 'https://a.example/', 'a.example', 'null', 'file://x'])
+    for (const wrong of ['*', 'https://*.a.example', 'https://a.example/', 'a.example', 'null', 'file://x'])
       expect(refused(`cors: {allowedOrigins: ["${wrong}"]}`), wrong).to.contain('wanted a list of origins')
   })
   it('basePath is normalised to one leading and no trailing slash', () => {
