@@ -51,7 +51,7 @@ export function pageOf(config: Config): Page {
   }
 
   /** @returns whether there is such a file */
-  async function send(ctx: ParameterizedContext, name: string): Promise<boolean> {
+  async function send(ctx: ParameterizedContext, name: string, status = 200): Promise<boolean> {
     const file = (await files()).get(name)
     if (!file) return false
     const isHome = name === 'index.html'
@@ -61,7 +61,8 @@ export function pageOf(config: Config): Page {
     ctx.vary('Accept-Encoding')
     ctx.etag = file.etag
     ctx.type = file.type
-    ctx.status = 200
+    ctx.status = status
+    // Only what is given with 200: a refusal is told whole, whatever the client has.
     if (ctx.fresh) {
       ctx.status = 304
       return true
@@ -107,11 +108,8 @@ export function pageOf(config: Config): Page {
       const isHome = name === 'index.html'
       const isWanted = name !== undefined && ctx.get('Authorization') === ''
       if (!isWanted || (isHome && !/\btext\/html\b/.test(ctx.get('Accept')))) return next()
-      if (!(await send(ctx, name))) return next()
-      if (isHome) {
-        ctx.set('WWW-Authenticate', 'Bearer realm="restricted"')
-        ctx.status = 401
-      }
+      if (!(await send(ctx, name, isHome ? 401 : 200))) return next()
+      if (isHome) ctx.set('WWW-Authenticate', 'Bearer realm="restricted"')
     }
   }
 }

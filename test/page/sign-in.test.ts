@@ -32,6 +32,20 @@ describe('page › nobody has to sign in', () => {
   })
 })
 
+describe('page › only tokens', () => {
+  const api = liveApi({ settings: { 'auth.token.value': 'sesame-1234' } })
+
+  it('a browser that has the page, and asks whether it is still good, gets it with status 401 all the same', async () => {
+    const headers = { Accept: 'text/html' }
+    const home = await api.callAt('GET', '/', { headers })
+    const again = await api.callAt('GET', '/', {
+      headers: { ...headers, 'If-None-Match': home.headers.etag ?? '' }
+    })
+    expect([again.status, again.headers['content-type']]).to.deep.equal([401, 'text/html; charset=utf-8'])
+    expect(again.text).to.equal(home.text)
+  })
+})
+
 describe('page › a token, below a base path', () => {
   const api = liveApi({
     settings: {
