@@ -74,14 +74,14 @@ export function pageOf(config: Config): Page {
   }
 
   const fileOf = ({ method, path }: ParameterizedContext): string | undefined => {
-    if (method !== 'GET' && method !== 'HEAD') return undefined
+    if (!isRead(method)) return undefined
     if (path === home) return 'index.html'
     return path.startsWith(`${home}page/`) ? path.slice(home.length + 'page/'.length) : undefined
   }
 
   /** The base path as people write it, without its slash. */
   function leadsHome(ctx: ParameterizedContext): boolean {
-    if (basePath === '' || ctx.path !== basePath || ctx.method !== 'GET') return false
+    if (basePath === '' || ctx.path !== basePath || !isRead(ctx.method)) return false
     ctx.redirect(home)
     ctx.body = null
     ctx.status = 302
@@ -91,7 +91,7 @@ export function pageOf(config: Config): Page {
   return {
     async routes(ctx, next) {
       if (leadsHome(ctx)) return
-      if (ctx.path === `${home}page/session` && ctx.method === 'GET') {
+      if (ctx.path === `${home}page/session` && isRead(ctx.method)) {
         const { principal = anyone }: AccessState = ctx.state
         ctx.set('Cache-Control', 'no-store')
         ctx.body = { name: principal.name, permissions: permittedTo(principal, config.permissions) }
@@ -113,6 +113,8 @@ export function pageOf(config: Config): Page {
     }
   }
 }
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD'
 
 /** In which ways one can sign in. */
 const methodsOf = ({ basic, tokens, oidc }: Config['auth']): string[] => [

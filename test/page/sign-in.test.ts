@@ -32,6 +32,20 @@ describe('page › nobody has to sign in', () => {
   })
 })
 
+describe('page › below a base path', () => {
+  const api = liveApi({ settings: { basePath: '/flows' } })
+
+  it('HEAD answers as GET without a body', async () => {
+    for (const [path, status] of [
+      ['/flows', 302],
+      ['/flows/', 200],
+      ['/flows/page/session', 200]
+    ] as const)
+      for (const method of ['GET', 'HEAD'])
+        expect((await api.callAt(method, path)).status, `${method} ${path}`).to.equal(status)
+  })
+})
+
 describe('page › only tokens', () => {
   const api = liveApi({ settings: { 'auth.token.value': 'sesame-1234' } })
 
