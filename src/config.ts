@@ -68,6 +68,8 @@ export interface Config {
   /** Shell of steps that name none; absent: `$SHELL`, else `sh`. */
   defaultShell: string
   debug: boolean
+  /** No web pages, the API only. */
+  headless: boolean
   logFormat: 'text' | 'json'
   /** `commit`: effects wait for the commit; `strict`: they wait for the flush to disk. */
   durability: 'commit' | 'strict'
@@ -225,6 +227,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     isLocalTime: given === undefined,
     defaultShell: v.defaultShell || env.SHELL || 'sh',
     debug: needed(v.debug),
+    headless: needed(v.headless),
     logFormat: needed(v.logFormat),
     durability: needed(v.durability),
     shutdown: needed(v.shutdown),
@@ -260,11 +263,11 @@ function needed<T>(value: T | undefined): T {
 }
 
 function isUnsupported(key: Key, { values, sources }: Resolved): boolean {
-  const { later, holds, standard, type } = rowOf(key)
+  const { later, standard, type } = rowOf(key)
   if (!later || !sources.has(key)) return false
   const found = JSON.stringify(values[key])
   // The default of a path depends on others: whoever gives one means another.
-  return found !== JSON.stringify(holds) && (Boolean(type.isPath && values[key]) || found !== JSON.stringify(standard))
+  return Boolean(type.isPath && values[key]) || found !== JSON.stringify(standard)
 }
 
 function shownSetting(key: Key, { values, sources }: Resolved, config: Config): ShownSetting {

@@ -70,7 +70,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     .use(originRules({ host, names, apis: [base, baseV1], origins }))
     .use(cors(origins))
     .use(wellFormedPath)
-  const page = trusted ? undefined : pageOf(config)
+  const page = trusted || config.headless ? undefined : pageOf(config)
   if (page && !config.auth.basic && !oidc && isAuthenticated(config.auth)) app.use(page.signIn)
   if (!trusted) app.use(access(config, { clock, api: base, signIn }))
   if (signIn) app.use(signIn.routes)

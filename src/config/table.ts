@@ -43,10 +43,8 @@ export interface Row<T> {
   outside?: true
   /** Accepted without any effect; a warning says why. */
   unused?: string
-  /** Nothing reads it yet: anything but the default, or a value that already holds, is refused when an engine opens. */
+  /** Nothing reads it yet: anything but the default is refused when an engine opens. */
   later?: true
-  /** With `later`: a value that describes how things are. */
-  holds?: T
   help: string
 }
 
@@ -89,7 +87,7 @@ export const TABLE = {
   }),
   debug: row(boolean, false, { env: 'DEBUG', help: 'more in the log' }),
   logFormat: row(word('text', 'json'), 'text', { env: 'LOG_FORMAT', help: 'text or json, one line an event' }),
-  headless: row(boolean, false, { env: 'HEADLESS', later: true, holds: true, help: 'no web pages, API only' }),
+  headless: row(boolean, false, { env: 'HEADLESS', help: 'no web pages, API only' }),
   latestStatusToday: row(boolean, false, {
     env: 'LATEST_STATUS_TODAY',
     help: 'hide a latest run of an earlier day'

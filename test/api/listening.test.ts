@@ -46,6 +46,17 @@ describe('API › 14.32 basePath /eng', () => {
   })
 })
 
+describe('API › 9.3 headless: no pages, API only', () => {
+  const { status } = apiWith({ headless: true, 'auth.token.value': 'sesame' })
+  it('the page is not there, nor who is signed in to it; the API and its document are', async () => {
+    for (const path of ['/', '/page/session', '/page/index.html'])
+      expect(await status('GET', path, 'Bearer sesame', true), path).to.equal(404)
+    expect(await status('GET', '/page/index.html', undefined, true)).to.equal(401)
+    expect(await status('GET', '/dags', 'Bearer sesame')).to.equal(200)
+    expect(await status('GET', '/docs')).to.equal(200)
+  })
+})
+
 describe('API › apiBasePath', () => {
   const { status } = apiWith({ apiBasePath: '/rest', 'auth.token.value': 'sesame', 'permissions.runDAGs': false })
   it('moves the API, its public path and its permissions', async () => {

@@ -44,7 +44,7 @@ describe('configuration › what is not built', () => {
     ).to.deep.equal(['ui.navbarTitle', 'coordinator.port', 'worker.labels'])
     expect(unsupported('paths: {adminLogsDir: /elsewhere}')).to.deep.equal(['paths.adminLogsDir'])
   })
-  it('the default, or what holds already, is accepted', () => {
+  it('the default is accepted', () => {
     expect(
       unsupported('coordinator: {port: 50055}\nmonitoring: {interval: 9s}\nqueues: {enabled: true}')
     ).to.deep.equal([])

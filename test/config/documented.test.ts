@@ -9,13 +9,13 @@ const page = readFileSync(join(PROJECT, 'docs', 'configuration.md'), 'utf8')
 
 const documented = (): string[] =>
   KEYS.map((key) => {
-    const { env, envAlias, flag, standard, worked, later, holds, help } = rowOf(key)
+    const { env, envAlias, flag, standard, worked, later, help } = rowOf(key)
     const names = [env, envAlias].filter((name) => name !== undefined).map((name) => `\`ENGINE_${name}\``)
     const shown =
       standard === undefined || standard === ''
         ? (worked ?? '')
         : `\`${typeof standard === 'string' ? standard : JSON.stringify(standard)}\``
-    const build = later ? `**not yet**${holds === undefined ? '' : ` (\`${String(holds)}\` is how it is)`}: ` : ''
+    const build = later ? '**not yet**: ' : ''
     const cells = [`\`${key}\``, names.join(', '), flag ? `\`--${flag}\`` : '', shown, build + help]
     return `| ${cells.join(' | ')} |`
   })
