@@ -1,7 +1,7 @@
 /**
- * How runs and nodes are stored: as JSON. MessagePack spells the names of members out as well where no entry depends on another one; it takes
- * a fifth less room, twice as long to write and up to twice as long to read. Entries of releases before store version 3 are MessagePack, and are read
- * as they are. Source: architecture 1, 5.
+ * How runs and nodes are stored: as JSON. Where no entry depends on another one MessagePack spells out the names of members, too: it
+ * takes a fifth less room, twice as long to write and up to twice as long to read. Entries of releases before store version 3 are
+ * MessagePack, and are read as they are. Source: architecture 1, 5.
  */
 import type { Encoder } from './journal-text.ts'
 
