@@ -2,6 +2,7 @@
 import { runId } from '../../machines/engine.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { checkpointsUpTo, type StoredActor, type StoredCheckpoint, type StoredState } from '../store/checkpoints.ts'
+import { readEntry } from '../store/damaged.ts'
 import type { Store } from '../store/open.ts'
 import { type ActorState, blank, nothingYet, type RunState, remember } from './replay.ts'
 
@@ -50,7 +51,7 @@ function stateOf({ kind, step, path, status, since, seq, memory, begunAt, isGone
 /** The run as of the event `seq`, put together from checkpoints; undefined: they do not say. */
 export function stateFrom(store: Store, run: RunKey, seq: number): RunState | undefined {
   const parts = checkpointsUpTo(store, run, seq)
-  const event = store.journal.get([run.name, run.dagRunId, seq])
+  const event = readEntry(store.journal, [run.name, run.dagRunId, seq])
   const latest = parts?.at(-1)
   if (!parts || !event || !latest) return undefined
   const { status, isQueued, parked, begun } = latest

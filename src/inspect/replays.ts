@@ -1,6 +1,7 @@
 /** Reads journals back, and keeps what it has read for a while: who looks at an event looks at its neighbours next. Source: docs/inspect.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { latestCheckpoint } from '../store/checkpoints.ts'
+import { readEach, readRun } from '../store/damaged.ts'
 import { latestSeq } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { stateFrom } from './checkpoints.ts'
@@ -35,7 +36,7 @@ export function openReplays(store: Store, stride = STRIDE): Replays {
   function keptOf({ name, dagRunId }: RunKey): Kept {
     const id = `${name}/${dagRunId}`
     // A run that was removed may have a namesake.
-    const createdAt = store.runs.get([name, dagRunId])?.record.createdAt
+    const createdAt = readRun(store, { name, dagRunId })?.record.createdAt
     const found = kept.get(id)
     const own = found && found.createdAt === createdAt ? found : { createdAt, states: new Map() }
     kept.delete(id)
@@ -57,7 +58,7 @@ export function openReplays(store: Store, stride = STRIDE): Replays {
       const state = stored ?? (own.head && goesOn ? own.head : copyOf(own.states.get(from) ?? nothingYet()))
       const start = (state.event?.seq ?? 0) + 1
       const end = Math.min(at, Number.MAX_SAFE_INTEGER - 1) + 1
-      for (const { value } of store.journal.getRange({
+      for (const { value } of readEach(store.journal, {
         start: [key.name, key.dagRunId, start],
         end: [key.name, key.dagRunId, end]
       })) {

@@ -2,6 +2,7 @@
 import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { nextRun } from '../spec/next-run.ts'
+import { readEntry } from '../store/damaged.ts'
 import { activeRuns, callAt, callsOf, eventsOf, journalOf, runRecord } from '../store/history.ts'
 import { lockOwner } from '../store/lock.ts'
 import type { Store } from '../store/open.ts'
@@ -136,7 +137,7 @@ export function factsOf(sources: FactSources): Facts {
       const most = Math.min(Math.max(1, limit), MOST_EVENTS)
       const records = journalOf(store, run, after, most + 1)
       const part = records.slice(0, most)
-      const at = (seq: number) => store.journal.get([name, dagRunId, seq])
+      const at = (seq: number) => readEntry(store.journal, [name, dagRunId, seq])
       return {
         run,
         events: part.map((record) => ({

@@ -4,20 +4,12 @@
  */
 import type { Database, Key } from 'lmdb'
 import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import { RUN_STATUSES } from './entry-shape.ts'
 import type { Store, StoredRun } from './open.ts'
 import { written } from './written.ts'
 
 /** Error of a run whose entry cannot be read. */
 export const UNREADABLE = 'state unreadable'
-const STATUSES: RunStatus[] = [
-  'not_started',
-  'running',
-  'queued',
-  'failed',
-  'canceled',
-  'succeeded',
-  'partially_succeeded'
-]
 /** Sorts after every id. */
 const END = '\uffff'
 
@@ -72,9 +64,30 @@ export function readRange<V extends object, K extends Key>(
   }
 }
 
+/** The same, one after the other. */
+export function* readEach<V extends object, K extends Key>(
+  table: Database<V, K>,
+  range: { start: K; end: K }
+): Generator<{ key: K; value: V }> {
+  let offset = 0
+  try {
+    for (const { key, value } of table.getRange(range)) {
+      offset++
+      if (isEntry(value)) yield { key, value }
+    }
+    return
+  } catch {
+    // One cannot be read: from there on they are read one by one.
+  }
+  for (const key of table.getKeys({ ...range, offset })) {
+    const value = readEntry(table, key)
+    if (value !== undefined) yield { key, value }
+  }
+}
+
 /** The status under which a root run stands in the index; undefined: it is in none. */
 export const indexedStatus = (store: Store, createdAt: number, { name, dagRunId }: RunKey): RunStatus | undefined =>
-  STATUSES.find((status) => store.byStatus.doesExist([status, createdAt, name, dagRunId]))
+  RUN_STATUSES.find((status) => store.byStatus.doesExist([status, createdAt, name, dagRunId]))
 
 /** Copies the bytes of an entry that cannot be read to where they are kept. */
 export function keepBytes(store: Store, table: string, key: Key): void {

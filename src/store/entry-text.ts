@@ -8,11 +8,14 @@ import type { Encoder } from './journal-text.ts'
 /** `{`: no map of MessagePack begins with it. */
 const OBJECT = 0x7b
 
-/** For values that JSON can hold. @param older reads what earlier releases have stored */
-export const entryText = <V extends object>(older: (bytes: Buffer, end: number) => unknown): Encoder<V> => ({
+/** For values that JSON can hold. @param older reads what earlier releases have stored @param checked throws for what is no such entry */
+export const entryText = <V extends object>(
+  older: (bytes: Buffer, end: number) => unknown,
+  checked: (value: unknown) => V
+): Encoder<V> => ({
   encode: (value) => Buffer.from(JSON.stringify(value)),
   decode(bytes, given) {
     const end = typeof given === 'number' ? given : bytes.length // lmdb passes options of its own, too
-    return (bytes[0] === OBJECT ? JSON.parse(bytes.toString('utf8', 0, end)) : older(bytes, end)) as V
+    return checked(bytes[0] === OBJECT ? JSON.parse(bytes.toString('utf8', 0, end)) : older(bytes, end))
   }
 })

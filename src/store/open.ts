@@ -38,6 +38,7 @@ import type {
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../make-folder.ts'
 import { checkpointText, type StoredCheckpoint } from './checkpoints.ts'
+import { asNode, asRun } from './entry-shape.ts'
 import { entryText } from './entry-text.ts'
 import { type Encoder, journalText } from './journal-text.ts'
 import { makeRoom } from './room.ts'
@@ -188,8 +189,8 @@ function tablesOf(root: RootDatabase): Store {
     feed,
     fed: Array.from(feed.getKeys({ reverse: true, limit: 1 }))[0] ?? 0,
     moves: table(root, 'moves'),
-    runs: table(root, 'runs', entryText(older)),
-    nodes: table(root, 'nodes', entryText(older)),
+    runs: table(root, 'runs', entryText(older, asRun)),
+    nodes: table(root, 'nodes', entryText(older, asNode)),
     calls: table(root, 'calls'),
     attempts: table(root, 'attempts'),
     journal: table(root, 'journal', journalText(older)),

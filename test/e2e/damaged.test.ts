@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { damagedIn, UNREADABLE } from '../../src/store/damaged.ts'
 import type { Store } from '../../src/store/open.ts'
+import { served } from '../api/client.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter, marksIn } from '../support/killed-engine.ts'
 import { copyOf, damage, diagnosis, livedInHome } from '../support/lived-in-home.ts'
@@ -45,6 +46,28 @@ describe('damaged records', () => {
     } finally {
       await engine.close()
     }
+  })
+
+  it('a finished run one member of which is of no kind that it may have stops no list, and what is known of it is shown', async () => {
+    const home = copyOf(await livedInHome())
+    await damage(home, async ({ root, runs }) => {
+      const stored = runs.get(['flaky', 'f1'])
+      const text = JSON.stringify({ ...stored, record: { ...stored?.record, startedAt: 'x' } })
+      const bytes = root.openDB<Buffer, string[]>({ name: 'runs', encoding: 'binary' })
+      await bytes.put(['flaky', 'f1'], Buffer.from(text))
+    })
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    const server = await served(engine)
+    try {
+      const { json } = await server.call('GET', '/dag-runs')
+      expect(json.dagRuns.map(({ dagRunId }: { dagRunId: string }) => dagRunId)).to.include.members(['f1', 'o1', 'l1'])
+      for (const look of ['', '/actors', '/explain', '/journal', '/statechart', '/sequence'])
+        expect((await server.call('GET', `/dag-runs/flaky/f1${look}`)).status, look).to.equal(200)
+    } finally {
+      await server.close()
+      await engine.close()
+    }
+    expect((await diagnosis(home)).messages.join('\n')).to.match(/\["flaky","f1"\] of table runs .*record\.startedAt/)
   })
 
   it('plans that are a bare value keep no engine from opening: runs are listed, new ones run, a plan that comes again is mended', async () => {

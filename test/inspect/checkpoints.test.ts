@@ -167,7 +167,8 @@ describe('inspect › checkpoints', () => {
 
   it('they go when their run goes, and along when its history gets another name', async () => {
     await keep(TWO_ATTEMPTS, 5)
-    const record = { ...KEY, status: 'failed', createdAt: 1, attempt: 2, params: [] } as unknown as RunRecord
+    const files = { log: '', nodeLogs: '', plan: '' }
+    const record: RunRecord = { ...KEY, status: 'failed', createdAt: 1, attempt: 2, params: [], ...files }
     await commit(store, [{ ...noChanges(), runs: new Map([['r', { value: { record, seq: 18 } }]]) }])
     await raw().put(['dag', 'r1', 10], Buffer.from('{'))
     await moveHistory(store, 'dag', { to: 'other', before: 10 })

@@ -65,4 +65,45 @@ describe('store › runs and nodes', () => {
     await nodes.put(['etl', 'r1', 0], Buffer.from('{"record":'))
     expect(() => everyNodeOf(store, key)).to.throw()
   })
+
+  it('P7 what is JSON but has a member that is none of its kind is no run and no node', async () => {
+    const runs = store.root.openDB<Buffer, [string, string]>({ name: 'runs', encoding: 'binary' })
+    const nodes = store.root.openDB<Buffer, NodeKey>({ name: 'nodes', encoding: 'binary' })
+    const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))
+    const wrongRuns: [string, unknown][] = [
+      ['status', 'weird'],
+      ['createdAt', 'x'],
+      ['startedAt', 8.64e15 + 1],
+      ['finishedAt', ['x']],
+      ['params', 7],
+      ['params', [{ name: 'P' }]],
+      ['log', {}],
+      ['plan', null],
+      ['caller', { root: key, parent: 'x' }],
+      ['retryOf', []],
+      ['conditions', [null]],
+      ['error', 7]
+    ]
+    for (const [member, value] of wrongRuns) {
+      await runs.put(['etl', 'r1'], bytes({ ...run, record: { ...record, [member]: value } }))
+      expect(readRun(store, key)?.record, member).to.include({ status: 'failed', error: UNREADABLE })
+    }
+    for (const open of [7, [], { ...run.open, children: { a: null } }, { ...run.open, context: 'x' }, { value: 1 }]) {
+      await runs.put(['etl', 'r1'], bytes({ ...run, open }))
+      expect(readRun(store, key)?.record, JSON.stringify(open)).to.include({ error: UNREADABLE })
+    }
+    const wrongNodes: [string, unknown][] = [
+      ['status', 'queued'],
+      ['startedAt', {}],
+      ['retryCount', '1'],
+      ['doneCount', -1],
+      ['stdout', [{}]],
+      ['outputMarks', [7]]
+    ]
+    for (const [member, value] of wrongNodes) {
+      await nodes.put(['etl', 'r1', 0], bytes({ record: { ...node.record, [member]: value } }))
+      expect(nodesOf(store, key).size, member).to.equal(0)
+      expect(() => everyNodeOf(store, key)).to.throw(`record.${member} is damaged`)
+    }
+  })
 })

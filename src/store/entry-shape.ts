@@ -1,0 +1,141 @@
+/**
+ * Whether what was read of a run or a node is one: whoever shows it, or goes on with it, takes its members for what they should be.
+ * Damage may leave a text that is JSON all the same. Source: reliability P7, F12.
+ */
+import type { NodeRecord, NodeStatus, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { OpenState, StoredNode, StoredRun } from './open.ts'
+
+export const RUN_STATUSES: readonly RunStatus[] = [
+  'not_started',
+  'running',
+  'queued',
+  'failed',
+  'canceled',
+  'succeeded',
+  'partially_succeeded'
+]
+const NODE_STATUSES: readonly NodeStatus[] = [
+  'not_started',
+  'running',
+  'failed',
+  'canceled',
+  'succeeded',
+  'skipped',
+  'partially_succeeded'
+]
+
+type Test = (value: unknown) => boolean
+/** Names of members with what they must be; nobody minds further ones. */
+type Shape<V> = { readonly [K in keyof V]-?: Test }
+
+const isText: Test = (value) => typeof value === 'string'
+const isNumber: Test = (value) => Number.isFinite(value)
+const isCount: Test = (value) => Number.isSafeInteger(value) && (value as number) >= 0
+/** The last instant that there is a date for. */
+const LATEST = 8.64e15
+const isInstant: Test = (value) => isNumber(value) && Math.abs(value as number) <= LATEST
+const isFlag: Test = (value) => typeof value === 'boolean'
+const isObject: Test = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
+const oneOf = (texts: readonly string[]): Test => {
+  const known = new Set<unknown>(texts)
+  return (value) => known.has(value)
+}
+const maybe =
+  (test: Test): Test =>
+  (value) =>
+    value === undefined || test(value)
+const listOf =
+  (test: Test): Test =>
+  (value) =>
+    Array.isArray(value) && value.every(test)
+
+/** The first member that is not what it must be. */
+function wrongMember<V>(shape: [keyof V & string, Test][], value: unknown): string | undefined {
+  for (const [name, test] of shape) if (!test((value as V)[name])) return name
+  return undefined
+}
+const members = <V>(shape: Shape<V>) => Object.entries(shape) as [keyof V & string, Test][]
+function shaped<V>(shape: Shape<V>): Test {
+  const known = members<V>(shape)
+  return (value) => isObject(value) && wrongMember(known, value) === undefined
+}
+
+const isKey = shaped<{ name: string; dagRunId: string }>({ name: isText, dagRunId: isText })
+const areConditions = maybe(listOf(shaped({ matched: isFlag, error: isText })))
+const isCaller = shaped<NonNullable<RunRecord['caller']>>({
+  root: isKey,
+  parent: isKey,
+  step: isText,
+  runAttempt: isCount,
+  attempt: isCount,
+  depth: isCount
+})
+const RUN = members<RunRecord>({
+  name: isText,
+  dagRunId: isText,
+  status: oneOf(RUN_STATUSES),
+  attempt: isCount,
+  queue: maybe(isText),
+  order: maybe(isNumber),
+  only: maybe(isCount),
+  caller: maybe(isCaller),
+  retryOf: maybe(isKey),
+  createdAt: isInstant,
+  queuedAt: maybe(isInstant),
+  startedAt: maybe(isInstant),
+  finishedAt: maybe(isInstant),
+  params: listOf(shaped({ name: isText, value: isText })),
+  log: isText,
+  nodeLogs: isText,
+  plan: isText,
+  error: maybe(isText),
+  conditions: areConditions
+})
+const NODE = members<NodeRecord>({
+  step: isText,
+  status: oneOf(NODE_STATUSES),
+  startedAt: maybe(isInstant),
+  finishedAt: maybe(isInstant),
+  retryCount: isCount,
+  doneCount: isCount,
+  exitCode: maybe(isNumber),
+  signal: maybe(isText),
+  error: maybe(isText),
+  stdout: maybe(isText),
+  stderr: maybe(isText),
+  output: maybe(isText),
+  outputMarks: maybe(listOf(shaped({ at: isCount, secret: isText, from: maybe(isCount), length: maybe(isCount) }))),
+  conditions: areConditions,
+  continues: maybe(isFlag)
+})
+const isChild: Test = (value) => isObject(value) && isText((value as { src: unknown }).src)
+const OPEN = members<OpenState>({
+  value: (value) => isText(value) || isObject(value),
+  context: isObject,
+  children: (value) => isObject(value) && Object.values(value as object).every(isChild)
+})
+
+/** @throws Error that says which member is wrong */
+function refuse(record: [string, Test][], value: unknown): void {
+  const entry = isObject(value) ? (value as { record?: unknown; open?: unknown }) : {}
+  if (!isObject(entry.record)) throw new Error('there is no record in it')
+  const wrong = wrongMember(record as never, entry.record)
+  if (wrong !== undefined) throw new Error(`its member record.${wrong} is damaged`)
+  if (entry.open === undefined) return
+  const open = isObject(entry.open) ? wrongMember(OPEN, entry.open) : ''
+  if (open !== undefined) throw new Error(`its member open${open && `.${open}`} is damaged`)
+}
+
+/** @throws Error for what is no run */
+export function asRun(value: unknown): StoredRun {
+  refuse(RUN, value)
+  const run = value as StoredRun // by the checks above
+  if (!isCount(run.seq)) throw new Error('its member seq is damaged')
+  return run
+}
+
+/** @throws Error for what is no node */
+export function asNode(value: unknown): StoredNode {
+  refuse(NODE, value)
+  return value as StoredNode // by the checks above
+}
