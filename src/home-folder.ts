@@ -1,5 +1,5 @@
 /** Whether a home can be used by whoever runs this, told before anything is opened there. Source: reliability P6, P22. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ErrorCode, TroupeError } from './errors.ts'
 import { makeFolderAtOnce } from './make-folder.ts'
@@ -55,6 +55,12 @@ export function refuseUnusable(home: Home, use: Use): void {
   if (fault) throw new TroupeError(fault.code, `${fault.message}; ${fault.mending}`)
 }
 
+/** A home to be restored to: what stands in its parts goes aside, what stands in its own place does not. @throws TroupeError forbidden, bad_request */
+export function refuseNoFolder({ home }: Pick<Home, 'home'>): void {
+  const fault = existsSync(home) ? faultOf(home, 'read', true) : undefined
+  if (fault?.code === 'bad_request') throw new TroupeError(fault.code, `${fault.message}; ${fault.mending}`)
+}
+
 /** Makes it when it is not there. @throws TroupeError forbidden, bad_request */
 export function prepareHome(home: Home & Beside, use: Use): void {
   refuseUnusable(home, use)
@@ -74,7 +80,10 @@ function faultOf(path: string, use: Use, isFolder: boolean): HomeFault | undefin
     accessSync(path, (isFolder ? constants.X_OK : constants.R_OK) | (use === 'write' ? constants.W_OK : 0))
     return undefined
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : faultFor(path, use, isFolder, error)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return faultFor(path, use, isFolder, error)
+    // Nothing can be made where a link stands that leads nowhere.
+    const isLink = isFolder && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
+    return isLink ? notFolder(path, 'a link to nothing') : undefined
   }
 }
 

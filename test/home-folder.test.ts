@@ -1,6 +1,6 @@
 /** Homes that cannot be used are refused with what was found, where, and how it is mended. Source: reliability P6, P22. */
-import { spawn } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -9,6 +9,9 @@ import { temporaryFolder } from './support/homes.ts'
 
 const MAIN = fileURLToPath(new URL('../src/cli/main.js', import.meta.url))
 const NOBODY = 65_534
+
+const pipeAt = (path: string): void => void execFileSync('mkfifo', [path])
+const linkAt = (path: string): void => symlinkSync('/nonexistent/place', path)
 
 /** Whether everybody may enter a folder, and those that it is in. */
 const isOpenToAll = (folder: string): boolean =>
@@ -70,6 +73,52 @@ describe('home › a file in its place', () => {
       'definitions folder: wanted'
     )
   })
+})
+
+describe('home › a part of it that is something else', () => {
+  const parts: [what: string, place: string, make: (path: string) => void, found: RegExp][] = [
+    [
+      'the write-ahead file',
+      'data/write-ahead',
+      (path) => mkdirSync(path),
+      /wanted a write-ahead file at \S+, found a folder; move it away/
+    ],
+    [
+      'the write-ahead file',
+      'data/write-ahead',
+      pipeAt,
+      /wanted a write-ahead file at \S+, found something that is no file; move it away/
+    ],
+    [
+      'the write-ahead file',
+      'data/write-ahead',
+      linkAt,
+      /wanted a write-ahead file at \S+, found a link to nothing; move it away/
+    ],
+    [
+      'the socket',
+      'data/troupe.sock',
+      (path) => mkdirSync(path),
+      /wanted a socket at \S+, found a folder; move it away/
+    ],
+    ['the data folder', 'data', linkAt, /wanted a folder at \S+, found a link to nothing; give another --home/],
+    ['the log folder', 'logs', linkAt, /wanted a folder at \S+, found a link to nothing; give another paths\.logDir/]
+  ]
+  for (const [what, place, make, found] of parts)
+    it(`${what}: a server names it and does not start, nor wait for ever`, async () => {
+      const { folder, home } = await homeIn()
+      const path = join(home, place)
+      rmSync(path, { recursive: true, force: true })
+      make(path)
+      const { code, text } = await told(folder, undefined, 'start-all', '--port', '0', '--home', home)
+      expect(text).to.match(found)
+      expect(text).to.not.contain('unforeseen')
+      expect(code).to.equal(1)
+      if (what !== 'the write-ahead file') return
+      const doctor = await told(folder, undefined, 'doctor', '--home', home)
+      expect(doctor.text).to.match(/^error .*wanted a write-ahead file/m)
+      expect(doctor.code).to.equal(2)
+    })
 })
 
 describe('home › a file where logs or suspend flags belong', () => {

@@ -90,8 +90,13 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
 }
 
 /** The socket is never open to others, not even for a moment. */
-function listen(server: Server, path: string): Promise<void> {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path)
+async function listen(server: Server, path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isSocket()) rmSync(path)
+  else if (found) {
+    const what = found.isDirectory() ? 'a folder' : 'something else'
+    throw new TroupeError('internal_error', `wanted a socket at ${path}, found ${what}; move it away`)
+  }
   return new Promise((resolve, reject) => {
     server.on('error', (cause: NodeJS.ErrnoException) =>
       reject(new TroupeError('internal_error', `cannot listen on ${path}: ${cause.code ?? cause.message}`, { cause }))

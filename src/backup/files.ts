@@ -7,6 +7,7 @@ import {
   copyFileSync,
   type Dirent,
   existsSync,
+  fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -15,6 +16,7 @@ import {
   readSync,
   realpathSync,
   rmSync,
+  type Stats,
   statSync,
   symlinkSync,
   utimesSync
@@ -36,7 +38,7 @@ export function copyPart(from: string, to: string, withFiles = false): void {
 /** Copies a file or a folder with all in it. What goes away meanwhile is left out; sockets and pipes are, too. @returns whether there was anything */
 export function copyTree(from: string, to: string, withFiles = false): boolean {
   const found = lstatSync(from, { throwIfNoEntry: false })
-  const named = withFiles && found?.isSymbolicLink() ? statSync(from, { throwIfNoEntry: false }) : undefined
+  const named = withFiles && found?.isSymbolicLink() ? ledTo(from) : undefined
   const stat = named?.isFile() ? named : found
   if (!stat) return false
   if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
@@ -50,6 +52,16 @@ export function copyTree(from: string, to: string, withFiles = false): boolean {
     utimesSync(to, stat.atimeMs / 1_000, stat.mtimeMs / 1_000)
   }
   return true
+}
+
+/** Undefined: to nothing, or in a circle. */
+function ledTo(link: string): Stats | undefined {
+  try {
+    return statSync(link)
+  } catch (error) {
+    if (['ENOENT', 'ELOOP', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
 }
 
 function copied(from: string, to: string): boolean {
@@ -82,10 +94,19 @@ export function filesBelow(folder: string, prefix = ''): string[] {
     })
 }
 
+/** To be read. Without `O_NONBLOCK` a pipe would wait for whoever writes into it. @throws Error for what is neither a file nor a folder */
+export function openRegular(path: string): number {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const stat = fstatSync(file)
+  if (stat.isFile() || stat.isDirectory()) return file
+  closeSync(file)
+  throw new Error('it is no file')
+}
+
 /** Length and SHA-256 of a file, read piece by piece: a log may be larger than the memory. */
 export function checksum(path: string): { bytes: number; sha256: string } {
   const hash = createHash('sha256')
-  const file = openSync(path, 'r')
+  const file = openRegular(path)
   try {
     const chunk = Buffer.allocUnsafe(CHUNK)
     let bytes = 0

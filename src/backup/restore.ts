@@ -10,6 +10,7 @@ import { storeProblems } from '../doctor/doctor.ts'
 import { TroupeError } from '../errors.ts'
 import { isPartialNote } from '../executors/archive/partial-note.ts'
 import { disownRecord, isRecord, readState } from '../executors/state-file.ts'
+import { refuseNoFolder } from '../home-folder.ts'
 import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
 import { takeLock } from '../store/lock.ts'
@@ -47,6 +48,7 @@ export async function restoreBackup(
   source: string,
   { replace = false }: { replace?: boolean } = {}
 ): Promise<Restored> {
+  refuseNoFolder(config)
   const manifest = readManifest(source)
   verify(source, manifest)
   const moves = movesOf(config, source)

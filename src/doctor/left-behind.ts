@@ -9,7 +9,7 @@ import { identityOf, isAlive } from '../process-identity.ts'
 import { everyNodeOf, runRecord } from '../store/history.ts'
 import { lastOwner } from '../store/lock.ts'
 import type { Store, StoredNode } from '../store/open.ts'
-import { entriesIn } from '../store/write-ahead.ts'
+import { aheadFault, entriesIn } from '../store/write-ahead.ts'
 import type { Finding, Premises } from './finding.ts'
 
 /** Of a home on which no engine lives. */
@@ -22,7 +22,10 @@ export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Find
       message: `the last engine (process ${owner.pid}) ended without a word`,
       mending: 'the next start goes on with its runs'
     }
-  const turns = entriesIn(join(dataDir, 'write-ahead')).length
+  const ahead = join(dataDir, 'write-ahead')
+  const fault = aheadFault(ahead)
+  if (fault) yield { check: 'store', severity: 'error', ...fault }
+  const turns = fault ? 0 : entriesIn(ahead).length
   if (turns > 0)
     yield {
       check: 'store',

@@ -60,8 +60,8 @@ function faultOfStore(path: string, readOnly: boolean): StoreFault | undefined {
   return found && { message: `wanted a store in ${path}, found ${found.what}`, mending: found.mending ?? MENDING }
 }
 
-/** `file`, or what else is there; undefined: nothing. */
-function kindOf(path: string): string | undefined {
+/** `file`, or what else is there; undefined: nothing. A pipe must not be opened: that waits for whoever writes into it. */
+export function kindOf(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return lstatSync(path, { throwIfNoEntry: false }) && 'a link to nothing'
   if (stat.isFile()) return 'file'

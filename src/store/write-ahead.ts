@@ -6,7 +6,9 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
+import { TroupeError } from '../errors.ts'
 import type { Changes } from './changes.ts'
+import { kindOf, type StoreFault } from './store-file.ts'
 
 export interface WriteAhead {
   /** Whole or not at all. @throws Error when the disk refuses */
@@ -65,8 +67,20 @@ export function openWriteAhead(path: string): WriteAhead {
   }
 }
 
-/** What an engine that died has left, in order. Half an entry, or a damaged one, was never acted upon: it ends the list. */
+/** What stands in the place of the file and is none. */
+export function aheadFault(path: string): StoreFault | undefined {
+  const kind = kindOf(path)
+  if (kind === undefined || kind === 'file') return undefined
+  return {
+    message: `wanted a write-ahead file at ${path}, found ${kind}`,
+    mending: 'move it away: the next start makes one'
+  }
+}
+
+/** What an engine that died has left, in order. Half an entry, or a damaged one, was never acted upon: it ends the list. @throws TroupeError internal_error: it is no file */
 export function entriesIn(path: string): Changes[] {
+  const fault = aheadFault(path)
+  if (fault) throw new TroupeError('internal_error', `${fault.message}; ${fault.mending}`)
   let bytes: Buffer
   try {
     bytes = readFileSync(path)

@@ -1,4 +1,5 @@
 /** What is in a backup, what comes back of it, and where it may lie. Source: reliability T5, P1. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -67,6 +68,17 @@ describe('backup and restore', () => {
     mkdirSync(definition)
     expect(await refusal(restored(join(folder, 'b'), other))).to.equal(
       `service_unavailable: ${definition} cannot be read: it is a folder`
+    )
+    // Whoever opens a pipe waits for somebody to write into it.
+    for (const file of [definition, manifest]) {
+      rmSync(file, { recursive: true })
+      execFileSync('mkfifo', [file])
+      expect(await refusal(restored(join(folder, 'b'), other))).to.equal(
+        `service_unavailable: ${file} cannot be read: it is no file`
+      )
+    }
+    expect(await refusal(restored(join(folder, 'b'), join(folder, 'file')))).to.equal(
+      `bad_request: wanted a folder at ${folder}/file, found a file; give another --home`
     )
   })
 
