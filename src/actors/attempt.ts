@@ -94,13 +94,16 @@ export const attempt = (hands: Hands) =>
     // The attempt is on record when this effect happens: after a crash it is looked for, not started twice.
     turns.afterCommit(
       () =>
-        void perform().then(ended, async (error: Error) => {
-          const message = mask(error.message)
-          if (!running) await tell(hands, input, message)
-          if (stopSignal && !running) return ended({ at: clock.now(), exitCode: -1, error: TERMINATED })
-          const said = running || killed ? message : failureOf(stepOf(hands, input), message)
-          ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: said })
-        })
+        void perform()
+          .then(ended, async (error: Error) => {
+            const message = mask(error.message)
+            if (!running) await tell(hands, input, message)
+            if (stopSignal && !running) return ended({ at: clock.now(), exitCode: -1, error: TERMINATED })
+            const said = running || killed ? message : failureOf(stepOf(hands, input), message)
+            ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: said })
+          })
+          // Whatever cannot be told of: the step fails, not the engine.
+          .catch(({ message }: Error) => ended({ at: clock.now(), exitCode: 1, error: mask(message) }))
     )
     return () => {
       isOver = true

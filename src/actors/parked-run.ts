@@ -53,7 +53,7 @@ function settleNodes(parts: Parts, turns: Turns, run: Parked, at: number): Journ
   return placesOf(store, key).flatMap((place) => {
     const step = stepOf(plan, place as NodePlace)
     const node = nodes.get(place)
-    if (!step || (node && !node.open)) return []
+    if (!step || (node && !node.open && node.record.status !== 'running')) return []
     abandon(parts, turns, run, step, node?.open)
     if (!node?.record) return []
     const said = { status: 'failed' as const, finishedAt: at, error: GIVEN_UP }

@@ -108,9 +108,11 @@ export function persistedRun(
     return node && { status: node.open ? ('running' as const) : node.record.status, continues: node.record.continues }
   })
   const children: Record<string, unknown> = companions(open)
-  for (const [place, { open }] of nodes) {
-    if (!open) continue
+  for (const [place, { record, open }] of nodes) {
+    if (!open && record.status !== 'running') continue
     const step = stepAt(plan, place as NodePlace)
+    // Nobody would ever hear how it ends, or somebody of a step of another run.
+    if (!open || open.context.place !== place) throw new Error(`what step "${step.name}" was doing is damaged`)
     if (Object.keys(open.children).length === 0)
       throw new Error(`what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`)
     const context = { ...open.context, run: key, step } as unknown as NodeContext // as `storedNode` took it apart
@@ -143,12 +145,16 @@ function companions({ value, children }: OpenState, node?: NodeContext): Record<
   )
 }
 
-const resumedAttempt = (input: unknown, value: OpenState['value'], node: NodeContext): AttemptInput => ({
-  ...(input as AttemptInput), // as `openState` kept it
-  resumed: true,
-  ...(mayResume(node) ? { mayResume: true } : {}),
-  ...stoppedIn(value)
-})
+function resumedAttempt(input: unknown, value: OpenState['value'], node: NodeContext): AttemptInput {
+  if (!isAttemptOf(node, input)) throw new Error(`what step "${node.step.name}" was doing is damaged`)
+  return { ...input, resumed: true, ...(mayResume(node) ? { mayResume: true } : {}), ...stoppedIn(value) }
+}
+
+/** As `openState` kept it. */
+function isAttemptOf({ run, place }: NodeContext, input: unknown): input is AttemptInput {
+  const { run: of, place: at, attempt } = (input ?? {}) as Partial<AttemptInput>
+  return of?.name === run.name && of.dagRunId === run.dagRunId && at === place && Number.isSafeInteger(attempt)
+}
 
 const stoppedIn = (value: OpenState['value']) =>
   /^attempting\.(stopping|expiring)/.test(pathOf(value)) ? { stopped: true } : {}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { damagedIn, UNREADABLE } from '../../src/store/damaged.ts'
-import type { Store } from '../../src/store/open.ts'
+import type { OpenState, Store, StoredNode } from '../../src/store/open.ts'
 import { served } from '../api/client.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { killedAfter, marksIn } from '../support/killed-engine.ts'
@@ -161,22 +161,45 @@ describe('damaged records', () => {
       expect(found).to.deep.equal([])
     })
 
-  it('an open run with a node whose entry lacks most of it is parked, too, and its process ends', async () => {
-    const home = temporaryFolder()
-    await killedAfter(home, waiting(home), 2)
-    await createEngine({ home }).then((engine) => engine.close()) // what was on its way is in the store
-    await damage(home, ({ nodes }) => nodes.put(['held', 'r1', 1], { record: {}, open: {} } as never))
-    const engine = await createEngine({ home, defaultShell: 'sh' })
-    try {
-      expect(engine.record({ name: 'held', dagRunId: 'r1' })).to.include({ status: 'failed' })
-      await eventually('the end of its process', () => (isWaiting(home) ? undefined : true))
-      const other = await engine.start({ spec: 'name: other\nsteps: [{command: echo hi}]', dagRunId: 'n1' })
-      expect((await engine.result(other)).run.status).to.equal('succeeded')
-    } finally {
-      writeFileSync(join(home, 'go'), '')
-      await engine.close()
-    }
-  })
+  const lacking: [what: string, changed: (node: StoredNode, open: OpenState) => unknown][] = [
+    ['lacks most of it', () => ({ record: {}, open: {} })],
+    ['says that it runs, and not how it goes on', ({ record }) => ({ record })],
+    [
+      'is that of another place',
+      ({ record }, open) => ({ record, open: { ...open, context: { ...open.context, place: 7 } } })
+    ],
+    [
+      'tells of an execution of another run',
+      ({ record }, open) => ({
+        record,
+        open: {
+          ...open,
+          children: { attempt: { src: 'attempt', input: { run: { name: [], dagRunId: 'r1' }, place: 1, attempt: 1 } } }
+        }
+      })
+    ]
+  ]
+  for (const [what, changed] of lacking)
+    it(`an open run with a node whose entry ${what} is parked, too, and its process ends`, async () => {
+      const home = temporaryFolder()
+      await killedAfter(home, waiting(home), 2)
+      await createEngine({ home }).then((engine) => engine.close()) // what was on its way is in the store
+      await damage(home, ({ nodes }) => {
+        const node = nodes.get(['held', 'r1', 1])
+        if (!node?.open) throw new Error('the node is not open')
+        return nodes.put(['held', 'r1', 1], changed(node, node.open) as never)
+      })
+      const engine = await createEngine({ home, defaultShell: 'sh' })
+      try {
+        expect(engine.record({ name: 'held', dagRunId: 'r1' })).to.include({ status: 'failed' })
+        await eventually('the end of its process', () => (isWaiting(home) ? undefined : true))
+        const other = await engine.start({ spec: 'name: other\nsteps: [{command: echo hi}]', dagRunId: 'n1' })
+        expect((await engine.result(other)).run.status).to.equal('succeeded')
+      } finally {
+        writeFileSync(join(home, 'go'), '')
+        await engine.close()
+      }
+    })
 
   it('a store whose file has been cut off is refused with a message, not with the end of the process', async () => {
     const home = copyOf(await livedInHome())
