@@ -6,8 +6,10 @@ import type { Clock } from './clock.ts'
 import type { Definitions } from './definitions.ts'
 import { TroupeError } from './errors.ts'
 import { inTransaction } from './store/commit.ts'
+import { readRange } from './store/damaged.ts'
 import { checkNewName } from './store/definitions.ts'
 import { activeRuns } from './store/history.ts'
+import { isMove } from './store/kept-shape.ts'
 import { moveHistory } from './store/move-history.ts'
 import type { Store } from './store/open.ts'
 import { restartsIn } from './store/scheduling.ts'
@@ -80,7 +82,7 @@ async function storing(work: () => Promise<void>): Promise<void> {
 
 /** Takes up the moves of an engine that died; those whose file still has its old name never began. */
 export async function resumeMoves({ store, definitions }: Pick<Renaming, 'store' | 'definitions'>): Promise<void> {
-  for (const { key: name, value: move } of Array.from(store.moves.getRange())) {
+  for (const { key: name, value: move } of readRange(store.moves, {}, isMove)) {
     if (!definitions.has(name) || definitions.has(move.to)) await moveHistory(store, name, move)
     await written(store.moves.remove(name))
   }

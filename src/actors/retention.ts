@@ -8,7 +8,9 @@ import { passing } from '../../machines/policy/passing.ts'
 import { createdBefore, removableAt } from '../../machines/policy/retention.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
+import { readRange } from '../store/damaged.ts'
 import { latestRun, namesOf, olderRuns, planOf, runRecord, subRunsOf } from '../store/history.ts'
+import { isLeftover } from '../store/kept-shape.ts'
 import type { LeftoverKey, Store, StoredLeftover } from '../store/open.ts'
 import { removeFiles } from './leftovers.ts'
 import { ownFolder } from './load-time.ts'
@@ -165,7 +167,7 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
   }
 
   function daily(): void {
-    for (const { key, value } of store.leftovers.getRange()) clean(key, value)
+    for (const { key, value } of readRange(store.leftovers, {}, isLeftover)) clean(key, value)
     lookAtAll(namesOf(store))
     wake('/', clock.now() + DAY_MS, daily) // no DAG has this name
   }

@@ -18,7 +18,7 @@ import { nextRun } from '../spec/next-run.ts'
 import type { Changes } from '../store/changes.ts'
 import { latestRun, runningRuns, runRecord } from '../store/history.ts'
 import type { Store, StoredRestart } from '../store/open.ts'
-import { latestDecision, restartsIn } from '../store/scheduling.ts'
+import { latestDecision, restartsIn, slotsOf } from '../store/scheduling.ts'
 import { AT_MOST_MS, alarm, minuteAlarm } from './alarm.ts'
 import type { Hands } from './hands.ts'
 import { needsWorker } from './needs-worker.ts'
@@ -99,7 +99,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   function look(minute: number): Found[] {
     const changed = timetable.know(scheduling?.definitions() ?? [], minute)
     for (const { fileName, plan } of changed)
-      if ((plan.catchup !== 'none' && plan.schedule.start.length > 0) || store.slots.get(fileName)?.starts)
+      if ((plan.catchup !== 'none' && plan.schedule.start.length > 0) || slotsOf(store, fileName)?.starts)
         if (slots.watch(fileName, plan, minute - 1)) slots.store(turns.changes, fileName)
     const found = timetable.due(minute).map(({ fileName, plan, kind, slot, missed, expressions }): Found => {
       return { due: { fileName, name: plan.name, kind, slot }, plan, missed, late: false, expressions }

@@ -4,6 +4,7 @@ import type { Plan } from '../../machines/vocabulary.ts'
 import { latestRuns } from '../spec/next-run.ts'
 import type { Changes } from '../store/changes.ts'
 import type { Store, StoredSlots } from '../store/open.ts'
+import { slotsOf } from '../store/scheduling.ts'
 
 /**
  * Minutes that are remembered of each kind: how far a clock may be set back before rule 11.7 alone guards. As many again are those that
@@ -31,7 +32,7 @@ export interface SettledSlots {
 export function settledSlots(stored: Store, zone: () => string): SettledSlots {
   const atHand = new Map<string, StoredSlots>()
   const of = (fileName: string): StoredSlots => {
-    const found = atHand.get(fileName) ?? stored.slots.get(fileName) ?? { decided: {} }
+    const found = atHand.get(fileName) ?? slotsOf(stored, fileName) ?? { decided: {} }
     atHand.delete(fileName)
     atHand.set(fileName, found)
     const [oldest] = atHand.keys()

@@ -2,7 +2,7 @@
 import type { Database, Key } from 'lmdb'
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import { isActive } from '../store/commit.ts'
-import { readRun } from '../store/damaged.ts'
+import { readRun, subNameOf } from '../store/damaged.ts'
 import type { Store, StoredRun } from '../store/open.ts'
 import type { Finding } from './finding.ts'
 import { textOf } from './tables.ts'
@@ -28,7 +28,7 @@ export function* brokenIndexes(store: Store): Generator<Finding> {
     return record !== undefined && isActive(record)
   })
   yield* strayIn('subs', store.subs, ([root, rootId, dagRunId]) => {
-    const name = store.subs.get([root, rootId, dagRunId])
+    const name = subNameOf(store, [root, rootId, dagRunId])
     const caller = name === undefined ? undefined : readRun(store, { name, dagRunId })?.record.caller
     return caller?.root.name === root && caller.root.dagRunId === rootId
   })

@@ -1,6 +1,7 @@
 /** Every entry of the store is read once. One that cannot be read is set aside: its bytes are kept. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
 import { isOf, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
+import { areSlots, isDecision, isLeftover, isMove, isRestart } from '../store/kept-shape.ts'
 import type { Store } from '../store/open.ts'
 import type { Finding } from './finding.ts'
 import type { Reads } from './reads.ts'
@@ -56,6 +57,7 @@ function* unreadableIn(store: Store, name: Table, loss: string): Generator<Findi
 function whyUnreadable(name: Table, table: Database<unknown, Key>, key: Key): string | undefined {
   try {
     const value = table.get(key)
+    if (!isKind(name, value)) return 'it is none of its kind'
     if (name !== 'runs') return undefined
     const [dag, dagRunId] = key as [string, string]
     return isOf(value as object, dag, dagRunId) ? undefined : 'it is that of another run'
@@ -63,6 +65,23 @@ function whyUnreadable(name: Table, table: Database<unknown, Key>, key: Key): st
     if ((error as Error).message.startsWith('MDB_')) throw error // a page, and not this entry alone
     return (error as Error).message
   }
+}
+
+/** Of an index only the key counts. */
+const KINDS: Partial<Record<Table, (value: never) => boolean>> = {
+  subs: (value: unknown) => typeof value === 'string',
+  decisions: isDecision,
+  slots: areSlots,
+  moves: isMove,
+  restarts: isRestart,
+  leftovers: isLeftover
+}
+const OF_KEYS: readonly Table[] = ['byTime', 'byName', 'byStatus', 'open']
+
+function isKind(name: Table, value: unknown): boolean {
+  if (OF_KEYS.includes(name)) return true
+  if (name !== 'subs' && (typeof value !== 'object' || value === null)) return false
+  return KINDS[name]?.(value as never) ?? true
 }
 
 /** What can still be said of it stays listed. */

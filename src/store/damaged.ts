@@ -37,10 +37,14 @@ export const isOf = (stored: Partial<StoredRun>, name: string, dagRunId: string)
   typeof stored === 'object' && stored.record?.name === name && stored.record.dagRunId === dagRunId
 
 /** An entry, or undefined when it is not there or cannot be read. */
-export function readEntry<V extends object, K extends Key>(table: Database<V, K>, key: K): V | undefined {
+export function readEntry<V extends object, K extends Key>(
+  table: Database<V, K>,
+  key: K,
+  isRight?: (value: V) => boolean
+): V | undefined {
   try {
     const value = table.get(key)
-    return isEntry(value) ? value : undefined
+    return isEntry(value) && (!isRight || isRight(value)) ? value : undefined
   } catch {
     return undefined
   }
@@ -52,15 +56,26 @@ const isEntry = (value: unknown) => typeof value === 'object' && value !== null
 /** Entries in a range, without those that cannot be read. */
 export function readRange<V extends object, K extends Key>(
   table: Database<V, K>,
-  range: { start: K; end: K; limit?: number }
+  range: { start?: K; end?: K; limit?: number; reverse?: boolean } = {},
+  isRight: (value: V) => boolean = () => true
 ): { key: K; value: V }[] {
   try {
-    return Array.from(table.getRange(range)).filter(({ value }) => isEntry(value))
+    return Array.from(table.getRange(range)).filter(({ value }) => isEntry(value) && isRight(value))
   } catch {
     return Array.from(table.getKeys(range)).flatMap((key) => {
-      const value = readEntry(table, key)
+      const value = readEntry(table, key, isRight)
       return value === undefined ? [] : [{ key, value }]
     })
+  }
+}
+
+/** Name of a sub DAG run; undefined: there is none, or its entry cannot be read. */
+export function subNameOf(store: Store, key: [root: string, rootId: string, dagRunId: string]): string | undefined {
+  try {
+    const name: unknown = store.subs.get(key)
+    return typeof name === 'string' ? name : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -123,7 +138,7 @@ function standIn(store: Store, name: string, dagRunId: string): RunRecord {
 }
 
 function rootOf(store: Store, name: string, dagRunId: string): RunKey | undefined {
-  for (const { key, value } of store.subs.getRange())
-    if (key[2] === dagRunId && value === name) return { name: key[0], dagRunId: key[1] }
+  for (const key of store.subs.getKeys())
+    if (key[2] === dagRunId && subNameOf(store, key) === name) return { name: key[0], dagRunId: key[1] }
   return undefined
 }

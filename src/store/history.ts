@@ -1,6 +1,6 @@
 /** Reads of runs: by key, newest first, by filter. Never touches an actor. Source: architecture 6, api-semantics 3.6. */
 import type { JournalRecord, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import { readEntry, readRange, readRun } from './damaged.ts'
+import { readEntry, readRange, readRun, subNameOf } from './damaged.ts'
 import type { NodeKey, Store, StoredAttempt, StoredCall, StoredNode, StoredPlan } from './open.ts'
 import type { FeedPart, RunFilter } from './parts.ts'
 
@@ -45,7 +45,7 @@ export const attemptOf = (store: Store, { name, dagRunId }: RunKey, attempt: num
 
 /** A sub DAG run of a root run, at any depth. */
 export function subRunOf(store: Store, { name, dagRunId }: RunKey, subRunId: string): RunKey | undefined {
-  const found = store.subs.get([name, dagRunId, subRunId])
+  const found = subNameOf(store, [name, dagRunId, subRunId])
   return found === undefined ? undefined : { name: found, dagRunId: subRunId }
 }
 
@@ -62,10 +62,10 @@ export function shownSubRunOf(store: Store, root: RunKey, subRunId: string): Run
 
 /** Sub DAG runs of a root run at any depth, by id. */
 export const subRunsOf = (store: Store, { name, dagRunId }: RunKey): RunKey[] =>
-  Array.from(store.subs.getRange({ start: [name, dagRunId, ''], end: [name, dagRunId, END] }), ({ key, value }) => ({
-    name: value,
-    dagRunId: key[2]
-  }))
+  Array.from(store.subs.getKeys({ start: [name, dagRunId, ''], end: [name, dagRunId, END] })).flatMap((key) => {
+    const sub = subNameOf(store, key)
+    return sub === undefined ? [] : [{ name: sub, dagRunId: key[2] }]
+  })
 
 /** Journal records of a run after the one with number `after`, oldest first. */
 export const journalOf = (store: Store, { name, dagRunId }: RunKey, after: number, limit: number): JournalRecord[] =>
@@ -93,7 +93,7 @@ export const latestSeq = (store: Store, { name, dagRunId }: RunKey): number =>
 
 /** Journal records of all runs after the `after`th, oldest first. */
 export function feedOf(store: Store, after: number, limit: number): FeedPart {
-  const found = Array.from(store.feed.getRange({ start: after + 1, limit }))
+  const found = readRange(store.feed, { start: after + 1, limit })
   const [oldest = after + 1] = store.feed.getKeys({ limit: 1 })
   return {
     // A run that was removed or renamed since has no record under this name any more.
@@ -101,7 +101,7 @@ export function feedOf(store: Store, after: number, limit: number): FeedPart {
       const record = readEntry(store.journal, value)
       return record ? [{ number, record }] : []
     }),
-    end: found.at(-1)?.key ?? after,
+    end: found.at(-1)?.key ?? Array.from(store.feed.getKeys({ start: after + 1, limit })).at(-1) ?? after,
     missed: Math.max(0, oldest - after - 1)
   }
 }

@@ -3,9 +3,11 @@
  * engine goes on meanwhile; a move that was interrupted is taken up again from its entry in `moves`. Log files stay where
  * they are: records hold their paths. Source: api-semantics 3.3 (rename), execution-semantics 13.4.
  */
+import type { Database, Key } from 'lmdb'
 import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { inTransaction, isActive } from './commit.ts'
-import { readEntry } from './damaged.ts'
+import { readEntry, readRun, UNREADABLE } from './damaged.ts'
+import { subRunsOf } from './history.ts'
 import type { Store, StoredMove } from './open.ts'
 
 /** Runs that move in one transaction. */
@@ -28,8 +30,9 @@ export async function moveHistory(store: Store, from: string, { to, before }: St
 }
 
 function moveRun(store: Store, { name, dagRunId }: RunKey, to: string): void {
+  if (!isWhole(store, { name, dagRunId })) return
   const stored = store.runs.get([name, dagRunId])
-  const other = store.runs.get([to, dagRunId])
+  const other = readRun(store, { name: to, dagRunId })
   if (!stored || isActive(stored.record)) return
   const { createdAt, status } = stored.record
   if (other && other.record.createdAt !== createdAt) return
@@ -89,6 +92,19 @@ function moveRun(store: Store, { name, dagRunId }: RunKey, to: string): void {
     if (!sub || !caller) continue
     const record = { ...sub.record, caller: { ...caller, root: renamed(caller.root), parent: renamed(caller.parent) } }
     store.runs.put([value, key[2]], { ...sub, record })
+  }
+}
+
+/** What cannot be read cannot be written under another name: such a run stays where it is, with its bytes. Checkpoints follow from the rest. */
+function isWhole(store: Store, { name, dagRunId }: RunKey): boolean {
+  const all = { start: [name, dagRunId], end: [name, dagRunId, END] } as never // each table has a longer key
+  try {
+    store.runs.get([name, dagRunId])
+    for (const table of [store.nodes, store.calls, store.attempts, store.journal] as Database<unknown, Key>[])
+      for (const { value } of table.getRange(all)) if (typeof value !== 'object' || value === null) return false
+    return subRunsOf(store, { name, dagRunId }).every((sub) => readRun(store, sub)?.record.error !== UNREADABLE)
+  } catch {
+    return false
   }
 }
 

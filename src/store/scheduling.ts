@@ -1,6 +1,7 @@
 /** What the scheduler and retention keep: decisions, settled minutes, restarts under way, files to be removed. Source: execution-semantics 11, 14.1. */
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
-import { readEntry } from './damaged.ts'
+import { readEntry, readRange } from './damaged.ts'
+import { areSlots, isDecision, isRestart } from './kept-shape.ts'
 import type { LeftoverKey, PairKey, Store, StoredLeftover, StoredRestart, StoredSlots } from './open.ts'
 import type { DecisionsPart } from './parts.ts'
 
@@ -39,13 +40,17 @@ export function putScheduling(store: Store, { decisions, slots, restarts, leftov
   for (const { key, value } of leftovers.values()) value ? store.leftovers.put(key, value) : store.leftovers.remove(key)
 }
 
+/** Undefined: nothing of it is settled, or it cannot be read. */
+export const slotsOf = (store: Store, fileName: string): StoredSlots | undefined =>
+  readEntry(store.slots, fileName, areSlots)
+
 /** Number of the latest decision; 0: there is none. */
 export const latestDecision = (store: Store): number =>
   Array.from(store.decisions.getKeys({ reverse: true, limit: 1 }))[0] ?? 0
 
 /** Decisions of the scheduler, newest first. */
 export const decisionsOf = (store: Store, limit: number): ScheduleDecision[] =>
-  Array.from(store.decisions.getRange({ reverse: true, limit }), ({ value }) => value)
+  readRange(store.decisions, { reverse: true, limit }, isDecision).map(({ value }) => value)
 
 /**
  * Decisions with a smaller number than `before`, `limit` at most. However rare those of one definition are, no more than `through`
@@ -60,7 +65,7 @@ export function decisionsBefore(
   const keys = Array.from(store.decisions.getKeys({ start: before - 1, reverse: true, limit: through + 1 }))
   for (const [looked, number] of keys.entries()) {
     if (looked === through || decisions.length === limit) return { decisions, next: number + 1 }
-    const decision = readEntry(store.decisions, number)
+    const decision = readEntry(store.decisions, number, isDecision)
     if (decision && (fileName === undefined || decision.fileName === fileName)) decisions.push({ number, decision })
   }
   return { decisions }
@@ -68,7 +73,7 @@ export function decisionsBefore(
 
 /** Restarts that have begun. */
 export const restartsIn = (store: Store): { key: RunKey; restart: StoredRestart }[] =>
-  Array.from(store.restarts.getRange(), ({ key: [name, dagRunId], value: restart }) => ({
+  readRange(store.restarts, {}, isRestart).map(({ key: [name, dagRunId], value: restart }) => ({
     key: { name, dagRunId },
     restart
   }))

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { Key } from 'lmdb'
 import { createEngine } from '../../src/index.ts'
 import { damagedIn, UNREADABLE } from '../../src/store/damaged.ts'
 import type { OpenState, Store, StoredNode } from '../../src/store/open.ts'
@@ -68,6 +69,66 @@ describe('damaged records', () => {
       await engine.close()
     }
     expect((await diagnosis(home)).messages.join('\n')).to.match(/\["flaky","f1"\] of table runs .*record\.startedAt/)
+  })
+
+  it('what is kept beside runs and is none of its kind keeps no engine from opening, and the doctor names each', async () => {
+    const home = copyOf(await livedInHome())
+    const keys: [table: string, key: (string | number)[]][] = [
+      ['moves', ['old']],
+      ['restarts', ['flaky', 'f1']],
+      ['decisions', [1]],
+      ['slots', ['new']],
+      ['leftovers', ['gone', 'g1', 5]],
+      ['subs', ['flaky', 'f1', 'x']]
+    ]
+    for (const bytes of [GARBAGE, Buffer.from([0xc0]), Buffer.from([0x80]), Buffer.from([7])]) {
+      await damage(home, async ({ root }) => {
+        for (const [name, key] of keys)
+          await root.openDB<Buffer, Key>({ name, encoding: 'binary' }).put(key.length > 1 ? key : (key[0] ?? 0), bytes)
+      })
+      const { messages } = await diagnosis(home)
+      for (const [table] of keys)
+        expect(
+          messages.filter((it) => it.includes(`of table ${table} cannot`)),
+          table
+        ).to.have.length(1)
+      const engine = await createEngine({ home, defaultShell: 'sh', schedules: true })
+      const server = await served(engine)
+      try {
+        const looks = [
+          '/services/scheduler/decisions',
+          '/dags/new/decisions',
+          '/dags/new/explain',
+          '/dag-runs/flaky/f1/sub-dag-runs'
+        ]
+        for (const look of looks) expect((await server.call('GET', look)).status, look).to.equal(200)
+        const key = await engine.start({ spec: 'name: other\nsteps: [{command: echo hi}]' })
+        expect((await engine.result(key)).run.status).to.equal('succeeded')
+      } finally {
+        await server.close()
+        await engine.close()
+      }
+    }
+    const { messages } = await diagnosis(home, { fix: true })
+    expect(messages.filter((message) => message.startsWith('error'))).to.deep.equal([])
+  })
+
+  it('a run that cannot be read stays where it is when the history gets another name; the others go along', async () => {
+    const home = copyOf(await livedInHome())
+    const again = await createEngine({ home, defaultShell: 'sh' })
+    await again.result(await again.start({ fileName: 'new', dagRunId: 'b2' }))
+    await again.close()
+    await damage(home, (store) => overwrite(store, 'journal', ['new', 'b1', 2]))
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    try {
+      await engine.renameDefinition('new', 'newer')
+      const listed = engine
+        .runs()
+        .flatMap(({ name, dagRunId }) => (name.startsWith('new') ? [`${name} ${dagRunId}`] : []))
+      expect(listed).to.have.members(['new b1', 'newer b2'])
+    } finally {
+      await engine.close()
+    }
   })
 
   it('plans that are a bare value keep no engine from opening: runs are listed, new ones run, a plan that comes again is mended', async () => {

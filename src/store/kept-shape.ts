@@ -1,0 +1,21 @@
+/** Whether what is kept beside runs is what it should be; what is none is passed over, and `troupe doctor` tells of it. Source: reliability P7. */
+import type { ScheduleDecision } from '../../machines/vocabulary.ts'
+import type { StoredLeftover, StoredMove, StoredRestart, StoredSlots } from './open.ts'
+
+const isText = (value: unknown) => typeof value === 'string'
+const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
+/** Until the last instant that there is a date for. */
+const isInstant = (value: unknown) => typeof value === 'number' && Math.abs(value) <= 8.64e15
+
+export const isMove = ({ to, before }: Partial<StoredMove>): boolean => isText(to) && Number.isFinite(before)
+export const isRestart = ({ dagRunId, waitMs }: Partial<StoredRestart>): boolean =>
+  isText(dagRunId) && Number.isFinite(waitMs)
+export const isDecision = ({ fileName, name, kind, slot, at, outcome }: Partial<ScheduleDecision>): boolean =>
+  [fileName, name, kind, outcome].every(isText) && isInstant(slot) && isInstant(at)
+export const isLeftover = ({ log, nodeLogs, steps, own }: Partial<StoredLeftover>): boolean =>
+  isText(log) && isText(own) && areTexts(nodeLogs) && areTexts(steps)
+export function areSlots({ decided, starts }: Partial<StoredSlots>): boolean {
+  if (typeof decided !== 'object' || decided === null) return false
+  if (!Object.values(decided).every((slots) => Array.isArray(slots) && slots.every(isInstant))) return false
+  return starts === undefined || (areTexts(starts.expressions) && isInstant(starts.through))
+}
