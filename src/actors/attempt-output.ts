@@ -86,7 +86,7 @@ export async function matchesLog(path: string, offset: number, patterns: string[
 async function read(path: string, from: number, length: number): Promise<Buffer> {
   let file: number
   try {
-    file = openSync(path, 'r')
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // a pipe would wait for its writer
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0)
     throw error

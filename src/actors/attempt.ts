@@ -1,5 +1,4 @@
 /** One attempt of a node: hands the step to its executor and reports how that ended. Decides nothing. */
-import { appendFile } from 'node:fs/promises'
 import { fromCallback } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../machines/node.ts'
 import type { Step } from '../../machines/vocabulary.ts'
@@ -10,6 +9,7 @@ import { NO_LOG } from '../executors/job.ts'
 import { forgetState } from '../executors/state-file.ts'
 import { Unrecorded } from '../executors/unrecorded.ts'
 import type { Secrets } from '../masking/secrets.ts'
+import { append } from './append.ts'
 import { captureOutput, looksForMatch, matchesLog, refusedLog, tailOf, tooLarge } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
@@ -137,7 +137,7 @@ export const failureOf = ({ name }: Step, cause: string): string => `failed to e
 async function tell(hands: Hands, { run, place }: AttemptInput, message: string): Promise<void> {
   const { plan, nodeLogs } = hands.scope(run)
   const { stdout, stderr } = nodeFiles(nodeLogs, stepAt(plan, place).name)
-  const written = [appendFile(stdout, '', { mode: 0o600 }), appendFile(stderr, `${message}\n`, { mode: 0o600 })]
+  const written = [append(stdout, ''), append(stderr, `${message}\n`)]
   await Promise.allSettled(written) // a log that cannot be written is no reason not to report
 }
 

@@ -1,5 +1,5 @@
 /** Fills the slots of the call machine. */
-import { appendFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { fromCallback } from 'xstate'
 import {
   type CallInput,
@@ -11,6 +11,7 @@ import {
 import { keepPlan } from '../store/commit.ts'
 import { callAt } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
+import { append } from './append.ts'
 import { reportCall } from './call-report.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
@@ -49,8 +50,7 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
         return () => sendBack({ type: 'call.resolved', at: clock.now(), ...known })
       }
       const { stdout, stderr } = nodeFiles(nodeLogs, name)
-      for (const path of [stdout, stderr])
-        await hands.room.take(() => appendFile(path, '', { mode: 0o600 }), abandoned.signal)
+      for (const path of [stdout, stderr]) await hands.room.take(() => append(path, ''), abandoned.signal)
       try {
         const { call, workflow } = await resolveCall(hands, subRuns.ids, input, abandoned.signal)
         const { size: offset } = await stat(stdout)
@@ -60,7 +60,7 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
           sendBack({ type: 'call.resolved', at: clock.now(), stopped: false, offset, ...call })
         }
       } catch (error) {
-        await appendFile(stderr, `${mask((error as Error).message)}\n`)
+        await append(stderr, `${mask((error as Error).message)}\n`)
         throw error
       }
     }
@@ -104,7 +104,7 @@ async function told(hands: Hands, { caller, item }: SubRunInput, { message }: Er
     said = secrets.mask(message)
     const { stderr } = nodeFiles(nodeLogs, stepAt(plan, caller.place).name)
     const which = [item.name, item.params].filter(Boolean).join(' ')
-    await appendFile(stderr, `${secrets.mask(which)}: ${said}\n`)
+    await append(stderr, `${secrets.mask(which)}: ${said}\n`)
   } catch {
     // A log that cannot be written is no reason not to report.
   }

@@ -1,5 +1,4 @@
 /** Fills the slots of the node machine. */
-import { appendFile } from 'node:fs/promises'
 import { fromCallback } from 'xstate'
 import type { callMachine } from '../../machines/call.ts'
 import { type AttemptInput, nodeMachine } from '../../machines/node.ts'
@@ -7,6 +6,7 @@ import type { RetryPlan, Step } from '../../machines/vocabulary.ts'
 import { MAX_SECONDS } from '../spec/field-forms.ts'
 import { expandField } from '../spec/variables.ts'
 import { alarm } from './alarm.ts'
+import { append } from './append.ts'
 import { attempt } from './attempt.ts'
 import { checkConditions } from './conditions.ts'
 import type { Hands } from './hands.ts'
@@ -43,8 +43,7 @@ const preparation = (hands: Hands) =>
       const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, abandoned.signal)
       const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
       // A skipped step has logs too: empty ones.
-      for (const path of [stdout, stderr])
-        await hands.room.take(() => appendFile(path, '', { mode: 0o600 }), abandoned.signal)
+      for (const path of [stdout, stderr]) await hands.room.take(() => append(path, ''), abandoned.signal)
       const retry = await retryPlan(step, view)
       const env = view.variables.all
       const surroundings = {

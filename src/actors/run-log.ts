@@ -1,9 +1,9 @@
 /** Run logs: the engine's own lines about a run, `time=... level=... msg="..." key=value`. Never a value of a variable. Source: execution-semantics 14.2. */
-import { appendFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { passing } from '../../machines/policy/passing.ts'
 import type { Clock } from '../clock.ts'
 import { makeLogFolder } from '../make-folder.ts'
+import { appendNow } from './append.ts'
 
 export interface RunLogs {
   /** The line is in its file within `LAG_MS`. */
@@ -65,11 +65,11 @@ export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) 
 /** The folder is made by the first line. A few lines at once cost a tenth of what the threads for them would. */
 function append(path: string, text: string): void {
   try {
-    appendFileSync(path, text, { mode: 0o600 })
+    appendNow(path, text)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     makeLogFolder(dirname(path))
-    appendFileSync(path, text, { mode: 0o600 })
+    appendNow(path, text)
   }
 }
 

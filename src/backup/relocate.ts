@@ -50,6 +50,15 @@ export function relocate(store: Store, folders: Moved): void {
 function change<V extends object, K extends Key>(table: Database<V, K>, changed: (value: V) => V): void {
   for (const key of [...table.getKeys()]) {
     const value = readEntry(table, key)
-    if (value !== undefined) table.putSync(key, changed(value))
+    const moved = value && unlessDamaged(() => changed(value))
+    if (moved !== undefined) table.putSync(key, moved)
+  }
+}
+
+function unlessDamaged<V>(make: () => V): V | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
   }
 }

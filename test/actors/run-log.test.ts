@@ -1,4 +1,5 @@
 /** Run logs. Source: execution-semantics 14.2. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -46,6 +47,14 @@ describe('run logs', () => {
     await logs.flushed()
     expect(faults).to.deep.equal([bad])
     expect(existsSync(logOf('good'))).to.equal(true)
+  })
+
+  it('a pipe in the place of one is told, and nobody waits for its reader', async () => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    logs.write(pipe, 'INFO', 'lost')
+    await logs.flushed()
+    expect(faults.at(-1)).to.equal(pipe)
   })
 
   it('the folder of a log may be there, and a file in its place is an error', () => {

@@ -67,4 +67,18 @@ describe('backup and restore', () => {
     await damage(newer, ({ root }) => root.openDB<number, string>({ name: 'meta' }).put('version', STORE_VERSION + 1))
     expect(await refusal(backedUp(newer, join(other, 'c')))).to.match(/the store was written by a newer release/)
   })
+
+  it('an entry that lacks most of what it should have comes along as it is, and the others with the paths of their new home', async () => {
+    const [lacking, backup, other] = [await livedInHomeCopy(), join(temporaryFolder(), 'b'), temporaryFolder()]
+    await damage(lacking, async ({ root }) => {
+      for (const [name, key] of [
+        ['leftovers', ['gone', 'g', 1]],
+        ['attempts', ['flaky', 'f1', 7]],
+        ['plans', 'none']
+      ] as const)
+        await root.openDB<Buffer, never>({ name, encoding: 'binary' }).put(key as never, Buffer.from([0x80]))
+    })
+    await backedUp(lacking, backup)
+    expect((await restored(backup, other)).runs).to.equal(1)
+  })
 })
