@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createEngine } from '../src/index.ts'
+import { served } from './api/client.ts'
 import { temporaryFolder } from './support/homes.ts'
 
 const MAIN = fileURLToPath(new URL('../src/cli/main.js', import.meta.url))
@@ -145,10 +146,44 @@ describe('home › a file where logs or suspend flags belong', () => {
   })
 })
 
+describe('home › a definitions folder that is none any more', () => {
+  it('F8 is named with 503 while a server is at work, and is read again when it is back', async () => {
+    const { home } = await homeIn()
+    const dags = join(home, 'dags')
+    mkdirSync(dags, { recursive: true })
+    const engine = await createEngine({ home })
+    const server = await served(engine)
+    try {
+      rmSync(dags, { recursive: true })
+      writeFileSync(dags, '')
+      const { status, json } = await server.call('GET', '/dags')
+      expect([status, json.code]).to.deep.equal([503, 'service_unavailable'])
+      expect(json.message).to.equal(`the definitions folder ${dags} cannot be read: it is no folder`)
+      rmSync(dags)
+      mkdirSync(dags)
+      expect((await server.call('GET', '/dags')).status).to.equal(200)
+    } finally {
+      await server.close()
+      await engine.close()
+    }
+  })
+})
+
 describe('home › of another user', () => {
   before(function () {
     if (process.getuid?.() !== 0) this.skip() // nobody else can be made of us
     if (!isOpenToAll(dirname(MAIN))) this.skip() // somebody else could not run the program where it lies
+  })
+
+  it('a definitions folder that may not be read is a finding of the doctor', async () => {
+    const { folder, home } = await homeIn()
+    const dags = join(home, 'dags')
+    mkdirSync(dags, { recursive: true })
+    execFileSync('chown', ['-R', `${NOBODY}`, home])
+    chmodSync(dags, 0o000)
+    const { code, text } = await told(folder, NOBODY, 'doctor', '--home', home)
+    expect(text).to.match(/^error .*the definitions folder \S+ cannot be read: permission denied$/m)
+    expect(code).to.equal(2)
   })
 
   it('one that may not be read is named, and not said to be empty', async () => {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { openDefinitions } from '../definitions.ts'
+import { TroupeError } from '../errors.ts'
 import { problemText } from '../spec/problem-text.ts'
 import { suspendFlags } from '../store/suspend-flags.ts'
 import type { Finding, Premises } from './finding.ts'
@@ -31,6 +32,10 @@ export function* definitionProblems(
     }
     yield* strayFiles(dagsDir, clock)
     yield* strayFlags(suspendFlagsDir, files, clock)
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error
+    const mending = 'make it a folder that this user may read, or give another paths.dagsDir'
+    yield { check: 'definitions', severity: 'error', message: error.message, mending }
   } finally {
     definitions.close()
   }

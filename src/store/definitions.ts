@@ -56,13 +56,26 @@ export function fileNameOf(entry: string): string | undefined {
   return extension && entry.slice(0, -extension.length)
 }
 
-/** All files by name, each looked at when its turn comes. A folder that is not there holds none. */
+/** All files by name, each looked at when its turn comes. A folder that is not there holds none. @throws TroupeError service_unavailable: it cannot be read */
 export function* filesIn(folder: string): Generator<DefinitionFile, undefined> {
   if (!existsSync(folder)) return
-  const names = new Set(readdirSync(folder).flatMap((entry) => fileNameOf(entry) ?? []))
+  const names = new Set(entriesOf(folder).flatMap((entry) => fileNameOf(entry) ?? []))
   for (const fileName of [...names].sort()) {
     const file = listedFile(folder, fileName)
     if (file) yield file
+  }
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT') return [] // it has gone meanwhile
+    const reason = code === 'ENOTDIR' ? 'it is no folder' : reasonOf(cause as NodeJS.ErrnoException)
+    throw new TroupeError('service_unavailable', `the definitions folder ${folder} cannot be read: ${reason}`, {
+      cause
+    })
   }
 }
 
