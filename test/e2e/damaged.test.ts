@@ -71,6 +71,22 @@ describe('damaged records', () => {
     expect((await diagnosis(home)).messages.join('\n')).to.match(/\["flaky","f1"\] of table runs .*record\.startedAt/)
   })
 
+  it('a step that cannot be read can be given a status by hand; its bytes are kept', async () => {
+    const home = copyOf(await livedInHome())
+    await damage(home, (store) => overwrite(store, 'nodes', ['flaky', 'f1', 0]))
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    const root = { name: 'flaky', dagRunId: 'f1' }
+    try {
+      await engine.setNodeStatus({ root, step: 'good' }, 'failed')
+      expect(engine.run(root)?.nodes[0]?.node.status).to.equal('failed')
+    } finally {
+      await engine.close()
+    }
+    await damage(home, (store) =>
+      expect(Buffer.from(damagedIn(store).get(['nodes', 'flaky', 'f1', 0]) ?? '')).to.deep.equal(GARBAGE)
+    )
+  })
+
   it('what is kept beside runs and is none of its kind keeps no engine from opening, and the doctor names each', async () => {
     const home = copyOf(await livedInHome())
     const keys: [table: string, key: (string | number)[]][] = [
