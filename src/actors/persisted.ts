@@ -27,7 +27,7 @@ export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   return withoutAbsent({
     step: step.name,
-    status: statusOf(snapshot),
+    status: snapshot.status === 'error' ? 'failed' : statusOf(snapshot), // one that threw goes on no more
     startedAt,
     finishedAt,
     retryCount,
