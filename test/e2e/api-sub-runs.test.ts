@@ -120,6 +120,21 @@ describe('API › sub DAG runs', () => {
     expect((await get('/log', 'nobody')).status).to.equal(404)
   })
 
+  it('alias /children/ gives the same bytes, of the list too', async () => {
+    const sub = subRuns[0].dagRunId
+    for (const query of ['', `?parentSubDAGRunId=${sub}`, '?parentSubDAGRunId=nobody']) {
+      const [own, alias] = await Promise.all(
+        ['sub-dag-runs', 'children'].map((word) => api.call('GET', `/dag-runs/parent/${id}/${word}${query}`))
+      )
+      expect([alias?.status, alias?.text], query).to.deep.equal([own?.status, own?.text])
+    }
+    for (const path of ['', '/log', '/steps/k1/log', '/steps/k1/log?stream=stderr', '/steps/z/log']) {
+      const { status, text } = await api.call('GET', `/dag-runs/parent/${id}/children/${sub}${path}`)
+      const { status: wanted, text: wantedText } = await get(path)
+      expect([status, text], path).to.deep.equal([wanted, wantedText])
+    }
+  })
+
   it("PATCH: the sub run's own state; the parent node is not touched; unknown sub run, step, or run of another root 404", async () => {
     const path = `/dag-runs/parent/${id}/sub-dag-runs/${subRuns[0].dagRunId}/steps`
     const before = (await api.call('GET', `/dag-runs/parent/${id}`)).json
@@ -134,20 +149,8 @@ describe('API › sub DAG runs', () => {
       expect((await api.call('PATCH', `${wrong}/k1/status`, { body: { status: 4 } })).status).to.equal(404)
   })
 
-  it('alias /children/ gives the same bytes, PATCH and the list too', async () => {
-    const sub = subRuns[0].dagRunId
-    for (const query of ['', `?parentSubDAGRunId=${sub}`, '?parentSubDAGRunId=nobody']) {
-      const [own, alias] = await Promise.all(
-        ['sub-dag-runs', 'children'].map((word) => api.call('GET', `/dag-runs/parent/${id}/${word}${query}`))
-      )
-      expect([alias?.status, alias?.text], query).to.deep.equal([own?.status, own?.text])
-    }
-    for (const path of ['', '/log', '/steps/k1/log', '/steps/k1/log?stream=stderr', '/steps/z/log']) {
-      const { status, text } = await api.call('GET', `/dag-runs/parent/${id}/children/${sub}${path}`)
-      const { status: wanted, text: wantedText } = await get(path)
-      expect([status, text], path).to.deep.equal([wanted, wantedText])
-    }
-    const alias = `/dag-runs/parent/${id}/children/${sub}/steps/k1/status`
+  it('alias /children/ of PATCH does the same', async () => {
+    const alias = `/dag-runs/parent/${id}/children/${subRuns[0].dagRunId}/steps/k1/status`
     expect((await api.call('PATCH', alias, { body: { status: 4 } })).status).to.equal(200)
     expect((await get('')).json.dagRun.nodes[0].status).to.equal(4)
   })
