@@ -79,7 +79,7 @@ export function subNameOf(store: Store, key: [root: string, rootId: string, dagR
   }
 }
 
-/** The same, one after the other. */
+/** What `readRange` finds, one after the other. */
 export function* readEach<V extends object, K extends Key>(
   table: Database<V, K>,
   range: { start: K; end: K }
