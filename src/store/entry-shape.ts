@@ -5,35 +5,37 @@
 import type { NodeRecord, NodeStatus, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { OpenState, StoredNode, StoredRun } from './open.ts'
 
-export const RUN_STATUSES: readonly RunStatus[] = [
-  'not_started',
-  'running',
-  'queued',
-  'failed',
-  'canceled',
-  'succeeded',
-  'partially_succeeded'
-]
-const NODE_STATUSES: readonly NodeStatus[] = [
-  'not_started',
-  'running',
-  'failed',
-  'canceled',
-  'succeeded',
-  'skipped',
-  'partially_succeeded'
-]
+/** As a record, so that the compiler asks for each status there is: a run with one that is left out could not be read. */
+const OF_RUNS: Record<RunStatus, true> = {
+  not_started: true,
+  running: true,
+  queued: true,
+  failed: true,
+  canceled: true,
+  succeeded: true,
+  partially_succeeded: true
+}
+const OF_NODES: Record<NodeStatus, true> = {
+  not_started: true,
+  running: true,
+  failed: true,
+  canceled: true,
+  succeeded: true,
+  skipped: true,
+  partially_succeeded: true
+}
+export const RUN_STATUSES = Object.keys(OF_RUNS) as RunStatus[] // by its type
 
 type Test = (value: unknown) => boolean
 /** Names of members with what they must be; nobody minds further ones. */
 type Shape<V> = { readonly [K in keyof V]-?: Test }
 
-const isText: Test = (value) => typeof value === 'string'
+export const isText: Test = (value) => typeof value === 'string'
 const isNumber: Test = (value) => Number.isFinite(value)
 const isCount: Test = (value) => Number.isSafeInteger(value) && (value as number) >= 0
 /** The last instant that there is a date for. */
 const LATEST = 8.64e15
-const isInstant: Test = (value) => isNumber(value) && Math.abs(value as number) <= LATEST
+export const isInstant: Test = (value) => isNumber(value) && Math.abs(value as number) <= LATEST
 const isFlag: Test = (value) => typeof value === 'boolean'
 const isObject: Test = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const oneOf = (texts: readonly string[]): Test => {
@@ -93,7 +95,7 @@ const RUN = members<RunRecord>({
 })
 const NODE = members<NodeRecord>({
   step: isText,
-  status: oneOf(NODE_STATUSES),
+  status: oneOf(Object.keys(OF_NODES)),
   startedAt: maybe(isInstant),
   finishedAt: maybe(isInstant),
   retryCount: isCount,

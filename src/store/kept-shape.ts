@@ -1,11 +1,9 @@
 /** Whether what is kept beside runs is what it should be; what is none is passed over, and `troupe doctor` tells of it. Source: reliability P7. */
 import type { ScheduleDecision } from '../../machines/vocabulary.ts'
+import { isInstant, isText } from './entry-shape.ts'
 import type { StoredLeftover, StoredMove, StoredRestart, StoredSlots } from './open.ts'
 
-const isText = (value: unknown) => typeof value === 'string'
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
-/** Until the last instant that there is a date for. */
-const isInstant = (value: unknown) => typeof value === 'number' && Math.abs(value) <= 8.64e15
 
 export const isMove = ({ to, before }: Partial<StoredMove>): boolean => isText(to) && Number.isFinite(before)
 export const isRestart = ({ dagRunId, waitMs }: Partial<StoredRestart>): boolean =>
