@@ -1,4 +1,5 @@
 /** The folder of definitions: what has changed is read again, and nothing else is looked at. Source: execution-semantics 11.15, architecture 6. */
+import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -79,6 +80,15 @@ describe('definitions › 11.15 changes of the folder', () => {
     expect(definitions.read('steps: []', {}).problems[0]?.message).to.equal(
       `failed to read base config: ${problem.message} (line 1, column 8)`
     )
+  })
+
+  it('a pipe that is named as a file is refused, not waited for', () => {
+    const { definitions, home } = opened()
+    const path = join(home, 'pipe.yaml')
+    execFileSync('mkfifo', [path])
+    expect(definitions.readFile(path).definition.problems).to.deep.equal([
+      { message: 'the file cannot be read: wanted a file, found a pipe', path: '' }
+    ])
   })
 
   it('added, changed and removed files are noticed by file watching; the list is the same as long as none has changed', async () => {

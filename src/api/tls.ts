@@ -1,10 +1,10 @@
 /** Certificates of the API, read again on SIGHUP. Source: api-semantics 9.3. */
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { createSecureContext } from 'node:tls'
 import type { Tls } from '../config.ts'
 import { TroupeError } from '../errors.ts'
+import { NoFile, readRegular } from '../open-regular.ts'
 
 export interface Certificates {
   cert: Buffer
@@ -38,9 +38,10 @@ export function certificatesOf({ certFile, keyFile, caFile }: Tls): Certificates
 /** @throws TroupeError bad_request naming the setting and what is wrong with its file */
 export function readPem(setting: string, file: string): Buffer {
   try {
-    return readFileSync(file)
+    return readRegular(file)
   } catch (cause) {
-    const found = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    const code = cause instanceof Error && 'code' in cause ? cause.code : cause
+    const found = cause instanceof NoFile ? cause.found : String(code)
     throw new TroupeError('bad_request', `${setting}: wanted a file that can be read, found ${found} at ${file}`, {
       cause
     })

@@ -7,7 +7,6 @@ import {
   copyFileSync,
   type Dirent,
   existsSync,
-  fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -24,6 +23,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
+import { openRegular } from '../open-regular.ts'
 
 const CHUNK = 1024 ** 2
 
@@ -92,15 +92,6 @@ export function filesBelow(folder: string, prefix = ''): string[] {
       if (entry.isDirectory()) return filesBelow(folder, path)
       return entry.isFile() ? [path] : []
     })
-}
-
-/** To be read. Without `O_NONBLOCK` a pipe would wait for whoever writes into it. @throws Error for what is neither a file nor a folder */
-export function openRegular(path: string): number {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  const stat = fstatSync(file)
-  if (stat.isFile() || stat.isDirectory()) return file
-  closeSync(file)
-  throw new Error('it is no file')
 }
 
 /** Length and SHA-256 of a file, read piece by piece: a log may be larger than the memory. */

@@ -1,9 +1,8 @@
 /** What a backup says of itself: where it was taken, what is in it, and the checksum of each file. */
-import { closeSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TroupeError } from '../errors.ts'
 import { reasonOf } from '../make-folder.ts'
-import { openRegular } from './files.ts'
+import { readRegular } from '../open-regular.ts'
 
 /** Raised when a backup's layout changes. */
 export const BACKUP_FORMAT = 1
@@ -37,7 +36,7 @@ export const manifestPath = (folder: string): string => join(folder, FILE)
 export function readManifest(folder: string): Manifest {
   let text: string
   try {
-    text = textOf(manifestPath(folder))
+    text = readRegular(manifestPath(folder)).toString()
   } catch (cause) {
     const error = cause as NodeJS.ErrnoException
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
@@ -53,15 +52,6 @@ export function readManifest(folder: string): Manifest {
       `the backup was taken by a newer release (${manifest.version}, format ${manifest.format}; this one reads ${BACKUP_FORMAT}): update Troupe`
     )
   return manifest
-}
-
-function textOf(path: string): string {
-  const file = openRegular(path)
-  try {
-    return readFileSync(file, 'utf8')
-  } finally {
-    closeSync(file)
-  }
 }
 
 function parsed(text: string): Manifest | undefined {

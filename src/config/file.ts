@@ -1,11 +1,11 @@
 /** The configuration file: YAML text to the settings that stand in it, each with its place. Source: api-semantics 10.2. */
 import { isUtf8 } from 'node:buffer'
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 import { TroupeError } from '../errors.ts'
 import { reasonOf } from '../make-folder.ts'
 import { nearest } from '../nearest.ts'
+import { NoFile, readRegular } from '../open-regular.ts'
 import { KEYS, type Key, rowOf } from './table.ts'
 
 /** A setting as it stands in the file. */
@@ -26,6 +26,7 @@ export interface ConfigFile {
 }
 
 const MOST_BYTES = 1024 * 1024
+const MENDING = 'put a configuration file there, or give another --config'
 
 const byName = new Map<string, Key>(KEYS.map((key) => [key.toLowerCase(), key]))
 const byOldName = new Map<string, Key>(
@@ -44,11 +45,12 @@ const OLD_SWITCH = 'isauthtoken'
 export function textOfFile(path: string): string | undefined {
   let bytes: Buffer
   try {
-    bytes = readFileSync(path)
+    bytes = readRegular(path)
   } catch (cause) {
     const error = cause as NodeJS.ErrnoException
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw new TroupeError('bad_request', `${path}: cannot be read: ${reasonOf(error)}`, { cause })
+    const refusal = error instanceof NoFile ? `${error.message}: ${MENDING}` : `cannot be read: ${reasonOf(error)}`
+    throw new TroupeError('bad_request', `${path}: ${refusal}`, { cause })
   }
   if (bytes.length > MOST_BYTES) throw new TroupeError('bad_request', `${path}: wanted at most ${MOST_BYTES} bytes`)
   const text = bytes.toString()

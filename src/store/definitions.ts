@@ -12,7 +12,6 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -22,6 +21,7 @@ import {
 import { basename, dirname, extname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
+import { readRegular } from '../open-regular.ts'
 import { MAX_TEXT_BYTES } from '../spec/nesting.ts'
 import { decoded } from './utf8.ts'
 
@@ -105,7 +105,7 @@ export function readSource({ fileName, path, size }: DefinitionFile): Source | u
 /** The same of any file, whatever its size. */
 export function sourceAt(path: string): Source | undefined {
   try {
-    return decoded(readFileSync(path))
+    return decoded(readRegular(path))
   } catch (error) {
     const refusal = error as NodeJS.ErrnoException
     return refusal.code === 'ENOENT' ? undefined : { problem: `the file cannot be read: ${reasonOf(refusal)}` }

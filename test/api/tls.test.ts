@@ -1,4 +1,5 @@
 /** HTTPS. Source: api-semantics 9.3. */
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { request as plain } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
@@ -112,7 +113,7 @@ describe('API › TLS', () => {
     expect(process.listenerCount('SIGHUP')).to.equal(0)
   })
 
-  it('a file that is missing or wrong is refused by name', async () => {
+  it('a file that is missing, wrong or a pipe is refused by name', async () => {
     put('third')
     const refused = async (tls: Tls) => {
       const error = await failure(served(tls))
@@ -120,6 +121,11 @@ describe('API › TLS', () => {
     }
     expect(await refused({ certFile: '/nowhere/c', keyFile })).to.equal(
       'tls.certFile: wanted a file that can be read, found ENOENT at /nowhere/c'
+    )
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    expect(await refused({ certFile, keyFile: pipe })).to.equal(
+      `tls.keyFile: wanted a file that can be read, found a pipe at ${pipe}`
     )
     expect(await refused({ certFile, keyFile: certFile })).to.match(/^tls: .* cannot be used: /)
     const caFile = join(folder, 'none.pem')

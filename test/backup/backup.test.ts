@@ -74,7 +74,7 @@ describe('backup and restore', () => {
       rmSync(file, { recursive: true })
       execFileSync('mkfifo', [file])
       expect(await refusal(restored(join(folder, 'b'), other))).to.equal(
-        `service_unavailable: ${file} cannot be read: it is no file`
+        `service_unavailable: ${file} cannot be read: wanted a file, found a pipe`
       )
     }
     expect(await refusal(restored(join(folder, 'b'), join(folder, 'file')))).to.equal(

@@ -1,4 +1,5 @@
 /** Which configuration file is read, and what its text sets. Source: api-semantics 10.2. */
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +19,17 @@ describe('configuration › the file', () => {
     expect(problemsOf(() => readConfig({ home }, {}))).to.deep.equal([
       `${home}/config.yaml: cannot be read: it is a folder`
     ])
+  })
+
+  it('a pipe is refused, not waited for; /dev/null has nothing in it', () => {
+    const home = temporaryFolder()
+    const pipe = join(home, 'config.yaml')
+    execFileSync('mkfifo', [pipe])
+    for (const settings of [{ home }, { config: pipe }])
+      expect(problemsOf(() => readConfig(settings, {}))).to.deep.equal([
+        `${pipe}: wanted a file, found a pipe: put a configuration file there, or give another --config`
+      ])
+    expect(readConfig({ config: '/dev/null' }, {})).to.include({ file: '/dev/null', port: 8080 })
   })
 
   it('--config before ENGINE_CONFIG before config.yaml in the home', () => {

@@ -64,13 +64,14 @@ export const TABLE: Row[] = [
   {
     room: 'config',
     files: ['src/config.ts', 'src/config/'],
-    may: ['src/errors.ts', 'src/make-folder.ts', 'src/nearest.ts'],
+    may: ['src/errors.ts', 'src/make-folder.ts', 'src/open-regular.ts', 'src/nearest.ts'],
     npm: ['yaml'],
     node: true
   },
   { room: 'log', files: ['src/log.ts'], may: ['src/clock.ts'], npm: [], node: true },
   { room: 'nearest', files: ['src/nearest.ts'], may: [], npm: [], node: false },
   { room: 'make-folder', files: ['src/make-folder.ts'], may: ['src/clock.ts'], npm: [], node: true },
+  { room: 'open-regular', files: ['src/open-regular.ts'], may: [], npm: [], node: true },
   { room: 'at-home', files: ['src/at-home.ts'], may: [], npm: [], node: true },
   {
     room: 'home-folder',
@@ -132,7 +133,8 @@ export const TABLE: Row[] = [
       'src/clock.ts',
       'src/errors.ts',
       'src/process-identity.ts',
-      'src/make-folder.ts'
+      'src/make-folder.ts',
+      'src/open-regular.ts'
     ],
     npm: ['lmdb'],
     node: true
@@ -226,6 +228,7 @@ export const TABLE: Row[] = [
       'src/clock.ts',
       'src/errors.ts',
       'src/make-folder.ts',
+      'src/open-regular.ts',
       'src/home-folder.ts'
     ],
     npm: ['lmdb'],
@@ -241,6 +244,7 @@ export const TABLE: Row[] = [
       'src/config.ts',
       'src/clock.ts',
       'src/nearest.ts',
+      'src/open-regular.ts',
       'src/spec/',
       'src/inspect/exports.ts',
       'src/store/logs.ts'
