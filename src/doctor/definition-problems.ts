@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { openDefinitions } from '../definitions.ts'
+import { type Definitions, openDefinitions } from '../definitions.ts'
 import { TroupeError } from '../errors.ts'
 import { problemText } from '../spec/problem-text.ts'
 import { suspendFlags } from '../store/suspend-flags.ts'
@@ -16,9 +16,10 @@ export function* definitionProblems(
   { home, dagsDir, baseConfig, suspendFlagsDir }: Premises,
   clock: Clock
 ): Generator<Finding> {
-  if (dagsDir !== join(home, 'dags') && !existsSync(dagsDir)) yield noFolder(dagsDir)
-  const definitions = openDefinitions(dagsDir, baseConfig, clock)
+  let definitions: Definitions | undefined
   try {
+    definitions = openDefinitions(dagsDir, baseConfig, clock)
+    if (dagsDir !== join(home, 'dags') && !existsSync(dagsDir)) yield noFolder(dagsDir)
     const names = new Map<string, string>()
     const files = new Set<string>()
     for (const { fileName, definition } of definitions.list()) {
@@ -37,7 +38,7 @@ export function* definitionProblems(
     const mending = 'make it a folder that this user may read, or give another paths.dagsDir'
     yield { check: 'definitions', severity: 'error', message: error.message, mending }
   } finally {
-    definitions.close()
+    definitions?.close()
   }
 }
 

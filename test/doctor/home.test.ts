@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { examine, mend } from '../../src/doctor/doctor.ts'
+import type { Finding } from '../../src/doctor/finding.ts'
 import { createEngine } from '../../src/index.ts'
 import { STORE_VERSION } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
@@ -154,6 +155,35 @@ describe('doctor › the home', () => {
     expect(await found(join(home, 'dags'))).to.deep.equal([])
     mkdirSync(flows)
     expect(await found(flows)).to.deep.equal([])
+  })
+
+  it('a folder of definitions that is none, among what else is wrong, which is mended', async () => {
+    const home = await usedHome()
+    const dags = join(home, 'dags')
+    rmSync(dags, { recursive: true, force: true })
+    writeFileSync(dags, '', { mode: 0o600 })
+    for (const [dagsDir, what] of [
+      [dags, 'something else'],
+      [join(dags, 'below'), 'ENOTDIR']
+    ] as const) {
+      chmodSync(home, 0o755)
+      const config = readConfig({ home, dagsDir }, {})
+      const looked = await examine(config, systemClock)
+      const mended = await mend(config, systemClock)
+      for (const { findings } of [looked, mended])
+        expect(findings.filter(({ check }) => check === 'definitions')).to.deep.equal([
+          {
+            check: 'definitions',
+            severity: 'error',
+            message: `definitions folder: wanted a folder, found ${what} at ${dagsDir}`,
+            mending: 'make it a folder that this user may read, or give another paths.dagsDir'
+          }
+        ])
+      const opened = [`${home} has mode 0755: others can look into the home`]
+      const messagesOf = (findings: Finding[]) => findings.flatMap(({ fix, message }) => (fix ? message : []))
+      expect(messagesOf(looked.findings)).to.deep.equal(opened)
+      expect(messagesOf(mended.fixed)).to.deep.equal(opened)
+    }
   })
 
   it('definitions that cannot run, names that two have, and what a change has left', async () => {
