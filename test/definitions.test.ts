@@ -1,6 +1,6 @@
 /** The folder of definitions: what has changed is read again, and nothing else is looked at. Source: execution-semantics 11.15, architecture 6. */
 import { execFileSync } from 'node:child_process'
-import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../src/clock.ts'
@@ -9,6 +9,8 @@ import { TroupeError } from '../src/errors.ts'
 import { temporaryFolder } from './support/homes.ts'
 import { processorMs } from './support/processor-time.ts'
 import { eventually } from './support/waiting.ts'
+
+const NOBODY = 65_534
 
 const text = (command: string) => `steps:\n  - name: s\n    command: ${command}\n`
 
@@ -56,9 +58,36 @@ describe('definitions › 11.15 changes of the folder', () => {
       () => definitions.checkFree('b')
     ])
       expect(change)
-        .to.throw(TroupeError, 'the definitions folder refuses it')
+        .to.throw(TroupeError, `the definitions folder ${folder} cannot be written: links in its path lead in a circle`)
         .with.property('code', 'service_unavailable')
     definitions.close()
+  })
+
+  it('P6 a folder that may not be written is named, whatever was to be changed in it', () => {
+    const { folder, definitions, home } = opened()
+    writeFileSync(join(folder, 'a.yaml'), text('echo'))
+    const refused = (change: () => unknown) =>
+      expect(change)
+        .to.throw(TroupeError, `the definitions folder ${folder} cannot be written: permission denied`)
+        .with.property('code', 'service_unavailable')
+    for (const [path, mode] of [
+      [home, 0o755],
+      [folder, 0o555],
+      [join(folder, 'a.yaml'), 0o644]
+    ] as const)
+      chmodSync(path, mode)
+    const isRoot = process.geteuid?.() === 0
+    if (isRoot) process.seteuid?.(NOBODY) // whom permissions hold for
+    try {
+      refused(() => definitions.create('b', text('echo')))
+      refused(() => definitions.replace('a', text('true')))
+      refused(() => definitions.rename('a', 'b'))
+      refused(() => definitions.remove('a'))
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+      definitions.close()
+    }
+    expect(readdirSync(folder)).to.deep.equal(['a.yaml'])
   })
 
   it('1.6.4 a file that is not UTF-8 is listed with its problem, and refused wherever it is read', () => {

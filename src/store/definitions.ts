@@ -70,13 +70,16 @@ function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') return [] // it has gone meanwhile
-    const reason = code === 'ENOTDIR' ? 'it is no folder' : reasonOf(cause as NodeJS.ErrnoException)
-    throw new TroupeError('service_unavailable', `the definitions folder ${folder} cannot be read: ${reason}`, {
-      cause
-    })
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [] // it has gone meanwhile
+    throw refusalOf(folder, 'read', cause)
   }
+}
+
+function refusalOf(folder: string, use: 'read' | 'written', cause: unknown): TroupeError {
+  const error = cause as NodeJS.ErrnoException
+  const reason = ['ENOTDIR', 'EEXIST'].includes(error.code ?? '') ? 'it is no folder' : reasonOf(error)
+  const message = `the definitions folder ${folder} cannot be ${use}: ${reason}`
+  return new TroupeError('service_unavailable', message, { cause })
 }
 
 /** @throws TroupeError bad_request for a name that is none */
@@ -159,13 +162,13 @@ export function replaceFile({ path, mode }: DefinitionFile, text: string): void 
 }
 
 /** @throws TroupeError service_unavailable */
-export const removeFile = ({ path }: DefinitionFile): void => written(() => rmSync(path))
+export const removeFile = ({ path }: DefinitionFile): void => written(dirname(path), () => rmSync(path))
 
 /** Gives a file another name and keeps its extension. @throws TroupeError already_exists, bad_request, service_unavailable */
 export function renameFile(folder: string, { path }: DefinitionFile, fileName: string): void {
   checkNewName(fileName)
   checkFree(folder, fileName)
-  written(() => {
+  written(folder, () => {
     try {
       linkSync(path, join(folder, fileName + extname(path))) // fails when it exists: nothing is written over
     } catch (error) {
@@ -180,7 +183,7 @@ export function renameFile(folder: string, { path }: DefinitionFile, fileName: s
 export function checkFree(folder: string, fileName: string): void {
   const file = findFile(folder, fileName)
   if (!file) return
-  written(() => lstatSync(file.path))
+  written(folder, () => lstatSync(file.path))
   throw exists(fileName)
 }
 
@@ -188,7 +191,7 @@ const exists = (fileName: string) => new TroupeError('already_exists', `a defini
 
 function whole(folder: string, text: string, place: (temporary: string) => void): void {
   const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
-  written(() => {
+  written(folder, () => {
     try {
       makeFolderAtOnce(folder, 0o755)
       const file = openSync(temporary, 'wx', OWN)
@@ -205,16 +208,11 @@ function whole(folder: string, text: string, place: (temporary: string) => void)
   })
 }
 
-function written(change: () => void): void {
+function written(folder: string, change: () => void): void {
   try {
     change()
   } catch (cause) {
-    if (cause instanceof TroupeError) throw cause
-    throw new TroupeError(
-      'service_unavailable',
-      'the definition could not be written: the definitions folder refuses it',
-      { cause }
-    )
+    throw cause instanceof TroupeError ? cause : refusalOf(folder, 'written', cause)
   }
 }
 
