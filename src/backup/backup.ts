@@ -16,7 +16,7 @@ import { readRun } from '../store/damaged.ts'
 import { lockOwner } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { entriesIn } from '../store/write-ahead.ts'
-import { checksum, copyPart, filesBelow, flushFile, isTaken, realPlace, refusalOf, removeBegun } from './files.ts'
+import { checksum, copyPart, filesBelow, flushFile, isInside, isTaken, refusalOf, removeBegun } from './files.ts'
 import { BACKUP_FORMAT, type Manifest, manifestPath } from './manifest.ts'
 
 export interface Taken extends Manifest {
@@ -101,10 +101,7 @@ function copyFiles(config: Config, to: string, withLogs: boolean): void {
 
 /** A copy would hold itself, and each later one all before it. @throws TroupeError bad_request */
 function refuseInside({ dagsDir, suspendFlagsDir, logDir, dataDir }: Config, target: string): void {
-  const place = `${realPlace(target)}/`
-  const holder = [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work')].find((it) =>
-    place.startsWith(`${realPlace(it)}/`)
-  )
+  const holder = [dagsDir, suspendFlagsDir, logDir, join(dataDir, 'work')].find((it) => isInside(target, it))
   if (holder !== undefined)
     throw new TroupeError('bad_request', `wanted a folder outside of ${holder}, which is copied, found ${target}`)
 }

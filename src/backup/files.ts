@@ -155,3 +155,7 @@ export function realPlace(path: string): string {
   if (existsSync(path) || dirname(path) === path) return realpathSync(path)
   return join(realPlace(dirname(path)), basename(path))
 }
+
+/** Whether a path leads to a folder, or to something below it. */
+export const isInside = (path: string, folder: string): boolean =>
+  `${realPlace(path)}/`.startsWith(`${realPlace(folder)}/`)

@@ -17,7 +17,7 @@ import { takeLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import { faultIn } from '../store/store-file.ts'
 import { entriesIn } from '../store/write-ahead.ts'
-import { checksum, copyTree, filesBelow, isTaken, realPlace, refusalOf, removeBegun } from './files.ts'
+import { checksum, copyTree, filesBelow, isInside, isTaken, realPlace, refusalOf, removeBegun } from './files.ts'
 import { type Manifest, type Part, readManifest } from './manifest.ts'
 import { relocate } from './relocate.ts'
 
@@ -50,8 +50,9 @@ export async function restoreBackup(
 ): Promise<Restored> {
   refuseNoFolder(config)
   const manifest = readManifest(source)
-  verify(source, manifest)
   const moves = movesOf(config, source)
+  refuseNested(moves, source)
+  verify(source, manifest)
   const taken = moves.map(({ place }) => place).filter(isTaken)
   const release = await ownPlace(config)
   try {
@@ -110,6 +111,20 @@ function movesOf({ home, dagsDir, logDir, dataDir, baseConfig, suspendFlagsDir }
   return places
     .filter(([part]) => existsSync(join(source, part)))
     .map(([part, place]) => ({ part, place, prepared: `${place}.restoring` }))
+}
+
+/** A backup would be changed, or go aside with what it takes the place of. @throws TroupeError bad_request */
+function refuseNested(moves: Move[], source: string): void {
+  for (const { place } of moves) {
+    if (isInside(place, source)) {
+      const wanted = `wanted a place outside of the backup ${source}, found ${place}`
+      throw new TroupeError('bad_request', `${wanted}: give another --home, or other paths`)
+    }
+    if (isInside(source, place)) {
+      const wanted = `wanted a backup outside of ${place}, whose place it takes, found ${source}`
+      throw new TroupeError('bad_request', `${wanted}: move it elsewhere`)
+    }
+  }
 }
 
 /** Keeps engines out as long as it works. @throws TroupeError service_unavailable */

@@ -1,5 +1,5 @@
 /** What a restore takes the place of, and what it refuses. Source: reliability T5. */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { readManifest } from '../../src/backup/manifest.ts'
@@ -54,6 +54,31 @@ describe('backup and restore', () => {
     )
     expect(readdirSync(other)).to.deep.equal([])
     expect(await refusal(restored(temporaryFolder(), other))).to.match(/^not_found: .* is no backup/)
+  })
+
+  it('a place in the backup, or around it, is refused before anything is changed; beside the parts of a home it may lie', async () => {
+    const other = await livedInHomeCopy()
+    const backup = join(other, 'backups', 'b')
+    await backedUp(other, backup)
+    const link = join(temporaryFolder(), 'link')
+    symlinkSync(backup, link)
+    const before = readdirSync(backup)
+    for (const home of [backup, join(backup, 'new'), join(backup, 'store'), join(link, 'new')])
+      for (const source of [backup, link])
+        expect(await refusal(restored(source, home, true))).to.equal(
+          `bad_request: wanted a place outside of the backup ${source}, found ${home}/data: give another --home, or other paths`
+        )
+    expect(readdirSync(backup)).to.deep.equal(before)
+
+    const moved = join(other, 'logs', 'b')
+    renameSync(backup, moved)
+    expect(await refusal(restored(moved, other, true))).to.equal(
+      `bad_request: wanted a backup outside of ${other}/logs, whose place it takes, found ${moved}: move it elsewhere`
+    )
+    expect(readdirSync(other).filter((name) => name.includes('.re'))).to.deep.equal([])
+
+    renameSync(moved, backup)
+    expect((await restored(backup, other, true)).runs).to.equal(1)
   })
 
   it('a backup of a newer release is refused with a clear message', async () => {
