@@ -6,12 +6,11 @@ import { type Clock, uuidV7 } from './clock.ts'
 import type { Config } from './config.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
-import { recordOf } from './run-view.ts'
+import { recordOf, workflowOf } from './run-view.ts'
 import { candidateOf, checkNames } from './start-run.ts'
-import { planOf } from './store/history.ts'
 import type { Store } from './store/open.ts'
 
-/** The definition as it was stored with the run, whatever has become of its file. @throws TroupeError not_found, bad_request */
+/** The definition as it was stored with the run, whatever has become of its file. @throws TroupeError not_found, bad_request, service_unavailable */
 export async function relaunchCandidate(
   store: Store,
   { name, dagRunId }: RunKey,
@@ -21,13 +20,12 @@ export async function relaunchCandidate(
 ): Promise<Candidate> {
   checkNames(request)
   const old = recordOf(store, { name, dagRunId })
-  const workflow = old && planOf(store, old.plan)
-  if (!workflow) throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
+  if (!old) throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
   if (old.caller)
     throw new TroupeError('bad_request', `run ${dagRunId} of ${name} is a sub DAG run: take the run that called it`)
   if (request.params)
     throw new TroupeError('bad_request', `params: wanted none beside those of run ${dagRunId}, found some`)
-  const { plan: before, spec } = workflow
+  const { plan: before, spec } = workflowOf(store, old)
   const called = request.dagName || old.name // that of the plan is older when its history has moved
   const plan = called === before.name ? before : { ...before, name: called }
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }

@@ -7,10 +7,9 @@ import type { Candidate } from './actors/system.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { TroupeError } from './errors.ts'
-import { recordOf } from './run-view.ts'
+import { recordOf, workflowOf } from './run-view.ts'
 import { checkNames, waitForWorker } from './start-run.ts'
 import { isActive } from './store/commit.ts'
-import { planOf } from './store/history.ts'
 import type { Store, StoredPlan } from './store/open.ts'
 
 export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>
@@ -32,14 +31,14 @@ export function retryCandidate(
   clock: Clock
 ): Candidate {
   const old = key.dagRunId === 'latest' ? undefined : recordOf(store, key)
-  const workflow = old && planOf(store, old.plan)
-  if (!old || !workflow) throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
+  if (!old) throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
   if (old.caller)
     throw new TroupeError(
       'not_found',
       `run ${key.dagRunId} of ${key.name} is a sub DAG run: retry the run that called it`
     )
   if (isActive(old)) throw alreadyRunning(key)
+  const workflow = workflowOf(store, old)
   const { plan } = workflow
   const only = stepName === undefined ? undefined : plan.steps.findIndex(({ name }) => name === stepName)
   if (only === -1)

@@ -1,8 +1,10 @@
 /** A run as a reader sees it, put together from what is stored: what is seen was durable before. Source: reliability P3. */
 import type { HandlerKind, NodeRecord, Plan, RunKey, RunRecord, Step, SubRunRef } from '../machines/vocabulary.ts'
 import type { HandlerView, RunView } from './engine.ts'
+import { TroupeError } from './errors.ts'
+import { UNREADABLE } from './store/damaged.ts'
 import { callsOf, latestRun, nodesOf, planOf, runRecord } from './store/history.ts'
-import type { Store, StoredNode } from './store/open.ts'
+import type { Store, StoredNode, StoredPlan } from './store/open.ts'
 
 /** A run's record; `latest` is the newest of the name. */
 export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>
@@ -11,6 +13,18 @@ export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>
 /** The plan of a run, or one without steps when it cannot be read any more. */
 export const planOfRun = (store: Store, { name, plan }: RunRecord): Plan =>
   planOf(store, plan)?.plan ?? unreadable(name)
+
+/** What a run was started with, for another one that is made from it. @throws TroupeError service_unavailable: it cannot be read */
+export function workflowOf(store: Store, { name, dagRunId, plan, error }: RunRecord): StoredPlan {
+  const found = planOf(store, plan)
+  if (found) return found
+  const damaged = error === UNREADABLE ? 'its entry in the store' : 'the text it was started with'
+  throw new TroupeError(
+    'service_unavailable',
+    `run ${dagRunId} of ${name} cannot be run again: its record is damaged, ${damaged} cannot be read; ` +
+      'troupe doctor says more: restore a backup, or start a new run'
+  )
+}
 
 export function viewOfRun(store: Store, record: RunRecord): RunView {
   const plan = planOfRun(store, record)

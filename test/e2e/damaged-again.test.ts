@@ -1,0 +1,51 @@
+/** A run whose record is damaged stays listed, and cannot be run again: whoever asks for it is told so. Source: api-semantics 4.7, 4.8; reliability P7. */
+import { expect } from 'chai'
+import { createEngine } from '../../src/index.ts'
+import type { Store } from '../../src/store/open.ts'
+import { served } from '../api/client.ts'
+import { copyOf, damage, diagnosis, livedInHome } from '../support/lived-in-home.ts'
+
+type Name = string | (string | number)[]
+const overwrite = ({ root }: Store, table: string, key: Name) =>
+  root.openDB<Buffer, Name>({ name: table, encoding: 'binary' }).put(key, Buffer.from([0xd9, 200, 1, 2]))
+
+const parts: [what: string, change: (store: Store) => unknown][] = [
+  ['its entry in the store', (store) => overwrite(store, 'runs', ['flaky', 'f1'])],
+  [
+    'the text it was started with',
+    async (store) => {
+      for (const hash of [...store.plans.getKeys()]) await overwrite(store, 'plans', String(hash))
+    }
+  ]
+]
+
+describe('a run that cannot be read in whole', () => {
+  for (const [what, change] of parts)
+    it(`${what} is damaged: retry and reschedule are refused with 503 and how to mend it, not as one that is not there`, async () => {
+      const home = copyOf(await livedInHome())
+      await damage(home, change)
+      const engine = await createEngine({ home, defaultShell: 'sh' })
+      const server = await served(engine)
+      try {
+        expect((await server.call('GET', '/dag-runs/flaky/f1')).status).to.equal(200)
+        for (const [way, body] of [
+          ['retry', {}],
+          ['retry', { dagRunId: 'f9' }],
+          ['reschedule', {}]
+        ] as const) {
+          const { status, json } = await server.call('POST', `/dag-runs/flaky/f1/${way}`, { body })
+          expect([status, json.code], way).to.deep.equal([503, 'service_unavailable'])
+          expect(json.message, way).to.equal(
+            `run f1 of flaky cannot be run again: its record is damaged, ${what} cannot be read; ` +
+              'troupe doctor says more: restore a backup, or start a new run'
+          )
+        }
+        for (const way of ['retry', 'reschedule'])
+          expect((await server.call('POST', `/dag-runs/flaky/none/${way}`, { body: {} })).status, way).to.equal(404)
+      } finally {
+        await server.close()
+        await engine.close()
+      }
+      expect((await diagnosis(home)).messages.join('\n')).to.contain('cannot be read')
+    })
+})
