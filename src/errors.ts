@@ -26,6 +26,13 @@ export class TroupeError extends Error {
   }
 }
 
+/** A limit of the server is reached: nothing is wrong with it, and asked again a moment later it may answer. */
+export class LimitReached extends TroupeError {
+  constructor(message: string) {
+    super('service_unavailable', message)
+  }
+}
+
 /** What was thrown, with its kind. The code of a host may throw anything, also what becomes no text. */
 export function thrownText(thrown: unknown): string {
   try {

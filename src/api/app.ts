@@ -4,7 +4,7 @@ import Koa, { type Middleware } from 'koa'
 import { type Clock, systemClock } from '../clock.ts'
 import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine.ts'
-import { TroupeError } from '../errors.ts'
+import { LimitReached, TroupeError } from '../errors.ts'
 import { answer } from './answer.ts'
 import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
@@ -41,7 +41,7 @@ export interface AppOptions {
   /** Behind the owner's socket: whoever can send may do everything. */
   trusted?: boolean
   clock?: Clock
-  /** Gets what no caller may see: the cause of an internal error. Default: nobody does. */
+  /** Gets what no caller may see: the cause of an internal error, or that a limit was reached. Default: nobody does. */
   log?: (message: string, cause: unknown) => void
   /** Ends what would never end by itself. Default: the end of the engine does. */
   closing?: AbortSignal
@@ -55,7 +55,8 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const app = new Koa()
   const ended = closing ? AbortSignal.any([engine.closing, closing]) : engine.closing
   app.on('error', (cause: unknown, ctx?: Koa.Context) => {
-    if (!isGoneClient(cause)) log?.(`${ctx?.method ?? 'request'} ${ctx?.req.url?.split('?', 1)[0] ?? ''} failed`, cause)
+    const end = cause instanceof LimitReached ? 'refused' : 'failed'
+    if (!isGoneClient(cause)) log?.(`${ctx?.method ?? 'request'} ${ctx?.req.url?.split('?', 1)[0] ?? ''} ${end}`, cause)
   })
   const { oidc } = config.auth
   const origins = new Set(config.allowedOrigins)

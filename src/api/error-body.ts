@@ -1,6 +1,6 @@
 /** Makes the Error object of whatever was thrown. Source: http-api "Errors". */
 import type { Middleware, ParameterizedContext } from 'koa'
-import { type ErrorCode, TroupeError } from '../errors.ts'
+import { type ErrorCode, LimitReached, TroupeError } from '../errors.ts'
 import { ERROR_STATUS } from './contract/service-shapes.ts'
 
 /** Exceptions of one request: the same code with another HTTP status, such as `bad_request` with 413. */
@@ -8,6 +8,8 @@ interface ApiState {
   statusFor?: Partial<Record<ErrorCode, number>>
   isNoFault?: boolean
 }
+
+const RETRY_AFTER_SEC = '1'
 
 /** Gives `code` another HTTP status in this request. */
 export function answerWith(ctx: ParameterizedContext, code: ErrorCode, status: number): void {
@@ -30,6 +32,7 @@ export const errorBody: Middleware = async (ctx, next) => {
     const { code, details } = known
     const { statusFor, isNoFault = false }: ApiState = ctx.state
     ctx.body = { code, message: known.message || code, ...(details ? { details } : {}) }
+    if (known instanceof LimitReached) ctx.set('Retry-After', RETRY_AFTER_SEC)
     ctx.status = statusFor?.[code] ?? ERROR_STATUS[code]
     if (ctx.status >= 500 && !isNoFault) ctx.app.emit('error', cause, ctx)
   }

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import { pause, systemClock } from '../clock.ts'
-import { TroupeError } from '../errors.ts'
+import { LimitReached } from '../errors.ts'
 
 /** Where events come from. */
 export interface EventSource {
@@ -33,14 +33,15 @@ export function eventStreams(closing: AbortSignal) {
    * Answers with a stream.
    * @param after number of the latest event that the client has; `now`: none of the stored ones is wanted
    * @param follow false: the stream ends with what is stored
-   * @throws TroupeError service_unavailable: too many streams
+   * @throws LimitReached: there are too many
    */
   return function answerWithEvents(
     ctx: ParameterizedContext,
     source: EventSource,
     { after, follow }: { after: number | 'now'; follow: boolean }
   ): void {
-    if (open >= MOST_STREAMS) throw new TroupeError('service_unavailable', `there are ${MOST_STREAMS} event streams`)
+    if (open >= MOST_STREAMS)
+      throw new LimitReached(`${MOST_STREAMS} event streams are open: ask again when one has ended`)
     const gone = new AbortController()
     open++
     ctx.res.once('close', () => {

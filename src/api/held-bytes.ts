@@ -3,12 +3,11 @@
  * clients cannot fill it; small ones always find room, so that others are served meanwhile. Source: reliability P18, P20.
  */
 import type { ParameterizedContext } from 'koa'
-import { TroupeError } from '../errors.ts'
+import { LimitReached } from '../errors.ts'
 
 const MOST_BYTES = 64 * 1024 * 1024
 /** Of each body and each answer so many count for nothing: there are never more than the connections. */
 const FREE_BYTES = 64 * 1024
-const RETRY_AFTER_SEC = '1'
 
 type Kind = 'body' | 'answer'
 
@@ -18,20 +17,17 @@ const claimsOf = new WeakMap<object, Record<Kind, number>>()
 
 /**
  * This request has a body, or will have an answer, of so many bytes; until it is over they count.
- * @throws TroupeError service_unavailable, with Retry-After: others hold too much
+ * @throws LimitReached: others hold too much
  */
 export function hold(ctx: ParameterizedContext, kind: Kind, bytes: number): void {
   const claims = claimsOf.get(ctx.req) ?? firstClaims(ctx)
   const more = Math.max(0, bytes - FREE_BYTES) - claims[kind]
   if (more <= 0) return
   const held = heldOf.get(ctx.app) ?? 0
-  if (held + more > MOST_BYTES) {
-    ctx.set('Retry-After', RETRY_AFTER_SEC)
-    throw new TroupeError(
-      'service_unavailable',
+  if (held + more > MOST_BYTES)
+    throw new LimitReached(
       `${MOST_BYTES / 1024 ** 2} MiB are held for requests and answers that are under way: ask again, or for less at once`
     )
-  }
   claims[kind] += more
   heldOf.set(ctx.app, held + more)
 }

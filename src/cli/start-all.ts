@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { isLoopback } from '../api/loopback.ts'
 import { type Config, isAuthenticated } from '../config.ts'
 import type { Engine, EngineEvent } from '../engine.ts'
-import { TroupeError } from '../errors.ts'
+import { LimitReached, TroupeError } from '../errors.ts'
 import { causesOf, type Log, openLog } from '../log.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
@@ -79,7 +79,12 @@ function warnOfNoFolder({ home, dagsDir }: Config, log: Log): void {
 async function listening({ serve }: Surroundings, engine: Engine, log: Log): Promise<Served> {
   const { auth, host, port } = engine.config
   try {
-    const api = await serve(engine, { log: (message, cause) => log.error(message, { cause: causesOf(cause) }) })
+    const api = await serve(engine, {
+      log(message, cause) {
+        const say = cause instanceof LimitReached ? log.warn : log.error
+        say(message, { cause: causesOf(cause) })
+      }
+    })
     if (!isAuthenticated(auth) && !isLoopback(host))
       log.warn('no authentication: whoever reaches this address can run commands', { host })
     return { address: api.address, close: () => api.close() }

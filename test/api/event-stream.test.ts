@@ -1,9 +1,14 @@
 /** Server-sent events: what goes out when. Source: api-semantics 12. */
 import { EventEmitter } from 'node:events'
+import { Agent, type ClientRequest, get } from 'node:http'
 import type { Readable } from 'node:stream'
 import { expect } from 'chai'
 import type { ParameterizedContext } from 'koa'
 import { type EventSource, eventStreams } from '../../src/api/event-stream.ts'
+import { LimitReached } from '../../src/errors.ts'
+import { fakeEngine } from '../support/fake-engine.ts'
+import { eventually } from '../support/waiting.ts'
+import { served } from './client.ts'
 
 describe('API › event streams', () => {
   const closing = new AbortController()
@@ -72,5 +77,32 @@ describe('API › event streams', () => {
     const end = packets.next()
     closed.abort()
     expect((await end).done).to.equal(true)
+  })
+
+  it('500 streams are open: the next is refused with 503 and Retry-After, until one has ended', async () => {
+    const faults: unknown[] = []
+    const { port, call, close } = await served(fakeEngine(), { log: (_message, cause) => void faults.push(cause) })
+    const agent = new Agent({ maxSockets: 600 })
+    const open = () =>
+      new Promise<ClientRequest>((resolve, reject) => {
+        const sent = get({ agent, host: '127.0.0.1', port, path: '/api/v2/events' }, (response) => {
+          response.on('error', () => undefined).resume()
+          resolve(sent)
+        }).on('error', reject)
+      })
+    try {
+      const [first] = await Promise.all(Array.from({ length: 500 }, open))
+      const { status, json, headers } = await call('GET', '/events?follow=false')
+      expect([status, json.code, headers['retry-after']]).to.deep.equal([503, 'service_unavailable', '1'])
+      expect(faults.map((cause) => cause instanceof LimitReached)).to.deep.equal([true])
+      first?.destroy()
+      await eventually('a place', async () => {
+        const answer = await call('GET', '/events?follow=false')
+        return answer.status === 200 || undefined
+      })
+    } finally {
+      agent.destroy()
+      await close()
+    }
   })
 })

@@ -8,7 +8,7 @@ import { run } from '../../src/cli/start-all.ts'
 import { version } from '../../src/cli/version.ts'
 import { readConfig, type Settings } from '../../src/config.ts'
 import type { Engine } from '../../src/engine.ts'
-import { TroupeError } from '../../src/errors.ts'
+import { LimitReached, TroupeError } from '../../src/errors.ts'
 import { fakeCliEngine, type Stage, settled, stage } from '../support/fake-cli-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
@@ -106,6 +106,7 @@ describe('troupe start-all', () => {
     looped.cause = looped
     log('GET /y failed', looped)
     log('GET /z failed', 'a text')
+    log('GET /events refused', new LimitReached('there are 500 event streams'))
     here.interrupt()
     await going
     const why = 'TypeError: fetch failed <- Error: connect ECONNREFUSED 127.0.0.1:9'
@@ -113,6 +114,9 @@ describe('troupe start-all', () => {
       `ERROR GET /x failed cause="TroupeError: the provider does not answer <- ${why}"`
     )
     expect(here.written.err).to.contain('cause="Error: round <- Error: round <- ').and.contain('cause="a text"')
+    expect(here.written.err, 'a limit is no fault').to.contain(
+      'WARN GET /events refused cause="TroupeError: there are 500 event streams"'
+    )
   })
 
   it('-s/--host, -p/--port and -d/--dags are settings of the engine', async () => {
