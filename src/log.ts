@@ -1,6 +1,7 @@
 /** The engine's own log: one line an event on standard error, as text or JSON. Never a value of a run. Source: definition-format "Operational configuration". */
 import { writeSync } from 'node:fs'
 import type { Clock } from './clock.ts'
+import { TroupeError, thrownText } from './errors.ts'
 
 export interface Log {
   debug(message: string, fields?: Record<string, unknown>): void
@@ -53,6 +54,15 @@ export function causesOf(error: unknown): string {
     if (at instanceof Error && at.message !== '') said.push(String(at))
   }
   return said.join(' <- ')
+}
+
+/** What the engine goes on after: a failure in a line; what nobody has foreseen is a defect, told with the place it was thrown at. */
+export function survived(log: Log, error: unknown): void {
+  if (error instanceof TroupeError) log.error('a failure was survived', { error: causesOf(error) })
+  else
+    log.error('a defect was survived', {
+      error: error instanceof Error ? (error.stack ?? error.message) : thrownText(error)
+    })
 }
 
 /** For hosts that want none. */

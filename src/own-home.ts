@@ -18,6 +18,7 @@ import { openExecutors } from './executors/index.ts'
 import { openLauncher } from './executors/launcher.ts'
 import { launcherFolder } from './executors/launcher-folder.ts'
 import { keepCheckpoints } from './inspect/checkpoint-keeper.ts'
+import { survived } from './log.ts'
 import { loadParams, overrideOf } from './params.ts'
 import { resumeMoves } from './rename-definition.ts'
 import { schedulesOf } from './schedules.ts'
@@ -106,10 +107,7 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
       reason === undefined
         ? log.warn('the store can be written again: runs go on')
         : log.warn('runs wait, and nothing can be started', { reason }),
-    fault: (error) =>
-      log.error('a defect was survived', {
-        error: error instanceof Error ? (error.stack ?? error.message) : String(error)
-      })
+    fault: (error) => survived(log, error)
   })
   return {
     system,

@@ -12,6 +12,7 @@ import {
 } from '../../machines/node.ts'
 import { HANDLERS, nodeId, type RunContext, reopened, type runMachine } from '../../machines/run.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
 import type { OpenState, StoredNode } from '../store/open.ts'
 import { nodeFiles } from './log-names.ts'
 import { pathOf } from './recorded.ts'
@@ -95,7 +96,7 @@ function openState(snapshot: { value: unknown; children: object }, context: Reco
 
 /**
  * What a run actor is built from again, its nodes included: the form of XState's persisted snapshots.
- * @throws Error for a node that would wait for ever
+ * @throws TroupeError for a node that would wait for ever
  */
 export function persistedRun(
   key: RunKey,
@@ -112,9 +113,12 @@ export function persistedRun(
     if (!open && record.status !== 'running') continue
     const step = stepAt(plan, place as NodePlace)
     // Nobody would ever hear how it ends, or somebody of a step of another run.
-    if (!open || open.context.place !== place) throw new Error(`what step "${step.name}" was doing is damaged`)
+    if (!open || open.context.place !== place) throw isDamaged(step.name)
     if (Object.keys(open.children).length === 0)
-      throw new Error(`what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`)
+      throw new TroupeError(
+        'internal_error',
+        `what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`
+      )
     const context = { ...open.context, run: key, step } as unknown as NodeContext // as `storedNode` took it apart
     children[nodeId(place as NodePlace, step)] = child('node', active(open, context, companions(open, context)))
   }
@@ -146,9 +150,11 @@ function companions({ value, children }: OpenState, node?: NodeContext): Record<
 }
 
 function resumedAttempt(input: unknown, value: OpenState['value'], node: NodeContext): AttemptInput {
-  if (!isAttemptOf(node, input)) throw new Error(`what step "${node.step.name}" was doing is damaged`)
+  if (!isAttemptOf(node, input)) throw isDamaged(node.step.name)
   return { ...input, resumed: true, ...(mayResume(node) ? { mayResume: true } : {}), ...stoppedIn(value) }
 }
+
+const isDamaged = (step: string) => new TroupeError('internal_error', `what step "${step}" was doing is damaged`)
 
 /** As `openState` kept it. */
 function isAttemptOf({ run, place }: NodeContext, input: unknown): input is AttemptInput {

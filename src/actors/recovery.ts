@@ -1,9 +1,10 @@
 /** After a restart: open runs are built again from what is stored; what cannot be read is parked (`parked-run.ts`), never guessed. Source: architecture 3, 5. */
 import { runId } from '../../machines/engine.ts'
 import type { Plan, RunKey } from '../../machines/vocabulary.ts'
+import { messageOf, TroupeError } from '../errors.ts'
 import { readRun } from '../store/damaged.ts'
 import { everyNodeOf, latestSeq, planOf } from '../store/history.ts'
-import type { Store, StoredPlan, StoredRun } from '../store/open.ts'
+import type { Store, StoredNode, StoredPlan, StoredRun } from '../store/open.ts'
 import { needsWorker } from './needs-worker.ts'
 import type { OpenRun } from './open-run.ts'
 import { persistedRun } from './persisted.ts'
@@ -83,7 +84,7 @@ export function storedRun(store: Store, key: RunKey): OpenRun | undefined {
 /** What new journal records are counted from: one that is stored is never written over. */
 export const nextAfter = (store: Store, { record, seq }: StoredRun): number => Math.max(seq, latestSeq(store, record))
 
-/** An open run as it was stored, ready to be an actor again. @throws Error when it cannot be read */
+/** An open run as it was stored, ready to be an actor again. @throws TroupeError when it cannot be read, or what it needs cannot be had */
 export async function restoreRun(
   { store }: { store: Store },
   { name, dagRunId }: RunKey,
@@ -92,9 +93,9 @@ export async function restoreRun(
 ): Promise<OpenRun> {
   const stored = reader.run({ name, dagRunId })
   const workflow = stored && reader.workflow(stored.record.plan)
-  if (!stored?.open || !workflow) throw new Error(`the state of run ${dagRunId} of ${name} is not readable`)
+  if (!stored?.open || !workflow) throw new TroupeError('internal_error', 'what is stored of it is not readable')
   const key = { name, dagRunId }
-  const nodes = everyNodeOf(store, key)
+  const nodes = nodesToGoOn(store, key)
   const run: OpenRun = {
     record: stored.record,
     indexed: stored.record.status,
@@ -110,3 +111,17 @@ export async function restoreRun(
   } else if (stored.open.context.stop === 'request') run.stopAsked = true
   return run
 }
+
+function nodesToGoOn(store: Store, key: RunKey): Map<number | string, StoredNode> {
+  try {
+    return everyNodeOf(store, key)
+  } catch (cause) {
+    throw new TroupeError('internal_error', `a step of it is not readable: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** What is told of a run that cannot be restored: which one it is, too. A defect stays as it was thrown. */
+export const cannotGoOn = ({ name, dagRunId }: RunKey, error: unknown): unknown =>
+  error instanceof TroupeError
+    ? new TroupeError(error.code, `run ${dagRunId} of ${name} cannot go on: ${error.message}`, { cause: error.cause })
+    : error

@@ -2,7 +2,7 @@
 import { runId } from '../../machines/engine.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { keyOf, type OpenRun } from './open-run.ts'
-import { openRecords, type RecoveryReader, recoveryReader, restoreRun } from './recovery.ts'
+import { cannotGoOn, openRecords, type RecoveryReader, recoveryReader, restoreRun } from './recovery.ts'
 import type { Room } from './root-actions.ts'
 
 /** Runs that are restored in one turn; then others have theirs. */
@@ -77,7 +77,7 @@ async function restoredOf(
       restored.push(run)
     } catch (error) {
       if (leaving.aborted) break // it was given up, and says nothing about the run
-      parts.fault(error)
+      parts.fault(cannotGoOn(key, error))
       const at = parts.clock.now()
       turns.take(() => send({ type: 'run.unreadable', key, at, error: (error as Error).message }))
     }

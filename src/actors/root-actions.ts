@@ -6,7 +6,7 @@ import type { RunKey } from '../../machines/vocabulary.ts'
 import type { OpenRun } from './open-run.ts'
 import { parkRun, parkUnreadable } from './parked-run.ts'
 import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
-import { restoreRun, storedRun } from './recovery.ts'
+import { cannotGoOn, restoreRun, storedRun } from './recovery.ts'
 import { putBackWaiting, stopOrphans } from './resume-runs.ts'
 import type { Retention } from './retention.ts'
 import type { RunEnds } from './run-ends.ts'
@@ -87,7 +87,7 @@ export function rootActions(room: Room) {
             turns.take(() => send({ type: 'run.faulted', key, plan, at, error: String(error) }))
           },
           (cause) => {
-            fault(cause)
+            fault(cannotGoOn(run.record, cause))
             const at = clock.now()
             turns.take(() => send({ type: 'run.lost', key: run.record, at, error: String(error) }))
           }

@@ -125,7 +125,7 @@ async function loop(
   const faults = last
     .log()
     .split('\n')
-    .filter((line) => line.includes('a defect was survived'))
+    .filter((line) => / a (defect|failure) was survived/.test(line))
   for (const fault of faults) findings.add('P22', fault.slice(0, 300))
   await last.close()
   const store = openStore(join(home, 'data'), { readOnly: true })

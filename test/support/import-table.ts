@@ -68,7 +68,7 @@ export const TABLE: Row[] = [
     npm: ['yaml'],
     node: true
   },
-  { room: 'log', files: ['src/log.ts'], may: ['src/clock.ts'], npm: [], node: true },
+  { room: 'log', files: ['src/log.ts'], may: ['src/clock.ts', 'src/errors.ts'], npm: [], node: true },
   { room: 'nearest', files: ['src/nearest.ts'], may: [], npm: [], node: false },
   { room: 'make-folder', files: ['src/make-folder.ts'], may: ['src/clock.ts'], npm: [], node: true },
   { room: 'open-regular', files: ['src/open-regular.ts'], may: [], npm: [], node: true },
