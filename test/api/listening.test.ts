@@ -5,6 +5,8 @@ import { expect } from 'chai'
 import { serve } from '../../src/api/server.ts'
 import { fakeEngine, planOf } from '../support/fake-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { browser } from '../support/identity-provider.ts'
+import { signInScene } from '../support/sign-in-scene.ts'
 import { apiWith, configOf } from './api-with.ts'
 
 describe('API › authentication and where it listens', () => {
@@ -54,6 +56,19 @@ describe('API › 9.3 headless: no pages, API only', () => {
     expect(await status('GET', '/page/index.html', undefined, true)).to.equal(401)
     expect(await status('GET', '/dags', 'Bearer sesame')).to.equal(200)
     expect(await status('GET', '/docs')).to.equal(200)
+  })
+})
+
+describe('API › 9.3 headless: no pages, API only, with sign-in at a provider', () => {
+  const { at, login, dags } = signInScene({ headless: true })
+  it('a browser that asks for a page is not sent to the provider: 401, and 404 once it has a session', async () => {
+    for (const path of ['/', '/some/page?x=1']) {
+      const { status, headers } = await browser().send(at(path))
+      expect([status, headers.get('www-authenticate')], path).to.deep.equal([401, 'Bearer realm="restricted"'])
+    }
+    const visitor = browser()
+    expect((await visitor.signIn(login(), 'ann')).status).to.equal(404)
+    expect((await visitor.send(dags())).status).to.equal(200)
   })
 })
 

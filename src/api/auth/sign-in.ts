@@ -159,6 +159,7 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api }: { clock
     },
     isOwnPath: (path) => Object.values(paths).includes(path),
     invites(ctx) {
+      if (config.headless) return false // there is no page to come back to
       const isPage = ctx.method === 'GET' && !api.some((base) => ctx.path === base || ctx.path.startsWith(`${base}/`))
       if (!isPage || !/\btext\/html\b/.test(ctx.get('Accept'))) return false
       redirect(ctx, `${paths.login}?returnTo=${encodeURIComponent(ctx.url)}`)
