@@ -50,6 +50,7 @@ export interface Tls {
 export function authOf(values: Values, problems: string[]): Auth {
   const single = values['auth.token.value']
   const tokens = (values['auth.tokens'] ?? []).map((token) => ({ ...token, value: new Secret(token.value) }))
+  checkDistinct(values, problems)
   const basic = basicOf(values, problems)
   const oidc = oidcOf(values, problems)
   return {
@@ -57,6 +58,17 @@ export function authOf(values: Values, problems: string[]): Auth {
     tokens: [...(single ? [{ name: 'token', value: new Secret(single), permissions: PERMISSIONS }] : []), ...tokens],
     ...(oidc ? { oidc } : {})
   }
+}
+
+/** Of two tokens that are one the permissions of the first would hold for both. */
+function checkDistinct(values: Values, problems: string[]): void {
+  const single = values['auth.token.value']
+  const holders = new Map<string, string[]>(single ? [[single, ['auth.token.value']]] : [])
+  for (const { name, value } of values['auth.tokens'] ?? [])
+    holders.set(value, [...(holders.get(value) ?? []), JSON.stringify(name)])
+  for (const names of holders.values())
+    if (names.length > 1)
+      problems.push(`auth.tokens: wanted a value of its own for each token, found the same for ${names.join(', ')}`)
 }
 
 function basicOf(values: Values, problems: string[]): BasicAuth | undefined {

@@ -119,6 +119,24 @@ describe('configuration › the file', () => {
     )
   })
 
+  it('S4 auth.tokens for several: two of one value are refused, all of them are named, and the value is not shown', () => {
+    const token = (name: string, value: string) => `{name: ${name}, value: ${value}, permissions: [read]}`
+    const tokens = [
+      token('a', 'sesame'),
+      token('b', 'poppy'),
+      token('c', 'sesame'),
+      token('d', 'poppy'),
+      token('e', 'x')
+    ]
+    expect(
+      problemsOf(() => read(`port: x\nauth: {token: {value: poppy}, tokens: [${tokens}]}`)).slice(1)
+    ).to.deep.equal([
+      'auth.tokens: wanted a value of its own for each token, found the same for auth.token.value, "b", "d"',
+      'auth.tokens: wanted a value of its own for each token, found the same for "a", "c"'
+    ])
+    expect(read(`auth: {token: {value: y}, tokens: [${tokens.slice(3)}]}`).auth.tokens).to.have.length(3)
+  })
+
   it('what is not UTF-8, or several documents, is refused with its place', () => {
     const home = homeWith('')
     writeFileSync(join(home, 'config.yaml'), Buffer.from('port: 1\nhost: "\xe4"\n', 'latin1'))
