@@ -23,8 +23,12 @@ export function openRegular(path: string): number {
 
 const isNothing = (stat: Stats) => stat.isCharacterDevice() && stat.rdev === statSync(devNull).rdev
 
+/** What the caller has opened, as a shell does for `<(command)`: somebody writes there, or has ended. */
+const HANDED_DOWN = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/self\/fd\/\d+)$/
+
 /** @throws NoFile, Error of the file system */
 export function readRegular(path: string): Buffer {
+  if (HANDED_DOWN.test(path)) return readFileSync(path)
   const file = openRegular(path)
   try {
     return readFileSync(file)

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { readConfig } from '../../src/config.ts'
 import { temporaryFolder } from '../support/homes.ts'
@@ -30,6 +31,17 @@ describe('configuration › the file', () => {
         `${pipe}: wanted a file, found a pipe: put a configuration file there, or give another --config`
       ])
     expect(readConfig({ config: '/dev/null' }, {})).to.include({ file: '/dev/null', port: 8080 })
+  })
+
+  it('--config: what a shell hands down is read', () => {
+    const main = fileURLToPath(new URL('../../bin/troupe.js', import.meta.url))
+    for (const file of ["<(echo 'port: 4321')", '/dev/stdin']) {
+      const command = `echo 'port: 4321' | "$0" "$1" config --json --home "$2" --config ${file}`
+      const shown = execFileSync('bash', ['-c', command, process.execPath, main, temporaryFolder()], {
+        encoding: 'utf8'
+      })
+      expect(shown).to.contain('"key":"port","value":4321')
+    }
   })
 
   it('--config before ENGINE_CONFIG before config.yaml in the home', () => {
