@@ -128,5 +128,14 @@ function missingAbove(path: string, error: unknown): string | undefined {
   return above
 }
 
+/** What has kept a folder from being made, as it is no folder itself; undefined: something else has. */
+export function inTheWayOf(path: string, { code, path: refused }: NodeJS.ErrnoException): string | undefined {
+  if (code === 'EEXIST') return refused
+  if (code !== 'ENOTDIR') return undefined
+  let place = path
+  while (!lookAtOnce(place) && dirname(place) !== place) place = dirname(place)
+  return place
+}
+
 /** For logs: mode 0750. Each run of a `parallel` step has a folder of its own. @throws Error */
 export const makeLogFolder = (path: string): void => makeFolderAtOnce(path, 0o750)

@@ -95,8 +95,10 @@ export const attempt = (hands: Hands) =>
     turns.afterCommit(
       () =>
         void perform()
-          .then(ended, async (error: Error) => {
-            const message = mask(error.message)
+          .then(ended, async (error: NodeJS.ErrnoException) => {
+            const isOfFiles = !running && error.errno !== undefined
+            const refused = isOfFiles ? await refusedLog(logsOf(hands, input)) : undefined
+            const message = mask(refused ?? error.message)
             if (!running) await tell(hands, input, message)
             if (stopSignal && !running) return ended({ at: clock.now(), exitCode: -1, error: TERMINATED })
             const said = running || killed ? message : failureOf(stepOf(hands, input), message)
@@ -133,10 +135,15 @@ const stepOf = (hands: Hands, { run, place }: AttemptInput): Step => stepAt(hand
 /** Source: execution-semantics 4.5.10. */
 export const failureOf = ({ name }: Step, cause: string): string => `failed to execute step "${name}": ${cause}`
 
-/** An execution that never was has logs all the same: they say why. */
-async function tell(hands: Hands, { run, place }: AttemptInput, message: string): Promise<void> {
+const logsOf = (hands: Hands, { run, place }: AttemptInput): [stdout: string, stderr: string] => {
   const { plan, nodeLogs } = hands.scope(run)
   const { stdout, stderr } = nodeFiles(nodeLogs, stepAt(plan, place).name)
+  return [stdout, stderr]
+}
+
+/** An execution that never was has logs all the same: they say why. */
+async function tell(hands: Hands, input: AttemptInput, message: string): Promise<void> {
+  const [stdout, stderr] = logsOf(hands, input)
   const written = [append(stdout, ''), append(stderr, `${message}\n`)]
   await Promise.allSettled(written) // a log that cannot be written is no reason not to report
 }

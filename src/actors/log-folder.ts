@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
-import { makeFolder, makeLogFolder, reasonOf } from '../make-folder.ts'
+import { inTheWayOf, makeFolder, makeLogFolder, reasonOf } from '../make-folder.ts'
 import { expandField } from '../spec/variables.ts'
 import { type LoadSurroundings, loadLookup } from './load-time.ts'
 import { hashOf, runFolder, runLogPath } from './log-names.ts'
@@ -57,6 +57,18 @@ export function folderOfRetry(plan: Plan, old: RunRecord, dagRunId: string): str
 function refusalOf(cause: unknown): string {
   const error = cause as NodeJS.ErrnoException
   return error.path === undefined ? error.message : `${error.path} cannot be made: ${reasonOf(error)}`
+}
+
+/** Why an attempt of a run has no folder for its logs. */
+export function noLogFolder(folder: string, cause: unknown): TroupeError {
+  const error = cause as NodeJS.ErrnoException
+  const blocker = inTheWayOf(folder, error)
+  const wanted = `wanted a folder for logs at ${folder}`
+  const message =
+    blocker === undefined
+      ? `${wanted}, found that it cannot be made: ${reasonOf(error)}: mend that, or give another paths.logDir`
+      : `${wanted}, found ${blocker}, which is no folder: move it away, or give another paths.logDir`
+  return new TroupeError('service_unavailable', message, { cause })
 }
 
 /** One that is there belongs to a run of another DAG: that has the same id, and the same `logDir`. @throws Error */

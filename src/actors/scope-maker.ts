@@ -17,6 +17,7 @@ import {
   shellOf,
   workingDirOf
 } from './load-time.ts'
+import { noLogFolder } from './log-folder.ts'
 import type { LogRoom } from './log-room.ts'
 import type { OpenRun } from './open-run.ts'
 import type { RunLogs } from './run-log.ts'
@@ -70,8 +71,12 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const isFound = nodes !== undefined && existsSync(nodeLogs)
     if (!isFound) {
       // After a restart it is there, and a refusal is dear. Whoever opens runs again waits for none of them.
-      if (signal) await parts.room.take(() => makeLogFolder(nodeLogs), signal)
-      else makeLogFolder(nodeLogs)
+      try {
+        if (signal) await parts.room.take(() => makeLogFolder(nodeLogs), signal)
+        else makeLogFolder(nodeLogs)
+      } catch (cause) {
+        throw noLogFolder(nodeLogs, cause)
+      }
     }
     const isLost = nodes !== undefined && !isFound
     if (isLost) parts.logs.write(runLog, 'WARN', 'the log folder was gone after a restart', { folder: nodeLogs })

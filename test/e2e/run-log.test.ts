@@ -1,8 +1,60 @@
 /** The log of a run, as its readers find it. Source: execution-semantics 14.2, http-api "Logs". */
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
+
+describe('14.2 log files', () => {
+  it('P22 when it cannot be made the run fails, and its error says what is in the way, where, and how to mend it', async () => {
+    const home = temporaryFolder()
+    const logs = join(home, 'logs')
+    const engine = await createEngine({ home })
+    const spec = 'name: a\nsteps: ["true"]'
+    try {
+      for (const [blocker, block] of [
+        [logs, () => writeFileSync(logs, '')],
+        [logs, () => symlinkSync('/nonexistent/place', logs)],
+        [
+          join(logs, 'a'),
+          () => {
+            mkdirSync(logs)
+            writeFileSync(join(logs, 'a'), '')
+          }
+        ]
+      ] as const) {
+        rmSync(logs, { recursive: true, force: true })
+        block()
+        const { run, nodes } = await engine.result(await engine.start({ spec }))
+        expect([run.status, nodes[0]?.node.status]).to.deep.equal(['failed', 'not_started'])
+        expect(run.error).to.equal(
+          `wanted a folder for logs at ${run.nodeLogs}, found ${blocker}, which is no folder: move it away, or give another paths.logDir`
+        )
+      }
+      rmSync(logs, { recursive: true })
+      expect((await engine.result(await engine.start({ spec }))).run.status).to.equal('succeeded')
+    } finally {
+      await engine.close()
+    }
+  })
+
+  it('P22 when it goes while the run is at work the error of a step says so', async () => {
+    const home = temporaryFolder()
+    const logs = join(home, 'logs')
+    const engine = await createEngine({ home })
+    try {
+      const spec = `name: a\nsteps: ['rm -r "${logs}"; touch "${logs}"', 'true']`
+      const { run, nodes } = await engine.result(await engine.start({ spec }))
+      expect(run.status).to.equal('failed')
+      const { error, stdout } = nodes[1]?.node ?? {}
+      expect(error).to.equal(
+        `failed to execute step "cmd_2": its log ${stdout} cannot be opened: a part of its path is no folder`
+      )
+    } finally {
+      await engine.close()
+    }
+  })
+})
 
 describe('14.2 the run log', () => {
   it('is whole when readers see that the run has ended', async () => {
