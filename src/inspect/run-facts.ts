@@ -13,6 +13,7 @@ import type { PlacedStep } from './contexts.ts'
 import { type DefinitionSituation, definitionReasons } from './explain/definition.ts'
 import { explained } from './explain/explain.ts'
 import { type QueueSituation, reasonFor, type Situation } from './explain/situation.ts'
+import { isWaitingRetry, waitingRetry } from './explain/waiting-retry.ts'
 import type { Facts } from './facts.ts'
 import { openReplays } from './replays.ts'
 import { sequenceOf } from './sequence.ts'
@@ -79,7 +80,7 @@ export function factsOf(sources: FactSources): Facts {
       record.status === 'queued' && !record.caller
         ? sources.queues().find(({ name }) => name === (record.queue ?? record.name))
         : undefined
-    return {
+    const situation: Situation = {
       ...seenAt(found, Number.MAX_SAFE_INTEGER),
       record,
       now: now(),
@@ -97,6 +98,7 @@ export function factsOf(sources: FactSources): Facts {
         return { begun, total: call?.items.length ?? 0, maxConcurrent: call?.maxConcurrent ?? 1 }
       }
     }
+    return isWaitingRetry(record) ? waitingRetry(store, situation) : situation
   }
 
   return {

@@ -71,6 +71,45 @@ describe('retry › 13.1.9 DAGs with workerSelector: the retry is enqueued', () 
     expect(record()).to.include({ attempt: 2 })
   })
 
+  /** What is said, by what it is about. */
+  const why = (of: RunKey) =>
+    engine.facts.explain(of).reasons.map(({ about, cause, waiting, text }) => [about.name, cause, waiting, text])
+  const LACKING = 'the run asks for a worker with gpu=true, and there is none'
+
+  it('explain: the attempt waits, and why; steps that run again wait with it, and how they ended is told of the attempt before', async () => {
+    await engine.retry(key)
+    expect(why(key)).to.deep.equal([
+      [NAME, 'no_worker', true, `attempt 2 of the run waits: ${LACKING}`],
+      ['b', 'run_queued', true, 'b waits: attempt 2 of its run has not started'],
+      ['b', 'exit_code', false, 'attempt 1: b ended with code 1'],
+      ['c', 'run_queued', true, 'c waits: attempt 2 of its run has not started'],
+      ['c', 'upstream_failed', false, 'attempt 1: c was not run because b failed']
+    ])
+    const [waits, ended] = engine.facts.explain(key, 'b').reasons
+    expect([waits?.cause, ended?.cause, ended?.unblock]).to.deep.equal(['run_queued', 'exit_code', ''])
+    await engine.dequeue(key)
+    expect(why(key).map(([about, cause]) => `${about} ${cause}`)).to.deep.equal([
+      `${NAME} steps_failed`,
+      'b exit_code',
+      'c upstream_failed'
+    ])
+  })
+
+  it('explain of one with stepName, or another id: what is kept does not wait', async () => {
+    await engine.setNodeStatus({ root: key, step: 'b' }, 'not_started')
+    await engine.retry(key, { stepName: 'c' })
+    expect(why(key).map(([about, cause, , text]) => [about, cause, text])).to.deep.include.members([
+      ['b', 'only_one_step', 'attempt 2 of the run is a retry of c alone; b is not part of it'],
+      ['c', 'run_queued', 'c waits: attempt 2 of its run has not started']
+    ])
+    await engine.dequeue(key)
+    expect(why(await engine.retry(key, { dagRunId: 'other' }))).to.deep.equal([
+      [NAME, 'no_worker', true, `the retry of run ${key.dagRunId} waits: ${LACKING}`],
+      ['b', 'run_queued', true, 'b waits: its run has not started'],
+      ['c', 'run_queued', true, 'c waits: its run has not started']
+    ])
+  })
+
   it('13.1.5 stepName: only that step runs, once it may', async () => {
     await engine.retry(key, { stepName: 'c' })
     await reopened({})

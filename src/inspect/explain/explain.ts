@@ -9,14 +9,28 @@ import { reasonAtWork } from './working-node.ts'
 
 /** @param only a step or handler; absent: the run, then all of them */
 export function explained(situation: Situation, only?: PlacedStep): Reason[] {
-  const { name } = situation.record
-  const own = only ? [] : runReasons(situation).map((said) => reasonFor({ kind: 'run', name }, said))
+  const { record, retry } = situation
+  const { name } = record
+  const own = only ? [] : runReasons(situation)
   const nodes = (only ? [only] : situation.places).flatMap((placed) => {
-    const said = nodeReason(situation, placed)
     const kind = typeof placed.place === 'number' ? 'node' : 'handler'
-    return said ? [reasonFor({ kind, name: placed.step.name }, said)] : []
+    return nodeReasons(situation, placed).map((said) => reasonFor({ kind, name: placed.step.name }, said))
   })
-  return [...own, ...nodes]
+  return [
+    ...own.map((said) => reasonFor({ kind: 'run', name }, retry ? saidOf(`${retry.label} waits`, said) : said)),
+    ...nodes
+  ]
+}
+
+const saidOf = (whose: string, said: Said): Said => ({ ...said, text: `${whose}: ${said.text}` })
+
+/** Of a retry that waits: that the node waits with it, unless it is kept, and how it ended before. */
+function nodeReasons(situation: Situation, placed: PlacedStep): Said[] {
+  const { retry, state } = situation
+  const said = retry && state.kept.has(placed.place) ? undefined : nodeReason(situation, placed)
+  const { label = '', situation: before } = retry?.before ?? {}
+  const earlier = before && nodeReason(before, placed)
+  return [...(said ? [said] : []), ...(earlier ? [{ ...saidOf(label, earlier), unblock: '' }] : [])] // it is retried already
 }
 
 function nodeReason(situation: Situation, placed: PlacedStep): Said | undefined {

@@ -17,6 +17,8 @@ export interface Situation extends Seen {
   begunAt(step: string, attempt: number): number | undefined
   /** The queue that it waits in; absent: it does not wait. */
   queue?: QueueSituation
+  /** Of a retry that waits in its queue: what it is called, and what it goes on from when that is an attempt of the same run. */
+  retry?: { label: string; before?: { label: string; situation: Situation } }
   /** Sub DAG runs of a step's latest execution that have begun, and how many it calls in all. */
   subRuns(place: number | string): { begun: { run: RunKey; status: RunStatus }[]; total: number; maxConcurrent: number }
 }

@@ -14,11 +14,13 @@ export function reasonNotStarted(situation: Situation, placed: PlacedStep): Said
   const isOver = record.status !== 'running' && record.status !== 'queued' && record.status !== 'not_started'
   if (isOver) return neverStarted(situation, placed, memory)
   if (typeof placed.place !== 'number') return handlerLater(situation, placed, run?.path ?? '')
+  if (!run && record.only !== undefined && record.only !== placed.place)
+    return onlyOneStep(situation, placed, record.only)
   if (!run)
     return {
       cause: record.status === 'queued' ? 'run_queued' : 'run_not_started',
       waiting: true,
-      text: `${placed.step.name} waits: its run has not started`,
+      text: `${placed.step.name} waits: ${record.attempt > 1 ? `attempt ${record.attempt} of ` : ''}its run has not started`,
       blockedBy: [{ kind: 'run', name: record.name, dagRunId: record.dagRunId }],
       unblock: 'It can start when its run does: see the reason of the run.'
     }
@@ -65,7 +67,7 @@ function inLine(situation: Situation, placed: PlacedStep): Said {
 const onlyOneStep = ({ plan, record }: Situation, { step }: PlacedStep, only: number): Said => ({
   cause: 'only_one_step',
   waiting: false,
-  text: `attempt ${record.attempt} of the run was a retry of ${plan.steps[only]?.name ?? 'one step'} alone; ${step.name} is not part of it`,
+  text: `attempt ${record.attempt} of the run ${record.status === 'queued' ? 'is' : 'was'} a retry of ${plan.steps[only]?.name ?? 'one step'} alone; ${step.name} is not part of it`,
   blockedBy: blockers('step', [plan.steps[only]?.name ?? '']),
   unblock: 'Retry the whole run, or this step.'
 })
