@@ -197,7 +197,7 @@ export interface Engine {
   runs(filter?: RunFilter): RunRecord[]
   /** Root runs with a status. */
   count(status: RunRecord['status']): number
-  /** Text of the definition that a run was started with. */
+  /** Text of the definition that a run was started with. @throws TroupeError service_unavailable: it is damaged */
   runSpec(key: RunKey): string | undefined
   /** Journal of a run after the record with that `seq`, oldest first. */
   journal(run: RunKey, after: number, limit: number): JournalRecord[]

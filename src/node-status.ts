@@ -2,14 +2,14 @@
 import type { RunKey, RunRecord } from '../machines/vocabulary.ts'
 import type { StepKey } from './engine.ts'
 import { TroupeError } from './errors.ts'
-import { recordOf } from './run-view.ts'
+import { recordOf, workflowOf } from './run-view.ts'
 import { isActive } from './store/commit.ts'
-import { planOf, subRunOf } from './store/history.ts'
+import { subRunOf } from './store/history.ts'
 import type { Store } from './store/open.ts'
 
 /**
  * @param isOpen whether a run has an actor
- * @throws TroupeError not_found; bad_request while the run, or its root, has not ended
+ * @throws TroupeError not_found; bad_request while the run, or its root, has not ended; service_unavailable: its record is damaged
  */
 export function settableStep(
   store: Store,
@@ -25,7 +25,8 @@ export function settableStep(
   for (const run of [rootRecord, record])
     if (isActive(run) || isOpen(run))
       throw new TroupeError('bad_request', `run ${run.dagRunId} of ${run.name} is still ${run.status}`)
-  const place = planOf(store, record.plan)?.plan.steps.findIndex(({ name }) => name === step) ?? -1
+  const { plan } = workflowOf(store, record, 'has no steps that could be set')
+  const place = plan.steps.findIndex(({ name }) => name === step)
   if (place < 0) throw new TroupeError('not_found', `run ${record.dagRunId} of ${record.name} has no step "${step}"`)
   return { record, place }
 }

@@ -4,7 +4,7 @@ import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
 import { queuesInParts, queuesOf } from './queue-view.ts'
-import { recordOf, viewOfRun } from './run-view.ts'
+import { recordOf, viewOfRun, workflowOf } from './run-view.ts'
 import {
   countRuns,
   feedOf,
@@ -13,7 +13,6 @@ import {
   latestRun,
   latestRunning,
   latestSeq,
-  planOf,
   shownSubRunOf,
   subRunsOf
 } from './store/history.ts'
@@ -69,7 +68,7 @@ export function readingEngine(parts: EngineParts): Engine {
     count: (status) => countRuns(store, status),
     runSpec(key) {
       const record = recordOf(store, key)
-      return record && planOf(store, record.plan)?.spec
+      return record && workflowOf(store, record, 'has no text that could be shown').spec
     },
     journal: (key, after, limit) => journalOf(store, key, after, limit),
     latestSeq: (key) => latestSeq(store, key),

@@ -6,7 +6,7 @@ import { type Clock, uuidV7 } from './clock.ts'
 import type { Config } from './config.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
-import { recordOf, workflowOf } from './run-view.ts'
+import { recordOf, workflowAgain } from './run-view.ts'
 import { candidateOf, checkNames } from './start-run.ts'
 import type { Store } from './store/open.ts'
 
@@ -25,7 +25,7 @@ export async function relaunchCandidate(
     throw new TroupeError('bad_request', `run ${dagRunId} of ${name} is a sub DAG run: take the run that called it`)
   if (request.params)
     throw new TroupeError('bad_request', `params: wanted none beside those of run ${dagRunId}, found some`)
-  const { plan: before, spec } = workflowOf(store, old)
+  const { plan: before, spec } = workflowAgain(store, old)
   const called = request.dagName || old.name // that of the plan is older when its history has moved
   const plan = called === before.name ? before : { ...before, name: called }
   const key = { name: plan.name, dagRunId: request.dagRunId || uuidV7(clock) }

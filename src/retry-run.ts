@@ -7,7 +7,7 @@ import type { Candidate } from './actors/system.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { TroupeError } from './errors.ts'
-import { recordOf, workflowOf } from './run-view.ts'
+import { recordOf, workflowAgain } from './run-view.ts'
 import { checkNames, waitForWorker } from './start-run.ts'
 import { isActive } from './store/commit.ts'
 import type { Store, StoredPlan } from './store/open.ts'
@@ -38,7 +38,7 @@ export function retryCandidate(
       `run ${key.dagRunId} of ${key.name} is a sub DAG run: retry the run that called it`
     )
   if (isActive(old)) throw alreadyRunning(key)
-  const workflow = workflowOf(store, old)
+  const workflow = workflowAgain(store, old)
   const { plan } = workflow
   const only = stepName === undefined ? undefined : plan.steps.findIndex(({ name }) => name === stepName)
   if (only === -1)

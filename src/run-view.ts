@@ -14,17 +14,25 @@ export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>
 export const planOfRun = (store: Store, { name, plan }: RunRecord): Plan =>
   planOf(store, plan)?.plan ?? unreadable(name)
 
-/** What a run was started with, for another one that is made from it. @throws TroupeError service_unavailable: it cannot be read */
-export function workflowOf(store: Store, { name, dagRunId, plan, error }: RunRecord): StoredPlan {
+/**
+ * What a run was started with.
+ * @param refused what cannot be done without it
+ * @throws TroupeError service_unavailable: it cannot be read
+ */
+export function workflowOf(store: Store, { name, dagRunId, plan, error }: RunRecord, refused: string): StoredPlan {
   const found = planOf(store, plan)
   if (found) return found
   const damaged = error === UNREADABLE ? 'its entry in the store' : 'the text it was started with'
   throw new TroupeError(
     'service_unavailable',
-    `run ${dagRunId} of ${name} cannot be run again: its record is damaged, ${damaged} cannot be read; ` +
+    `run ${dagRunId} of ${name} ${refused}: its record is damaged, ${damaged} cannot be read; ` +
       'troupe doctor says more: restore a backup, or start a new run'
   )
 }
+
+/** Of a run that is to be run again. @throws TroupeError service_unavailable */
+export const workflowAgain = (store: Store, record: RunRecord): StoredPlan =>
+  workflowOf(store, record, 'cannot be run again')
 
 export function viewOfRun(store: Store, record: RunRecord): RunView {
   const plan = planOfRun(store, record)

@@ -1,4 +1,4 @@
-/** A run whose record is damaged stays listed, and cannot be run again: whoever asks for it is told so. Source: api-semantics 4.7, 4.8; reliability P7. */
+/** A run whose record is damaged stays listed, and cannot be run again, shown or set: whoever asks for that is told so. Source: api-semantics 4.7, 4.8, 5; reliability P7. */
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import type { Store } from '../../src/store/open.ts'
@@ -21,7 +21,7 @@ const parts: [what: string, change: (store: Store) => unknown][] = [
 
 describe('a run that cannot be read in whole', () => {
   for (const [what, change] of parts)
-    it(`${what} is damaged: retry and reschedule are refused with 503 and how to mend it, not as one that is not there`, async () => {
+    it(`${what} is damaged: retry, reschedule, its text and a status by hand are refused with 503 and how to mend it, not as one that is not there`, async () => {
       const home = copyOf(await livedInHome())
       await damage(home, change)
       const engine = await createEngine({ home, defaultShell: 'sh' })
@@ -40,6 +40,15 @@ describe('a run that cannot be read in whole', () => {
               'troupe doctor says more: restore a backup, or start a new run'
           )
         }
+        const refused = async (method: string, path: string, body?: object) => {
+          const { status, json } = await server.call(method, `/dag-runs/flaky/f1${path}`, body ? { body } : {})
+          return [status, json.message.split(':')[0]]
+        }
+        expect(await refused('GET', '/spec')).to.deep.equal([503, 'run f1 of flaky has no text that could be shown'])
+        expect(await refused('PATCH', '/steps/flaky/status', { status: 4 })).to.deep.equal([
+          503,
+          'run f1 of flaky has no steps that could be set'
+        ])
         for (const way of ['retry', 'reschedule'])
           expect((await server.call('POST', `/dag-runs/flaky/none/${way}`, { body: {} })).status, way).to.equal(404)
       } finally {
