@@ -55,13 +55,13 @@ export async function renameDefinition(
     })
   }
   try {
-    definitions.rename(fileName, newFileName)
+    flags.carry(fileName, newFileName, () => definitions.rename(fileName, newFileName))
   } catch (error) {
     // Another has taken the name meanwhile: what runs there are now is none of this definition's business.
     if (move) await written(store.moves.remove(name))
     throw error
   }
-  flags.move(fileName, newFileName)
+  flags.set(fileName, false)
   if (move) await storing(() => moveHistory(store, name, move))
 }
 

@@ -3,7 +3,7 @@
  * edits and restarts. Paths are made from the names of definitions that were found only. Source: api-semantics 10.3,
  * execution-semantics 11.14.
  */
-import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
@@ -21,8 +21,13 @@ export interface SuspendFlags {
   all(): ReadonlySet<string>
   /** Sets or removes a flag; the same twice is no error. @throws TroupeError service_unavailable */
   set(fileName: string, suspended: boolean): void
-  /** The flag goes along when a definition is renamed; a flag that stood there before goes. @throws TroupeError service_unavailable */
-  move(fileName: string, newFileName: string): void
+  /**
+   * The new name has the flag of the old one before the file has that name, so that a crash in between lets no schedule start what is
+   * suspended. The old flag stays until it is removed.
+   * @param rename gives the file its new name; when it throws, the flags are as they were
+   * @throws TroupeError service_unavailable
+   */
+  carry(fileName: string, newFileName: string, rename: () => void): void
 }
 
 export function suspendFlags(folder: string, clock: Clock): SuspendFlags {
@@ -52,11 +57,16 @@ export function suspendFlags(folder: string, clock: Clock): SuspendFlags {
         makeFolderAtOnce(folder, 0o755)
         writeFileSync(path(fileName), '', { mode: 0o600 })
       }),
-    move: (fileName, newFileName) =>
-      written(() => {
-        if (flags.all().has(fileName)) renameSync(path(fileName), path(newFileName))
-        else rmSync(path(newFileName), { force: true })
-      })
+    carry(fileName, newFileName, rename) {
+      const before = flags.all()
+      flags.set(newFileName, before.has(fileName))
+      try {
+        rename()
+      } catch (error) {
+        flags.set(newFileName, before.has(newFileName))
+        throw error
+      }
+    }
   }
   return flags
 }

@@ -14,21 +14,39 @@ describe('suspend flags', () => {
   const names = (flags: ReturnType<typeof suspendFlags>) => [...flags.all()].sort()
   const byHand = (name: string) => writeFileSync(join(folder, `${name}.suspend`), '')
 
-  it('none without a folder; set, unset and moved; the same twice is no error', () => {
+  it('none without a folder; set, unset and carried to another name; the same twice is no error', () => {
     const flags = suspendFlags(folder, systemClock)
     expect(names(flags)).to.deep.equal([])
     for (const name of ['a', 'b', 'a']) flags.set(name, true)
     expect(names(flags)).to.deep.equal(['a', 'b'])
-    flags.move('a', 'c')
+    flags.carry('a', 'c', () => {})
+    flags.set('a', false)
     for (const _ of [1, 2]) flags.set('b', false)
     expect(names(flags)).to.deep.equal(['c'])
+  })
+
+  it('11.14 a rename that is cut off: suspended under either name; one that is refused leaves both flags as they were', () => {
+    const flags = suspendFlags(folder, systemClock)
+    flags.set('a', true)
+    flags.carry('a', 'b', () => expect(names(flags)).to.deep.equal(['a', 'b']))
+    flags.set('a', false)
+    const refused = () => {
+      throw new Error('there is one')
+    }
+    for (const [from, to] of [
+      ['b', 'c'],
+      ['c', 'b']
+    ] as const) {
+      expect(() => flags.carry(from, to, refused)).to.throw('there is one')
+      expect(names(flags)).to.deep.equal(['b'])
+    }
   })
 
   it('a folder that cannot be read is told of, whoever asks', () => {
     writeFileSync(folder, '')
     const flags = suspendFlags(folder, systemClock)
     const found = `the suspend flags cannot be read: ${folder}: a part of its path is no folder; until they can, no schedule starts anything`
-    for (const ask of [() => flags.all(), () => flags.move('a', 'b')])
+    for (const ask of [() => flags.all(), () => flags.carry('a', 'b', () => {})])
       expect(ask).to.throw(found).with.property('code', 'service_unavailable')
   })
 
