@@ -12,6 +12,7 @@ import type { Definition, Problem } from './spec/definition.ts'
 import { problemText } from './spec/problem-text.ts'
 import { type ReadOptions, readDefinition } from './spec/read.ts'
 import {
+  areOneFile,
   checkFolder,
   checkFree,
   createFile,
@@ -43,6 +44,8 @@ export interface Definitions {
   remove(fileName: string): void
   /** @throws TroupeError not_found, bad_request, already_exists */
   rename(fileName: string, newFileName: string): void
+  /** Takes the old name from a file that has both, as a rename was cut off. @throws TroupeError service_unavailable */
+  finishRename(fileName: string, newFileName: string): void
   /** Reads a text; the same text with the same options is read once. */
   read(spec: string, options: ReadOptions): Definition
   /** The same, with the defaults of its params held against their schema. */
@@ -193,6 +196,12 @@ export function openDefinitions(
       renameFile(folder, fileOf(fileName), newFileName)
       all.changed(fileName)
       all.changed(newFileName)
+    },
+    finishRename(fileName, newFileName) {
+      const file = findFile(folder, fileName)
+      if (!file || !areOneFile(file, findFile(folder, newFileName))) return
+      removeFile(file)
+      all.changed(fileName)
     },
     close: all.close
   }

@@ -38,7 +38,7 @@ export interface OwnedHome {
 
 /** @throws TroupeError service_unavailable: another engine owns the home; the store is closed then */
 export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
-  const { config, clock, log, store, definitions, holdQueues } = parts
+  const { config, clock, log, store, definitions, flags, holdQueues } = parts
   let unlock: () => void
   try {
     unlock = takeLock(store)
@@ -50,7 +50,7 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
   const aheadPath = join(config.dataDir, 'write-ahead')
   const left = entriesIn(aheadPath)
   if (left.length > 0) await commit(store, left, { again: true })
-  await resumeMoves({ store, definitions })
+  await resumeMoves({ store, definitions, flags })
   const ahead = openWriteAhead(aheadPath)
   const listeners = new Set<{ listen(event: EngineEvent): void; run?: RunKey }>()
   const checkpoints = keepCheckpoints(store, (next) => clock.soon(next))

@@ -81,8 +81,14 @@ async function storing(work: () => Promise<void>): Promise<void> {
 }
 
 /** Takes up the moves of an engine that died; those whose file still has its old name never began. */
-export async function resumeMoves({ store, definitions }: Pick<Renaming, 'store' | 'definitions'>): Promise<void> {
+export async function resumeMoves({ store, definitions, flags }: Omit<Renaming, 'clock'>): Promise<void> {
   for (const { key: name, value: move } of readRange(store.moves, {}, isMove)) {
+    try {
+      definitions.finishRename(name, move.to)
+      if (!definitions.has(name)) flags.set(name, false)
+    } catch {
+      continue // a folder refuses: at the next start
+    }
     if (!definitions.has(name) || definitions.has(move.to)) await moveHistory(store, name, move)
     await written(store.moves.remove(name))
   }

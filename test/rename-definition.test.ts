@@ -1,4 +1,6 @@
 /** Names that a definition may get, and a store that refuses meanwhile. Source: api-semantics 1.3; reliability P6, P21. */
+import { linkSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../src/index.ts'
 import { openStore } from '../src/store/open.ts'
@@ -88,6 +90,33 @@ describe('rename of a definition', () => {
       expect(engine.record({ name: 'new', dagRunId: 'r1' })?.status).to.equal('succeeded')
     } finally {
       await engine.close()
+    }
+  })
+
+  it('a crash between the new name of its file and the end of the old one: the next start ends the rename', async () => {
+    const home = temporaryFolder()
+    const engine = await createEngine({ home })
+    engine.createDefinition('old', 'steps: ["true"]')
+    engine.createDefinition('alike', 'steps: ["true"]')
+    const { name, dagRunId } = await engine.start({ fileName: 'old', dagRunId: 'r1' })
+    await engine.result({ name, dagRunId })
+    engine.suspendDefinition('old', true)
+    await engine.close()
+    const store = openStore(join(home, 'data'))
+    await store.moves.put('old', { to: 'new', before: Date.now() + 1 })
+    await store.moves.put('alike', { to: 'other', before: Date.now() + 1 })
+    await store.root.close()
+    writeFileSync(join(home, 'suspend', 'new.suspend'), '')
+    linkSync(join(home, 'dags', 'old.yaml'), join(home, 'dags', 'new.yaml'))
+    writeFileSync(join(home, 'dags', 'other.yaml'), 'steps: ["true"]') // another file: it was there before
+    const next = await createEngine({ home })
+    try {
+      const found = next.definitions().map(({ fileName, suspended }) => `${fileName} ${suspended}`)
+      expect(found).to.deep.equal(['alike false', 'new true', 'other false'])
+      expect(readdirSync(join(home, 'suspend'))).to.deep.equal(['new.suspend'])
+      expect(next.record({ name: 'new', dagRunId })?.status).to.equal('succeeded')
+    } finally {
+      await next.close()
     }
   })
 })

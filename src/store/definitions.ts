@@ -179,6 +179,15 @@ export function renameFile(folder: string, { path }: DefinitionFile, fileName: s
   })
 }
 
+/** Whether two names are one file: a rename was cut off before the old name went. */
+export const areOneFile = (a: DefinitionFile | undefined, b: DefinitionFile | undefined): boolean =>
+  a !== undefined && b !== undefined && inodeOf(a) === inodeOf(b)
+
+function inodeOf({ path }: DefinitionFile): string {
+  const { dev, ino } = lstatSync(path) // a link that somebody made to the other is a file of its own
+  return `${dev}:${ino}`
+}
+
 /** In a folder that may not be entered nobody knows what there is. @throws TroupeError already_exists, service_unavailable */
 export function checkFree(folder: string, fileName: string): void {
   const file = findFile(folder, fileName)
