@@ -102,7 +102,6 @@ describe('home › a part of it that is something else', () => {
       (path) => mkdirSync(path),
       /wanted a socket at \S+, found a folder; move it away/
     ],
-    ['the configuration file', 'config.yaml', pipeAt, /config\.yaml: wanted a file, found a pipe: put a configuration/],
     ['the data folder', 'data', linkAt, /wanted a folder at \S+, found a link to nothing; give another --home/],
     ['the log folder', 'logs', linkAt, /wanted a folder at \S+, found a link to nothing; give another paths\.logDir/]
   ]

@@ -5,7 +5,7 @@ import type * as Yaml from 'yaml'
 import { TroupeError } from '../errors.ts'
 import { reasonOf } from '../make-folder.ts'
 import { nearest } from '../nearest.ts'
-import { NoFile, readRegular } from '../open-regular.ts'
+import { NoFile, readGiven } from '../open-regular.ts'
 import { KEYS, type Key, rowOf } from './table.ts'
 
 /** A setting as it stands in the file. */
@@ -45,7 +45,7 @@ const OLD_SWITCH = 'isauthtoken'
 export function textOfFile(path: string): string | undefined {
   let bytes: Buffer
   try {
-    bytes = readRegular(path)
+    bytes = readGiven(path, MOST_BYTES)
   } catch (cause) {
     const error = cause as NodeJS.ErrnoException
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined

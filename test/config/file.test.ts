@@ -22,25 +22,31 @@ describe('configuration › the file', () => {
     ])
   })
 
-  it('a pipe is refused, not waited for; /dev/null has nothing in it', () => {
+  it('a pipe into which nobody writes is refused after 2 s; /dev/null has nothing in it', () => {
     const home = temporaryFolder()
     const pipe = join(home, 'config.yaml')
     execFileSync('mkfifo', [pipe])
-    for (const settings of [{ home }, { config: pipe }])
-      expect(problemsOf(() => readConfig(settings, {}))).to.deep.equal([
-        `${pipe}: wanted a file, found a pipe: put a configuration file there, or give another --config`
-      ])
+    expect(problemsOf(() => readConfig({ home }, {}))).to.deep.equal([
+      `${pipe}: wanted a file, found a pipe into which nobody writes after 2 s: put a configuration file there, or give another --config`
+    ])
     expect(readConfig({ config: '/dev/null' }, {})).to.include({ file: '/dev/null', port: 8080 })
   })
 
-  it('--config: what a shell hands down is read', () => {
+  it('--config: a pipe is read to its end', () => {
     const main = fileURLToPath(new URL('../../bin/troupe.js', import.meta.url))
-    for (const file of ["<(echo 'port: 4321')", '/dev/stdin']) {
-      const command = `echo 'port: 4321' | "$0" "$1" config --json --home "$2" --config ${file}`
+    const pipe = join(temporaryFolder(), 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const late = `(sleep 0.2; echo 'port: 4321') > ${pipe} &`
+    for (const [before, file] of [
+      ['', "<(echo 'port: 4321')"],
+      ["echo 'port: 4321' |", '/dev/stdin'],
+      [late, pipe]
+    ]) {
+      const command = `${before} "$0" "$1" config --json --home "$2" --config ${file}`
       const shown = execFileSync('bash', ['-c', command, process.execPath, main, temporaryFolder()], {
         encoding: 'utf8'
       })
-      expect(shown).to.contain('"key":"port","value":4321')
+      expect(shown, file).to.contain('"key":"port","value":4321')
     }
   })
 

@@ -71,7 +71,7 @@ export const TABLE: Row[] = [
   { room: 'log', files: ['src/log.ts'], may: ['src/clock.ts', 'src/errors.ts'], npm: [], node: true },
   { room: 'nearest', files: ['src/nearest.ts'], may: [], npm: [], node: false },
   { room: 'make-folder', files: ['src/make-folder.ts'], may: ['src/clock.ts'], npm: [], node: true },
-  { room: 'open-regular', files: ['src/open-regular.ts'], may: [], npm: [], node: true },
+  { room: 'open-regular', files: ['src/open-regular.ts'], may: ['src/clock.ts'], npm: [], node: true },
   { room: 'at-home', files: ['src/at-home.ts'], may: [], npm: [], node: true },
   {
     room: 'home-folder',
@@ -112,6 +112,7 @@ export const TABLE: Row[] = [
         'src/errors.ts',
         'src/process-identity.ts',
         'src/make-folder.ts',
+        'src/open-regular.ts',
         'src/at-home.ts',
         'src/spec/'
       ],

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type Docker from 'dockerode'
 import type { ConnectConfig } from 'ssh2'
 import { type Clock, uuidV7 } from '../../clock.ts'
+import { readRegular } from '../../open-regular.ts'
 import { hostKeyAlgorithms } from '../ssh/connect.ts'
 import { unreadable } from '../ssh/key-file.ts'
 import { complaintAbout, keysFor } from '../ssh/known-hosts.ts'
@@ -96,7 +97,7 @@ export function connectionOptions(environment: Readonly<Record<string, string>>)
 
 function pemIn(path: string): Buffer {
   try {
-    return readFileSync(path)
+    return readRegular(path)
   } catch (cause) {
     const reason = unreadable(cause as NodeJS.ErrnoException)
     throw new Error(`DOCKER_CERT_PATH: wanted ca.pem, cert.pem and key.pem in it, ${path} cannot be read: ${reason}`, {
