@@ -1,5 +1,6 @@
 /** Ways to a real Docker engine, and how long a container of a run is waited for. Source: execution-semantics 10.2.1, 10.2.22. */
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
@@ -71,6 +72,10 @@ describe('docker › engines', function () {
     const said = () => engine.connect().then(() => 'connected', reasonOf)
     const missing = `${join(folder, 'ca.pem')} cannot be read: there is no such file`
     expect(await said()).to.equal(`DOCKER_CERT_PATH: wanted ca.pem, cert.pem and key.pem in it, ${missing}`)
+    execFileSync('mkfifo', [join(folder, 'ca.pem')])
+    const pipe = `${join(folder, 'ca.pem')} cannot be read: wanted a file, found a pipe`
+    expect(await said()).to.equal(`DOCKER_CERT_PATH: wanted ca.pem, cert.pem and key.pem in it, ${pipe}`)
+    rmSync(join(folder, 'ca.pem'))
     for (const name of ['ca', 'cert', 'key']) writeFileSync(join(folder, `${name}.pem`), '')
     expect(await said()).to.equal('connected')
   })
