@@ -24,7 +24,8 @@ export const secretFile = (name: string): string => `${name}.secret`
 export const COPY_FAILED = { stdout: 11, stderr: 12 }
 /** What it hears when the step's leader has ended. */
 export const LEADER_ENDED = '.'
-const HANGING_SECONDS = 60
+/** How long its keeper waits for it after the end of the leader. */
+export const HANGING_SECONDS = 60
 
 const PROGRAM = fileURLToPath(new URL('./mask-program.js', import.meta.url))
 

@@ -36,11 +36,20 @@ export function survivors(below: string): Map<string, Survivor> {
 /** How the command line of a keeper begins, and of the warden. */
 const KEEPER = /^(sh\0|\S*perl\0-f\0)\.\/(keeper|warden)\0/
 
+/** Whether it is a keeper or a warden, of whichever home. */
+export function isHolder(pid: number): boolean {
+  try {
+    return KEEPER.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+  } catch {
+    return false // it is gone
+  }
+}
+
 /** The keeper in whose session a process is, and where it works; undefined: in none, so that a daemon that a step left behind is no step. */
 function keeperOf(pid: number): { pid: number; folder: string } | undefined {
   const session = statOf(pid)?.session ?? 0
   try {
-    if (!KEEPER.test(readFileSync(`/proc/${session}/cmdline`, 'utf8'))) return undefined
+    if (!isHolder(session)) return undefined
     return { pid: session, folder: readlinkSync(`/proc/${session}/cwd`) }
   } catch {
     return undefined

@@ -1,12 +1,16 @@
 /** Follows the records of processes that nobody reports on: adopted after a restart, or left by a keeper that was killed. */
 import { statSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
-import { isAlive, type ProcessIdentity } from '../process-identity.ts'
+import { isAlive, isTaken, type ProcessIdentity } from '../process-identity.ts'
+import { HANGING_SECONDS } from './masked-job.ts'
 import { type ProcessEnd, readRecord, type StateRecord } from './state-file.ts'
+import { isHolder } from './survivor.ts'
 
 /** How often records are looked at, and how long a holder that may be there has to write its record after the process is gone. */
 const LOOK_MS = 100
 const GRACE_MS = 1_000
+/** One that is seen to be there writes its record when what masks or copies the output is through with it. */
+const HELD_MS = HANGING_SECONDS * 1_000 + GRACE_MS
 /** There may be thousands: a look that takes long is followed by a pause that is so many times as long. */
 const PAUSE_RATIO = 9
 /** Records that are looked at in one go. */
@@ -30,6 +34,8 @@ interface Watched {
   /** Absent: it was not alive when it was last looked at. */
   alive?: ProcessIdentity
   giveUpAt?: number
+  /** Who is to write its end, when that is seen to be there. */
+  holder?: number
   began: ((at: number) => void) | undefined
   resolve(end: ProcessEnd | undefined): void
 }
@@ -55,10 +61,12 @@ export function openWatches(clock: Clock): Watches {
       one.began?.(found.beganAt)
       one.alive = found.identity
       delete one.giveUpAt
+      delete one.holder
       return true
     }
     delete one.alive
-    one.giveUpAt ??= clock.now() + GRACE_MS
+    if (one.giveUpAt === undefined && record.holder !== undefined && isHolder(record.holder)) one.holder = record.holder
+    one.giveUpAt ??= clock.now() + (one.holder === undefined ? GRACE_MS : HELD_MS)
     if (!isLast && clock.now() < one.giveUpAt) return true
     one.resolve(undefined)
     return false
@@ -68,7 +76,8 @@ export function openWatches(clock: Clock): Watches {
   function look(one: Watched): boolean {
     const isSame = sizeOf(one) === one.size
     if (isSame && one.alive && isAlive(one.alive)) return true
-    if (isSame && one.giveUpAt !== undefined && clock.now() < one.giveUpAt) return true
+    const isHolderGone = one.holder !== undefined && !isTaken(one.holder)
+    if (isSame && one.giveUpAt !== undefined && clock.now() < one.giveUpAt && !isHolderGone) return true
     return goesOn(one, readRecord(one.state))
   }
 

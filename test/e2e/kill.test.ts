@@ -1,5 +1,5 @@
 /** Steps outlive the engine: kill -9 in the middle of a run. Source: architecture 4, 5; reliability P1, P4, P5, P8, P9. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
@@ -102,6 +102,23 @@ describe('kill -9 of the engine in the middle of a 5-step run, start again', () 
       } finally {
         await engine.close()
       }
+    }
+  })
+
+  it('P9 a step that was adopted ends, and its keeper waits for its output, which something that it leaves behind holds open: its true exit code is recorded', async () => {
+    const home = temporaryFolder()
+    const waits = `while [ ! -e ${home}/go ]; do sleep 0.05; done`
+    const command = `'echo a >>${home}/marks; ${waits}; sleep 6 & echo said'`
+    await killedAfter(home, `name: left\nsteps: [{name: a, command: ${command}, stdout: ${home}/copy}]`, 1)
+    const engine = await createEngine({ home })
+    try {
+      writeFileSync(join(home, 'go'), '')
+      const { run, nodes } = await engine.result({ name: 'left', dagRunId: 'r1' })
+      expect(nodes[0]?.node).to.include({ status: 'succeeded', exitCode: 0 })
+      expect(run.status).to.equal('succeeded')
+      expect(readFileSync(join(home, 'copy'), 'utf8')).to.equal('said\n')
+    } finally {
+      await engine.close()
     }
   })
 

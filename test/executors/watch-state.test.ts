@@ -1,4 +1,6 @@
 /** Processes that nobody reports on. Source: architecture 4, 5. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -46,12 +48,46 @@ describe('watched records', () => {
     await soon()
     expect(told.end).to.deep.include({ exitCode: 3, signaled: false })
   })
-  it('P10 one that is gone, and whose holder writes nothing within a second, is unknown', async () => {
+  it('P10 one that is gone, and whose holder is no keeper and writes nothing within a second, is unknown', async () => {
     const { told } = watched(record())
     await pass(900)
     expect(told.end).to.equal(undefined)
     await pass(200)
     expect(told.end).to.equal('unknown')
+  })
+  describe('whose holder is seen to be there, as it waits for what masks the output', () => {
+    let keeper: ChildProcess
+    beforeEach(() => {
+      writeFileSync(join(folder, 'keeper'), 'read line')
+      keeper = spawn('sh', ['./keeper', 'k1'], { cwd: folder, stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+    })
+    afterEach(async () => {
+      if (keeper.exitCode === null && keeper.kill('SIGKILL')) await once(keeper, 'exit')
+    })
+    const held = () => record(gone(keeper.pid as number))
+
+    it('P9 has the end that it writes then', async () => {
+      const path = held()
+      const { told } = watched(path)
+      await pass(30_000)
+      expect(told.end).to.equal(undefined)
+      appendFileSync(path, '0 0\n')
+      await pass(100)
+      expect(told.end).to.deep.include({ exitCode: 0 })
+    })
+    it('P10 is unknown when that goes without a word', async () => {
+      const { told } = watched(held())
+      await pass(3_000)
+      keeper.stdin?.end()
+      await once(keeper, 'exit')
+      await pass(200)
+      expect(told.end).to.equal('unknown')
+    })
+    it('P10 is unknown when that waits for longer than it ever does', async () => {
+      const { told } = watched(held())
+      await pass(61_500)
+      expect(told.end).to.equal('unknown')
+    })
   })
   it('P8 one whose holder is gone too is unknown at once', async () => {
     const { told } = watched(record(gone(NOBODY)))
