@@ -5,8 +5,8 @@
  */
 import type { NodeRecord, NodeStatus, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import { readEntry } from './damaged.ts'
-import type { Encoder } from './journal-text.ts'
 import type { Store } from './open.ts'
+import type { Encoder } from './sealed.ts'
 
 export interface StoredCheckpoint {
   /** When its event happened, epoch ms: the journal's record has the same, unless this was left by a run of the same name and id. */
@@ -52,7 +52,7 @@ export type Absent = 0
 /** JSON is read in one go, whatever its size, and by code that need not be compiled first. */
 export const checkpointText: Encoder<StoredCheckpoint> = {
   encode: (value) => Buffer.from(JSON.stringify(value)),
-  decode: (bytes, end) => JSON.parse(bytes.toString('utf8', 0, typeof end === 'number' ? end : bytes.length))
+  decode: (bytes, end) => JSON.parse(bytes.toString('utf8', 0, end))
 }
 
 /** The latest event in `(after, at]` at which there is one; undefined: at none. */

@@ -4,12 +4,7 @@
  * releases before store version 2 are maps of MessagePack, and are read as they are. Source: architecture 1, 5.
  */
 import type { JournalRecord } from '../../machines/vocabulary.ts'
-
-/** What lmdb asks of an encoder. `end`: bytes that count, when the buffer is longer. */
-export interface Encoder<V> {
-  encode(value: V): Buffer
-  decode(bytes: Buffer, end?: number): V
-}
+import type { Encoder } from './sealed.ts'
 
 /** What an absent member stands as. The array ends with the last one that is there. */
 const ABSENT = 0
@@ -39,7 +34,7 @@ type Fields = [
 ]
 
 /** @param older reads what earlier releases have stored */
-export const journalText = (older: (bytes: Buffer, end: number) => unknown): Encoder<JournalRecord> => ({
+export const journalText = (older: Encoder<unknown>): Encoder<JournalRecord> => ({
   encode({ run, seq, at, actor, event, from, to, cause, status, step, context, whole, kept }) {
     if (!run) throw new Error(`${actor}: records of no run are not stored`)
     const { name, dagRunId } = run
@@ -56,9 +51,8 @@ export const journalText = (older: (bytes: Buffer, end: number) => unknown): Enc
     for (let at = 8; at < fields.length; at++) fields[at] ??= ABSENT
     return Buffer.from(JSON.stringify(fields))
   },
-  decode(bytes, given) {
-    const end = typeof given === 'number' ? given : bytes.length // lmdb passes options of its own, too
-    if (bytes[0] !== ARRAY) return isRecord(older(bytes, end))
+  decode(bytes, end) {
+    if (bytes[0] !== ARRAY) return isRecord(older.decode(bytes, end))
     const fields = JSON.parse(bytes.toString('utf8', 0, end)) as Fields
     const [seq, at, name, dagRunId, address, event, from, to, cause, status, step, context, whole, kept] = fields
     const record: JournalRecord = {

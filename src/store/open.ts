@@ -22,6 +22,9 @@
  *     restarts  [name, id]                    a run that the schedule restarts, until the new run is stored
  *     leftovers [name, id, createdAt]         files of a run whose records are gone, until they are gone too
  *     meta      'version'; 'turn', the number of the latest turn that is stored
+ *
+ * Every entry has a checksum before it (`sealed.ts`), except those of `meta`, which any release has to read, and of indexes, where only
+ * the key counts.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,15 +43,17 @@ import { makeFolderAtOnce } from '../make-folder.ts'
 import { checkpointText, type StoredCheckpoint } from './checkpoints.ts'
 import { asNode, asRun } from './entry-shape.ts'
 import { entryText } from './entry-text.ts'
-import { type Encoder, journalText } from './journal-text.ts'
+import { journalText } from './journal-text.ts'
 import { makeRoom } from './room.ts'
+import { type Encoder, sealed } from './sealed.ts'
 import { refuseUnfit } from './store-file.ts'
 
 /**
  * Raised when what is stored changes its meaning. Newer data is refused, older is migrated: 2 writes journal records by position
- * (`journal-text.ts`), 3 writes runs and nodes as JSON (`entry-text.ts`), and both read what was written before as it is.
+ * (`journal-text.ts`), 3 writes runs and nodes as JSON (`entry-text.ts`), 4 writes a checksum before each entry (`sealed.ts`), and each
+ * reads what was written before as it is.
  */
-export const STORE_VERSION = 3
+export const STORE_VERSION = 4
 /** Address space, not disk space: the file grows as needed. */
 const MAP_SIZE = 64 * 1024 ** 3
 
@@ -181,30 +186,32 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
 }
 
 function tablesOf(root: RootDatabase): Store {
-  const feed: Store['feed'] = table(root, 'feed')
+  const packed = packedBy(root)
+  const of = <V, K extends Key>(name: string, encoder?: Encoder<V>): Database<V, K> =>
+    table(root, name, sealed(encoder ?? (packed as Encoder<V>)))
+  const feed: Store['feed'] = of('feed')
   const meta: Store['meta'] = table(root, 'meta')
-  const older = packed(root)
   return {
     root,
     feed,
     fed: Array.from(feed.getKeys({ reverse: true, limit: 1 }))[0] ?? 0,
-    moves: table(root, 'moves'),
-    runs: table(root, 'runs', entryText(older, asRun)),
-    nodes: table(root, 'nodes', entryText(older, asNode)),
-    calls: table(root, 'calls'),
-    attempts: table(root, 'attempts'),
-    journal: table(root, 'journal', journalText(older)),
-    checkpoints: table(root, 'checkpoints', checkpointText),
-    plans: table(root, 'plans'),
+    moves: of('moves'),
+    runs: of('runs', entryText(packed, asRun)),
+    nodes: of('nodes', entryText(packed, asNode)),
+    calls: of('calls'),
+    attempts: of('attempts'),
+    journal: of('journal', journalText(packed)),
+    checkpoints: of('checkpoints', checkpointText),
+    plans: of('plans'),
     byTime: table(root, 'byTime'),
     byName: table(root, 'byName'),
     byStatus: table(root, 'byStatus'),
-    subs: table(root, 'subs'),
+    subs: of('subs'),
     open: table(root, 'open'),
-    decisions: table(root, 'decisions'),
-    slots: table(root, 'slots'),
-    restarts: table(root, 'restarts'),
-    leftovers: table(root, 'leftovers'),
+    decisions: of('decisions'),
+    slots: of('slots'),
+    restarts: of('restarts'),
+    leftovers: of('leftovers'),
     meta,
     turn: meta.get('turn') ?? 0
   }
@@ -215,10 +222,10 @@ const table = <V, K extends Key>(root: RootDatabase, name: string, encoder?: Enc
   (root.openDB<V, K>({ name, ...(encoder ? { encoder } : {}) }) as Database<V, K> | undefined) ??
   (NOTHING as unknown as Database<V, K>) // as far as readers go
 
-/** Reads what lmdb writes where it is given no encoder. */
-function packed(root: RootDatabase): (bytes: Buffer, end: number) => unknown {
-  const { decoder } = root as unknown as { decoder: { decode(bytes: Buffer, end: number): unknown } } // not typed by lmdb
-  return (bytes, end) => decoder.decode(bytes, end)
+/** Writes and reads MessagePack, as lmdb does where it is given no encoder. */
+function packedBy(root: RootDatabase): Encoder<unknown> {
+  const { encoder } = root as unknown as { encoder: Encoder<unknown> } // not typed by lmdb
+  return { encode: (value) => encoder.encode(value), decode: (bytes, end) => encoder.decode(bytes, end) }
 }
 
 const NOTHING = {

@@ -102,6 +102,12 @@ function damageWriteAhead(home: string, random: Random): string {
   return what
 }
 
+function flipped(bytes: Buffer, at: number, bit: number): Buffer {
+  const other = Buffer.from(bytes)
+  other[at] = (other[at] ?? 0) ^ (1 << bit)
+  return other
+}
+
 /** One value of the store becomes another. */
 async function damageRecord(home: string, random: Random): Promise<string> {
   mkdirSync(join(home, 'data'), { recursive: true })
@@ -118,7 +124,8 @@ async function damageRecord(home: string, random: Random): Promise<string> {
       ['empty', Buffer.alloc(0)],
       ['rubbish', Buffer.from('rubbish')],
       [`cut at ${at}`, value.subarray(0, at)],
-      ['a number', Buffer.from([7])]
+      ['a number', Buffer.from([7])],
+      [`a bit of byte ${at} flipped`, flipped(value, at, random.below(8))]
     ])
     await database.put(entry.key, damaged)
     what = `${name} ${JSON.stringify(entry.key)}: ${how}`
