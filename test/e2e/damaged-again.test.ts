@@ -57,4 +57,29 @@ describe('a run that cannot be read in whole', () => {
       }
       expect((await diagnosis(home)).messages.join('\n')).to.contain('cannot be read')
     })
+
+  it('what became of a step cannot be read: a retry is refused until it is said by hand, as it would be guessed', async () => {
+    const home = copyOf(await livedInHome())
+    await damage(home, (store) => overwrite(store, 'nodes', ['flaky', 'f1', 0]))
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    const server = await served(engine)
+    try {
+      for (const body of [{}, { dagRunId: 'f9' }, { stepName: 'bad' }]) {
+        const { status, json } = await server.call('POST', '/dag-runs/flaky/f1/retry', { body })
+        expect([status, json.code]).to.deep.equal([503, 'service_unavailable'])
+        expect(json.message).to.equal(
+          'run f1 of flaky cannot be run again: its record is damaged, what became of good cannot be read; ' +
+            'say it by hand (PATCH .../steps/NAME/status: a step that has succeeded is kept), or restore a backup'
+        )
+      }
+      const said = await server.call('PATCH', '/dag-runs/flaky/f1/steps/good/status', { body: { status: 4 } })
+      expect(said.status).to.equal(200)
+      expect((await server.call('POST', '/dag-runs/flaky/f1/retry', { body: {} })).status).to.equal(200)
+      const { nodes } = await engine.result({ name: 'flaky', dagRunId: 'f1' })
+      expect(nodes.map(({ step, node }) => [step.name, node.doneCount])[0]).to.deep.equal(['good', 0])
+    } finally {
+      await server.close()
+      await engine.close()
+    }
+  })
 })
