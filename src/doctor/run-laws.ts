@@ -1,7 +1,7 @@
 /** Laws of one run: its entry, its nodes and its plan belong together, and an open one can go on. Source: reliability P4, P12, architecture 1. */
 import type { Database, Key } from 'lmdb'
 import { isActive } from '../store/commit.ts'
-import { readRun, UNREADABLE } from '../store/damaged.ts'
+import { isOf, readEntry, readRun, UNREADABLE } from '../store/damaged.ts'
 import { planOf } from '../store/history.ts'
 import type { Store, StoredRun } from '../store/open.ts'
 import type { Finding } from './finding.ts'
@@ -10,12 +10,25 @@ import { brokenJournal } from './journal-laws.ts'
 export function* brokenRuns(store: Store): Generator<Finding> {
   for (const [name, dagRunId] of store.runs.getKeys()) {
     const stored = readRun(store, { name, dagRunId })
-    if (!stored || stored.record.error === UNREADABLE) continue // told of as unreadable
+    if (!stored) continue
+    if (stored.record.error === UNREADABLE) {
+      // Else it is told of as unreadable.
+      if (readEntry(store.runs, [name, dagRunId], (entry) => isOf(entry, name, dagRunId))) yield lostRun(stored)
+      continue
+    }
     yield* brokenRun(store, stored)
     yield* brokenJournal(store, stored)
   }
   yield* orphans(store)
 }
+
+/** What stands in its place says so for good. */
+const lostRun = ({ record: { name, dagRunId } }: StoredRun): Finding => ({
+  check: 'store',
+  severity: 'note',
+  message: `run ${dagRunId} of ${name} is listed as failed: what was stored of it could not be read, and its bytes are kept`,
+  mending: 'only a backup has it; without one it goes when the history of its DAG does'
+})
 
 function* brokenRun(store: Store, { record, open, seq }: StoredRun): Generator<Finding> {
   const { name, dagRunId, status } = record
