@@ -85,8 +85,8 @@ function remoteMisfits(method: string, answer: CheckedAnswer): string[] {
 }
 
 const headerMisfits = ({ headers = {} }: ResponseObject, answer: CheckedAnswer): string[] =>
-  Object.keys(headers).flatMap((name) =>
-    answer.headers[name.toLowerCase()] === undefined ? [`header ${name} is missing`] : []
+  Object.entries(headers).flatMap(([name, { required = true }]) =>
+    required && answer.headers[name.toLowerCase()] === undefined ? [`header ${name} is missing`] : []
   )
 
 function bodyMisfits(place: string, body: unknown): string[] {

@@ -26,9 +26,15 @@ export interface OperationObject {
   requestBody?: object
   responses: Record<string, ResponseObject | { $ref: string }>
 }
+/** `required: false`: it is not always there. */
+interface HeaderObject {
+  description: string
+  required?: false
+  schema: object
+}
 export interface ResponseObject {
   description: string
-  headers?: Record<string, object>
+  headers?: Record<string, HeaderObject>
   content?: Record<string, { schema: object }>
 }
 export interface OpenApiDocument {
@@ -142,11 +148,7 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
     }: Answer): ResponseObject => ({
       description,
       ...(headers
-        ? {
-            headers: Object.fromEntries(
-              Object.entries(headers).map(([name, told]) => [name, { description: told, schema: { type: 'string' } }])
-            )
-          }
+        ? { headers: Object.fromEntries(Object.entries(headers).map(([name, told]) => [name, header(told)])) }
         : {}),
       ...(schema
         ? {
@@ -175,12 +177,26 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
   }
 
   function failure(status: number, codes: readonly ErrorCode[]): ResponseObject {
-    const header = { 'WWW-Authenticate': { description: 'How to sign in.', schema: { type: 'string' } } }
+    const headers = FAILURE_HEADERS[status]
     return {
       description: `${codes.map((code) => `\`${code}\``).join(', ')}.`,
-      ...(status === ERROR_STATUS.unauthorized ? { headers: header } : {}),
+      ...(headers ? { headers } : {}),
       content: { 'application/json': { schema: { allOf: [error, { properties: { code: { enum: codes } } }] } } }
     }
+  }
+}
+
+const header = (description: string, rest: { required?: false } = {}): HeaderObject => ({
+  description,
+  ...rest,
+  schema: { type: 'string' }
+})
+
+/** What an Error object comes with, by HTTP status. */
+const FAILURE_HEADERS: Record<number, Record<string, HeaderObject>> = {
+  [ERROR_STATUS.unauthorized]: { 'WWW-Authenticate': header('How to sign in.') },
+  [ERROR_STATUS.service_unavailable]: {
+    'Retry-After': header('Too much is asked for at once: there may be room in so many seconds.', { required: false })
   }
 }
 
