@@ -183,7 +183,7 @@ export interface Engine {
   setNodeStatus(step: StepKey, status: SettableStatus): Promise<void>
   /** Asks a running run to stop; resolves when the request is durable. @throws TroupeError not_found, not_running */
   stop(key: RunKey): Promise<void>
-  /** Resolves with the run when it has ended. @throws TroupeError not_found */
+  /** Resolves with the run when it has ended; a queued one is waited for. @throws TroupeError not_found, also when it is dequeued meanwhile */
   result(key: RunKey): Promise<RunView>
   /** The run, or undefined. `dagRunId` may be `latest`. */
   run(key: RunKey): RunView | undefined

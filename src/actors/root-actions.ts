@@ -109,7 +109,11 @@ export function rootActions(room: Room) {
         })
       })
     },
-    forgetItem: (_, { key }) => whenSeen(key, () => forgetQueued(store, turns.changes, key)),
+    forgetItem: (_, { key }) =>
+      whenSeen(key, () => {
+        forgetQueued(store, turns.changes, key)
+        turns.afterFlush(() => ends.withdrawn(key))
+      }),
     answerDequeue: (_, { key, removed }) => {
       const answer = dequeued.get(runId(key))
       dequeued.delete(runId(key))

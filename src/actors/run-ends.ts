@@ -17,8 +17,10 @@ export interface RunEnds {
   ended(run: OpenRun, status: RunStatus): void
   /** Readers see that it has: it is open no more. */
   over(run: OpenRun): void
-  /** Resolves when the run is over and its log is written; at once when it is not open. */
-  whenOver(key: RunKey): Promise<void>
+  /** Resolves when the run is over and its log is written; at once when it is not open. @param waits it is in its queue, and will be open */
+  whenOver(key: RunKey, waits?: boolean): Promise<void>
+  /** Readers see that it was taken out of its queue. */
+  withdrawn(key: RunKey): void
   /** Resolves with the status of an open run when its end is committed. */
   follow(run: OpenRun): Promise<RunStatus>
   /** Resolves when everything that followed an end is done. */
@@ -68,6 +70,15 @@ export function openRunEnds(
     else cancel = clock.after(left, tidyIfQuiet)
   }
 
+  /** Each is told once. */
+  function waitersFor(id: string): () => void {
+    const told = waiting.get(id) ?? []
+    waiting.delete(id)
+    return () => {
+      for (const resolve of told) resolve()
+    }
+  }
+
   const followers = passing<(status: RunStatus) => void>()
   const tracing = openTracing(clock, ({ log }, reason) =>
     logs.write(log, 'WARN', 'spans were not sent to the collector', { reason })
@@ -87,17 +98,15 @@ export function openRunEnds(
     over({ record }) {
       const id = runId(record)
       runs.delete(id)
-      const told = waiting.get(id) ?? []
-      waiting.delete(id)
-      void logs.flushed(record.log).then(() => {
-        for (const resolve of told) resolve()
-      })
+      const tell = waitersFor(id)
+      void logs.flushed(record.log).then(tell)
       tidyLater(id, record.nodeLogs)
       if (!record.caller) retention.look(record.name)
     },
-    whenOver(key) {
+    withdrawn: (key) => waitersFor(runId(key))(),
+    whenOver(key, waits = false) {
       const id = runId(key)
-      if (!runs.has(id)) return Promise.resolve()
+      if (!waits && !runs.has(id)) return Promise.resolve()
       return new Promise((resolve) => waiting.set(id, [...(waiting.get(id) ?? []), resolve]))
     },
     follow: (run) =>

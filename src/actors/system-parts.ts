@@ -87,7 +87,7 @@ export interface System {
   holdQueues(): void
   /** Takes a queued run out of its queue, and resolves when that is on disk; false: it does not wait. */
   dequeue(key: RunKey): Promise<boolean>
-  /** Resolves when the run has ended and that is on disk; at once when it has no actor. */
+  /** Resolves when the run has ended, or was taken out of its queue, and that is on disk; at once when it neither is open nor waits. */
   ended(key: RunKey): Promise<void>
   /**
    * Goes on with every run that was open when the last engine ended. When it returns, they hold their slots again, and starts may be asked

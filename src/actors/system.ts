@@ -7,6 +7,7 @@ import type { schedulerMachine } from '../../machines/scheduler.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { keepPlan } from '../store/commit.ts'
+import { runRecord } from '../store/history.ts'
 import type { StoredRestart } from '../store/open.ts'
 import { alarm } from './alarm.ts'
 import { withAlikeEnds } from './alike-ends.ts'
@@ -186,7 +187,10 @@ export function openSystem(parts: SystemParts): System {
         room.dequeued.set(runId(key), resolve)
         turns.take(() => root.send({ type: 'dequeue.requested', key, at: clock.now() }))
       }),
-    ended: (key) => whenResumed(key).then(() => ends.whenOver(key)),
+    async ended(key) {
+      await whenResumed(key)
+      await ends.whenOver(key, runRecord(store, key)?.status === 'queued')
+    },
     recover() {
       resumed = resumeRuns(room, leaving.signal)
         .then(async () => {
