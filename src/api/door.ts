@@ -2,11 +2,11 @@
  * What the command line asks of the engine that owns a home. `doorOf` asks an engine in this process; `local.ts` lets other
  * processes of the same user ask it over a socket. Source: api-semantics 11.
  */
-import { readFileSync } from 'node:fs'
 import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
+import { readRegular } from '../open-regular.ts'
 import type { Problem } from '../spec/definition.ts'
 import { type FactDoor, factDoorOf } from './fact-door.ts'
 
@@ -161,9 +161,10 @@ async function stopIfRunning(engine: Engine, key: RunKey): Promise<RunKey | unde
 function textOf(file: string): string {
   checkPath(file)
   try {
-    return readFileSync(file, 'utf8')
+    return readRegular(file).toString()
   } catch (cause) {
-    throw new TroupeError('not_found', `the definition ${basename(file)} cannot be read`, { cause })
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw new TroupeError('not_found', `the definition ${basename(file)} cannot be read: ${code ?? message}`, { cause })
   }
 }
 

@@ -1,9 +1,12 @@
 /** The owner's socket, asked directly. */
+import { execFileSync } from 'node:child_process'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { knock } from '../../src/cli/client.ts'
 import { handClock, settled } from '../support/fake-cli-engine.ts'
+import { temporaryFolder } from '../support/homes.ts'
 import { ownerSockets } from '../support/owner-sockets.ts'
 
 function ask(
@@ -49,6 +52,17 @@ describe('socket of the owner', () => {
       expect(JSON.parse(text)).to.deep.equal({ code: 'bad_request', message })
     }
     expect(engine.started).to.deep.equal([])
+  })
+
+  it('a definition that is a pipe, as `<(...)` is, is refused at once: the engine does not wait for who writes into it', async () => {
+    const { path } = await served()
+    const pipe = join(temporaryFolder(), 'etl.yaml')
+    execFileSync('mkfifo', [pipe])
+    const { status, text } = await ask(path, 'POST', '/local/definition', JSON.stringify({ file: pipe }))
+    expect([status, JSON.parse(text)]).to.deep.equal([
+      400,
+      { code: 'not_found', message: 'the definition etl.yaml cannot be read: wanted a file, found a pipe' }
+    ])
   })
 
   it('GET /local/run is the RunView, also of the newest run', async () => {
