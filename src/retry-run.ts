@@ -1,5 +1,5 @@
 /** From a finished run to a candidate run that does again what did not go well. Source: execution-semantics 13.1, api-semantics 4.7. */
-import type { Plan, RunKey, RunRecord } from '../machines/vocabulary.ts'
+import type { RunKey, RunRecord } from '../machines/vocabulary.ts'
 import { folderOfRetry } from './actors/log-folder.ts'
 import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
 import { retriedRun, seededRun } from './actors/retried-run.ts'
@@ -10,7 +10,6 @@ import { TroupeError } from './errors.ts'
 import { recordOf, workflowAgain } from './run-view.ts'
 import { checkNames, waitForWorker } from './start-run.ts'
 import { isActive } from './store/commit.ts'
-import { nodesOf, placesOf } from './store/history.ts'
 import type { Store, StoredPlan } from './store/open.ts'
 
 export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>
@@ -41,7 +40,6 @@ export function retryCandidate(
   if (isActive(old)) throw alreadyRunning(key)
   const workflow = workflowAgain(store, old)
   const { plan } = workflow
-  refuseUnknown(store, old, plan)
   const only = stepName === undefined ? undefined : plan.steps.findIndex(({ name }) => name === stepName)
   if (only === -1)
     throw new TroupeError('not_found', `run ${key.dagRunId} of ${key.name} has no step named "${stepName}"`)
@@ -51,18 +49,6 @@ export function retryCandidate(
       ? seededRun(store, old, workflow, newRecord(store, old, workflow, dagRunId, at), only)
       : retriedRun(store, old, workflow, at, only)
   return { record: retried.run.record, plan: workflow, singleton: false, retried, ...waitForWorker(plan, config) }
-}
-
-/** A step of which nobody knows what became of it would be done a second time. Source: reliability P7, P10. @throws TroupeError service_unavailable */
-function refuseUnknown(store: Store, old: RunRecord, { steps }: Plan): void {
-  const known = nodesOf(store, old)
-  const lost = placesOf(store, old).flatMap((place) => (known.has(place) ? [] : (steps[Number(place)]?.name ?? [])))
-  if (lost.length === 0) return
-  throw new TroupeError(
-    'service_unavailable',
-    `run ${old.dagRunId} of ${old.name} cannot be run again: its record is damaged, what became of ${lost.join(', ')} cannot be read; ` +
-      'say it by hand (PATCH .../steps/NAME/status: a step that has succeeded is kept), or restore a backup'
-  )
 }
 
 function newRecord(store: Store, old: RunRecord, workflow: StoredPlan, dagRunId: string, at: number): RunRecord {

@@ -5,9 +5,10 @@ import type { NodePlace } from '../../machines/node.ts'
 import type { Known } from '../../machines/policy/readiness.ts'
 import { resetNodes } from '../../machines/policy/retried.ts'
 import type { NodeRecord, Plan, RunRecord } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
 import { makeLogFolder } from '../make-folder.ts'
 import type { Changes } from '../store/changes.ts'
-import { callsOf, latestSeq, nodesOf } from '../store/history.ts'
+import { callsOf, latestSeq, nodesOf, placesOf } from '../store/history.ts'
 import { bothLog } from '../store/logs.ts'
 import type { Store, StoredCall, StoredPlan } from '../store/open.ts'
 import { nodeLogFolder } from './log-names.ts'
@@ -85,7 +86,10 @@ export function seededRun(
   }
 }
 
-/** What is left of an earlier attempt's nodes, or of the earlier run's. Asked again once the others are reset, it says the same. */
+/**
+ * What is left of an earlier attempt's nodes, or of the earlier run's. Asked again once the others are reset, it says the same.
+ * @throws TroupeError service_unavailable: what became of a step cannot be read
+ */
 export function keptOf(
   store: Store,
   old: RunRecord,
@@ -93,6 +97,7 @@ export function keptOf(
   only?: number
 ): { kept: Map<NodePlace, NodeRecord>; known: (Known | undefined)[] } {
   const nodes = nodesOf(store, old)
+  refuseUnknown(store, old, plan, nodes)
   const statuses = plan.steps.map((_, index) => nodes.get(index)?.record.status ?? 'not_started')
   const reset = only === undefined ? resetNodes(plan.steps, statuses) : new Set([only])
   const kept = new Map<NodePlace, NodeRecord>()
@@ -103,6 +108,22 @@ export function keptOf(
     return { status, continues: record.continues }
   })
   return { kept, known }
+}
+
+/** A step of which nobody knows what became of it could be done a second time. Source: reliability P7, P10. */
+function refuseUnknown(
+  store: Store,
+  old: RunRecord,
+  { steps }: Plan,
+  known: ReadonlyMap<number | string, unknown>
+): void {
+  const lost = placesOf(store, old).flatMap((place) => (known.has(place) ? [] : (steps[Number(place)]?.name ?? [])))
+  if (lost.length === 0) return
+  throw new TroupeError(
+    'service_unavailable',
+    `run ${old.dagRunId} of ${old.name} cannot be run again: its record is damaged, what became of ${lost.join(', ')} cannot be read; ` +
+      'say it by hand (PATCH .../steps/NAME/status: a step that has succeeded is kept), or restore a backup'
+  )
 }
 
 function putNode(changes: Changes, { name, dagRunId }: RunRecord, place: number | string, record: NodeRecord): void {

@@ -1,8 +1,11 @@
 /** A run whose record is damaged stays listed, and cannot be run again, shown or set: whoever asks for that is told so. Source: api-semantics 4.7, 4.8, 5; reliability P7. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import type { Store } from '../../src/store/open.ts'
 import { served } from '../api/client.ts'
+import { temporaryFolder } from '../support/homes.ts'
 import { copyOf, damage, diagnosis, livedInHome } from '../support/lived-in-home.ts'
 
 type Name = string | (string | number)[]
@@ -79,6 +82,31 @@ describe('a run that cannot be read in whole', () => {
       expect(nodes.map(({ step, node }) => [step.name, node.doneCount])[0]).to.deep.equal(['good', 0])
     } finally {
       await server.close()
+      await engine.close()
+    }
+  })
+
+  it('the same of a step of a sub run: the call fails with the reason, and the step is not done again', async () => {
+    const home = temporaryFolder()
+    const marks = () => readFileSync(join(home, 'marks'), 'utf8').split('\n').filter(Boolean)
+    const inner = `name: inner\nsteps: ["echo one >>${home}/marks", "echo two >>${home}/marks; test -e ${home}/go"]\n`
+    const first = await createEngine({ home, defaultShell: 'sh' })
+    const key = await first.start({ spec: `name: outer\nsteps: [{name: p, call: inner}]\n---\n${inner}` })
+    const [sub] = (await first.result(key)).nodes[0]?.calls?.subRuns ?? []
+    if (!sub) throw new Error('nothing was called')
+    await first.close()
+    await damage(home, (store) => overwrite(store, 'nodes', ['inner', sub.dagRunId, 0]))
+    writeFileSync(join(home, 'go'), '')
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    try {
+      const failed = await engine.result(await engine.retry(key))
+      expect(failed.nodes[0]?.node.error).to.contain('its record is damaged, what became of')
+      expect(marks()).to.deep.equal(['one', 'two'])
+      const [step] = engine.run(sub)?.nodes ?? []
+      await engine.setNodeStatus({ root: key, subRunId: sub.dagRunId, step: step?.step.name ?? '' }, 'succeeded')
+      expect((await engine.result(await engine.retry(key))).run.status).to.equal('succeeded')
+      expect(marks()).to.deep.equal(['one', 'two', 'two'])
+    } finally {
       await engine.close()
     }
   })

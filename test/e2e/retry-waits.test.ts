@@ -71,6 +71,21 @@ describe('retry › 13.1.9 DAGs with workerSelector: the retry is enqueued', () 
     expect(record()).to.include({ attempt: 2 })
   })
 
+  it('P10 a step that is kept cannot be read any more when it may go on: the run has failed with the reason, no step is done again', async () => {
+    await engine.retry(key)
+    await engine.close()
+    await damage(home, ({ root }) =>
+      root
+        .openDB<Buffer, (string | number)[]>({ name: 'nodes', encoding: 'binary' })
+        .put([key.name, key.dagRunId, 0], Buffer.from([0]))
+    )
+    await label(home, {})
+    await open()
+    expect((await engine.result(key)).run).to.include({ status: 'failed', attempt: 2 })
+    expect(record()?.error).to.match(/its record is damaged, what became of a cannot be read; say it by hand/)
+    expect(marks()).to.deep.equal(['a', 'b'])
+  })
+
   /** What is said, by what it is about. */
   const why = (of: RunKey) =>
     engine.facts.explain(of).reasons.map(({ about, cause, waiting, text }) => [about.name, cause, waiting, text])
