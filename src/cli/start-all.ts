@@ -123,8 +123,8 @@ function logOf({ err, clock }: Surroundings, { logFormat, debug }: Config, isQui
 function tellOf({ run, step, from, status }: EngineEvent, log: Log): void {
   if (!run || status === undefined) return
   if (step !== undefined) log.debug(`step ${status}`, { name: run.name, dagRunId: run.dagRunId, step })
-  else if (from === '') log.info('run started', { name: run.name, dagRunId: run.dagRunId })
   else if (status !== 'running') log.info(`run ${status}`, { name: run.name, dagRunId: run.dagRunId })
+  else if (from === '') log.info('run started', { name: run.name, dagRunId: run.dagRunId })
 }
 
 /** The last opened is closed first; one that fails does not keep the others open. */

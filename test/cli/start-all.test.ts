@@ -90,6 +90,17 @@ describe('troupe start-all', () => {
     expect(here.written.out).to.not.contain('INFO')
   })
 
+  it('logs the end of a run that was given up before it went on, and no start of it', async () => {
+    const { engine, here } = scene()
+    const going = startAll(here)
+    await settled()
+    engine.tell({ name: 'etl', dagRunId: 'r1' }, { event: 'run.parked', to: 'failed', status: 'failed' })
+    here.interrupt()
+    await going
+    expect(here.written.err).to.match(/INFO run failed name="etl" dagRunId="r1"\n/)
+    expect(here.written.err).to.not.contain('run started')
+  })
+
   it('logs the cause of a failed request, which the caller is not told, with all that it came from', async () => {
     const { here } = scene()
     let log = (_message: string, _cause: unknown) => {}
