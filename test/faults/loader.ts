@@ -28,6 +28,8 @@ export function openLoader(random: Random, findings: Findings): Loader {
   const seen = new Map<string, string>()
   /** They may run again. */
   const retried = new Set<string>()
+  /** Asked for and not answered: a second post of one could be the first to arrive. */
+  const asking = new Set<string>()
   let asked = 0
   let count = 0
 
@@ -56,7 +58,9 @@ export function openLoader(random: Random, findings: Findings): Loader {
     // Now and then it is sent twice at once: one of them is the first.
     const times = random.chance(0.1) ? 2 : 1
     const sent = Array.from({ length: times }, () => ask(engine, 'POST', `/dags/${dag}/${verb}`, { dagRunId, params }))
+    asking.add(dagRunId)
     const replies = await Promise.all(sent)
+    asking.delete(dagRunId)
     const answers = replies.map(answerOf)
     account.answer = (['accepted', 'unknown'] as const).find((answer) => answers.includes(answer)) ?? 'refused'
     for (const reply of replies) if (reply) told(reply, `${verb} of ${dag}`)
@@ -72,7 +76,7 @@ export function openLoader(random: Random, findings: Findings): Loader {
 
   async function again(engine: EngineProcess): Promise<void> {
     const { dag, dagRunId, params, answer, dequeued } = random.pick(accounts)
-    if (dequeued || dag === ENQUEUED) return
+    if (dequeued || dag === ENQUEUED || asking.has(dagRunId)) return
     const before = answer === 'accepted'
     const reply = await ask(engine, 'POST', `/dags/${dag}/start`, { dagRunId, params })
     if (reply && before)
