@@ -183,7 +183,10 @@ export interface Engine {
   setNodeStatus(step: StepKey, status: SettableStatus): Promise<void>
   /** Asks a running run to stop; resolves when the request is durable. @throws TroupeError not_found, not_running */
   stop(key: RunKey): Promise<void>
-  /** Resolves with the run when it has ended; a queued one is waited for. @throws TroupeError not_found, also when it is dequeued meanwhile */
+  /**
+   * Resolves with the run when it has ended; a queued one is waited for. `dagRunId` may be `latest`: the one that is the latest now.
+   * @throws TroupeError not_found, also when it is dequeued meanwhile
+   */
   result(key: RunKey): Promise<RunView>
   /** The run, or undefined. `dagRunId` may be `latest`. */
   run(key: RunKey): RunView | undefined

@@ -137,10 +137,11 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
         throw new TroupeError('not_running', `run ${dagRunId} of ${name} is not running: it is ${record.status}`)
       await system.stop(record)
     },
-    async result(key) {
-      await system.ended(key)
-      const record = recordOf(store, key)
-      if (!record) throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
+    async result(asked) {
+      const { name, dagRunId } = recordOf(store, asked) ?? asked // the latest one may be another when this has ended
+      await system.ended({ name, dagRunId })
+      const record = recordOf(store, { name, dagRunId })
+      if (!record) throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
       return viewOfRun(store, record)
     },
     subscribe,

@@ -35,6 +35,15 @@ describe('the result of a queued run', () => {
     expect(order).to.deep.equal(['first succeeded', 'a succeeded', 'b succeeded'])
   })
 
+  it('of the latest run is that of the one that is the latest when it is asked, when that has ended', async () => {
+    const latest = live.engine.result({ name: 'held', dagRunId: 'latest' })
+    const third = await live.engine.enqueue({ spec: 'name: held\nsteps: ["true"]' })
+    go()
+    const { run } = await latest
+    expect([run.dagRunId, run.status]).to.deep.equal([second.dagRunId, 'succeeded'])
+    await live.engine.result(third)
+  })
+
   it('12.13 is not_found when it is taken out of its queue', async () => {
     const result = live.engine.result(second).then(
       () => 'resolved',
