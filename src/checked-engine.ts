@@ -121,6 +121,10 @@ export const checkedEngine = (engine: Engine): Engine => ({
     together({ fileName: text, spec: text }, ['fileName', 'spec'], { fileName, spec }, 'replaceDefinition')
     return engine.replaceDefinition(fileName, spec)
   },
+  removeDefinition(fileName) {
+    mustBe(text, fileName, 'removeDefinition: fileName')
+    engine.removeDefinition(fileName)
+  },
   async renameDefinition(fileName, newFileName) {
     const both = { fileName: text, newFileName: text }
     together(both, Object.keys(both), { fileName, newFileName }, 'renameDefinition')

@@ -69,6 +69,16 @@ describe('Engine › requests of a host application', () => {
     expect(engine.definitions()).to.deep.equal([])
   })
 
+  it('a definition is removed by its name alone: one that is called as a missing name reads stays', async () => {
+    engine.createDefinition('undefined')
+    engine.createDefinition('5')
+    expect(await call('removeDefinition')).to.deep.equal(['removeDefinition: fileName: wanted text, found nothing'])
+    expect(await call('removeDefinition', 5)).to.deep.equal(['removeDefinition: fileName: wanted text, found 5'])
+    expect(engine.definitions().map(({ fileName }) => fileName)).to.deep.equal(['5', 'undefined'])
+    for (const fileName of ['5', 'undefined']) engine.removeDefinition(fileName)
+    expect(engine.definitions()).to.deep.equal([])
+  })
+
   it('close: a way that there is not is refused, and the engine goes on', async () => {
     expect(await call('close', { runs: 'Stop' })).to.deep.equal(['close: runs: wanted leave or stop, found "Stop"'])
     expect(await call('close', 'stop')).to.deep.equal(['close: wanted an object, found "stop"'])
