@@ -20,8 +20,21 @@ export async function inspectedEngine(
 ): Promise<Engine> {
   const { to, serve = to === undefined, port = 0 } = options === true ? {} : options
   const closers: (() => unknown)[] = []
-  const ended = async () => {
+  let ending: Promise<void> | undefined
+  const end = async () => {
     for (const close of closers.splice(0)) await close()
+  }
+  const ended = () => {
+    ending ??= end()
+    return ending
+  }
+  /** Who watches sees how the runs are stopped; a close that is refused ends nothing. */
+  const close: Engine['close'] = async (how) => {
+    try {
+      await engine.close(how)
+    } finally {
+      if (engine.closing.aborted) await ended()
+    }
   }
   try {
     if (to !== undefined) {
@@ -31,19 +44,14 @@ export async function inspectedEngine(
         after: (ms, again) => clock.after(ms, again),
         warn: (message) => log.warn(message)
       })
-      const end = engine.subscribe(adapter.tell)
-      closers.push(end, adapter.close)
+      closers.push(engine.subscribe(adapter.tell), adapter.close)
     }
-    if (!serve) return { ...engine, close: async (how) => ended().then(() => engine.close(how)) }
+    if (!serve) return { ...engine, close }
     const { serve: listen } = await import('./api/server.ts')
     const server = await listen(engine, { host: '127.0.0.1', port })
     closers.push(() => server.close())
     process.stderr.write(`troupe: watch the engine at ${server.address}${engine.config.basePath}/\n`)
-    return {
-      ...engine,
-      inspectedAt: `${server.address}${engine.config.basePath}`,
-      close: async (how) => ended().then(() => engine.close(how))
-    }
+    return { ...engine, inspectedAt: `${server.address}${engine.config.basePath}`, close }
   } catch (error) {
     await ended()
     await engine.close()

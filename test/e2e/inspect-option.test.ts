@@ -20,17 +20,23 @@ steps: [{name: k, command: "true"}]
 const ofKid = (address: string) =>
   address.includes('/node/') ? ['node', address.slice(0, address.indexOf('/node/'))] : ['run', undefined]
 
+/** An engine with its page, and what it said on stderr. */
+async function served() {
+  const written: string[] = []
+  const { write } = process.stderr
+  process.stderr.write = ((text: string) => written.push(text) > 0) as typeof write
+  const engine = await createEngine({ temporary: true, defaultShell: 'sh', inspect: true }).finally(() => {
+    process.stderr.write = write
+  })
+  return { engine, written: written.join('') }
+}
+
 describe('createEngine({ inspect })', () => {
   it('serves the API on this machine, says where, and ends that with the engine', async () => {
-    const written: string[] = []
-    const { write } = process.stderr
-    process.stderr.write = ((text: string) => written.push(text) > 0) as typeof write
-    const engine = await createEngine({ temporary: true, inspect: true }).finally(() => {
-      process.stderr.write = write
-    })
+    const { engine, written } = await served()
     const { inspectedAt = '' } = engine
     expect(inspectedAt).to.match(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(written.join('')).to.equal(`troupe: watch the engine at ${inspectedAt}/\n`)
+    expect(written).to.equal(`troupe: watch the engine at ${inspectedAt}/\n`)
     const answer = await fetch(`${inspectedAt}/api/v2/machines`)
     expect(answer.status).to.equal(200)
     await engine.close()
@@ -90,6 +96,33 @@ describe('createEngine({ inspect })', () => {
     ])
     await engine.close()
     inspector.close()
+  })
+
+  it('an inspector is told how the runs are stopped when the engine is closed', async () => {
+    const inspector = await openInspector()
+    const engine = await createEngine({ temporary: true, defaultShell: 'sh', inspect: { to: inspector.address } })
+    const key = await engine.start({ spec: 'name: sleeper\nsteps: [sleep 20]' })
+    const run = `run/sleeper/${key.dagRunId}`
+    await eventually('the step', () => inspector.actors.get(`${run}/node/cmd_1`) && true)
+    await engine.close({ runs: 'stop' })
+    await eventually('the end of the run', () => inspector.actors.get(run)?.status === 'done' || undefined)
+    inspector.close()
+  })
+
+  it('a close that is refused ends nothing; the other one begins at once, and all who close wait for its end', async () => {
+    const { engine } = await served()
+    const page = () =>
+      fetch(`${engine.inspectedAt}/api/v2/machines`).then(
+        ({ status }) => status,
+        () => 'gone'
+      )
+    await engine.close({ runs: 'kill' as 'stop' }).catch(() => {})
+    expect(await page()).to.equal(200)
+    const first = engine.close()
+    expect(engine.closing.aborted).to.equal(true)
+    await engine.close()
+    expect(await page()).to.equal('gone')
+    await first
   })
 
   it('one that comes late, or again, is told of whoever moves from then on', async () => {
