@@ -36,17 +36,23 @@ export interface OwnedHome {
   close(): Promise<void>
 }
 
-/** @throws TroupeError service_unavailable: another engine owns the home; the store is closed then */
+/** @throws TroupeError service_unavailable: another engine owns the home; what was opened is closed then, and after any other failure */
 export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
-  const { config, clock, log, store, definitions, flags, holdQueues } = parts
-  let unlock: () => void
+  const { store, definitions } = parts
+  let unlock = () => {}
   try {
     unlock = takeLock(store)
+    return await openHome(parts, unlock)
   } catch (error) {
     definitions.close()
+    unlock() // this process lives on, and may open the home when what was in the way has gone
     await store.root.close()
     throw error
   }
+}
+
+async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHome> {
+  const { config, clock, log, store, definitions, flags, holdQueues } = parts
   const aheadPath = join(config.dataDir, 'write-ahead')
   const left = entriesIn(aheadPath)
   if (left.length > 0) await commit(store, left, { again: true })

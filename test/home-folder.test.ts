@@ -1,6 +1,16 @@
 /** Homes that cannot be used are refused with what was found, where, and how it is mended. Source: reliability P6, P22. */
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -120,6 +130,24 @@ describe('home › a part of it that is something else', () => {
       expect(doctor.text).to.match(/^error .*wanted a write-ahead file/m)
       expect(doctor.code).to.equal(2)
     })
+})
+
+describe('home › one that cannot be opened', () => {
+  it('is given back: the same process opens it when what was in the way has gone', async () => {
+    const home = temporaryFolder()
+    const ahead = join(home, 'data', 'write-ahead')
+    await (await createEngine({ home })).close()
+    rmSync(ahead)
+    mkdirSync(ahead)
+    for (const _ of [1, 2]) {
+      const error = await createEngine({ home }).catch((error: unknown) => error)
+      expect(error).to.include({ code: 'internal_error' })
+    }
+    rmdirSync(ahead)
+    const engine = await createEngine({ home })
+    expect(engine.runs()).to.deep.equal([])
+    await engine.close()
+  })
 })
 
 describe('home › a file where logs or suspend flags belong', () => {
