@@ -43,14 +43,18 @@ export function eventStreams(closing: AbortSignal) {
     if (open >= MOST_STREAMS)
       throw new LimitReached(`${MOST_STREAMS} event streams are open: ask again when one has ended`)
     const gone = new AbortController()
+    const bell = { ring() {} }
+    // Before the answer has begun: an engine that only reads refuses it.
+    const unwatch = follow ? source.watch(() => bell.ring()) : () => {}
     open++
     ctx.res.once('close', () => {
       open--
+      unwatch()
       gone.abort()
     })
     const latest = source.latest()
     const place = after === 'now' ? latest : Math.min(after, latest)
-    const lines = linesOf(source, place, follow, AbortSignal.any([gone.signal, closing]))
+    const lines = linesOf(source, bell, place, follow, AbortSignal.any([gone.signal, closing]))
     ctx.set('Cache-Control', 'no-store')
     ctx.set('X-Accel-Buffering', 'no')
     ctx.body = Readable.from(lines, { objectMode: false })
@@ -60,6 +64,7 @@ export function eventStreams(closing: AbortSignal) {
 
 async function* linesOf(
   source: EventSource,
+  bell: { ring(): void },
   after: number,
   follow: boolean,
   ended: AbortSignal
@@ -71,7 +76,7 @@ async function* linesOf(
     news = true
     wake()
   }
-  const unwatch = source.watch(told)
+  bell.ring = told
   ended.addEventListener('abort', told, { once: true })
   try {
     yield ': the journal\n\n' // the client hears at once that it is connected
@@ -102,6 +107,5 @@ async function* linesOf(
     }
   } finally {
     ended.removeEventListener('abort', told)
-    unwatch()
   }
 }

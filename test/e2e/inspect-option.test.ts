@@ -2,7 +2,8 @@
 import { posix } from 'node:path'
 import { expect } from 'chai'
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { createEngine } from '../../src/index.ts'
+import { createEngine, type EngineOptions } from '../../src/index.ts'
+import { temporaryFolder } from '../support/homes.ts'
 import { importsOf, sources } from '../support/imports.ts'
 import { openInspector } from '../support/inspector.ts'
 import { eventually } from '../support/waiting.ts'
@@ -21,11 +22,11 @@ const ofKid = (address: string) =>
   address.includes('/node/') ? ['node', address.slice(0, address.indexOf('/node/'))] : ['run', undefined]
 
 /** An engine with its page, and what it said on stderr. */
-async function served() {
+async function served(options: EngineOptions = { temporary: true, defaultShell: 'sh' }) {
   const written: string[] = []
   const { write } = process.stderr
   process.stderr.write = ((text: string) => written.push(text) > 0) as typeof write
-  const engine = await createEngine({ temporary: true, defaultShell: 'sh', inspect: true }).finally(() => {
+  const engine = await createEngine({ ...options, inspect: true }).finally(() => {
     process.stderr.write = write
   })
   return { engine, written: written.join('') }
@@ -96,6 +97,26 @@ describe('createEngine({ inspect })', () => {
     ])
     await engine.close()
     inspector.close()
+  })
+
+  it('one that only reads says that nobody tells it of events; those that are stored it shows', async () => {
+    const home = temporaryFolder()
+    const owner = await createEngine({ home, defaultShell: 'sh' })
+    const key = await owner.start({ spec: 'name: a\nsteps: ["true"]' })
+    await owner.result(key)
+    const { engine } = await served({ home, readOnly: true })
+    for (const path of ['/events', `/dag-runs/a/${key.dagRunId}/events`]) {
+      const at = `${engine.inspectedAt}/api/v2${path}`
+      const refused = await fetch(at)
+      expect([refused.status, await refused.json()]).to.deep.equal([
+        503,
+        { code: 'service_unavailable', message: 'this engine was opened to read only' }
+      ])
+      const stored = await (await fetch(`${at}?follow=false`)).text()
+      expect(stored.match(/^id: /gm)).to.have.length(owner.journal(key, 0, 100).length)
+    }
+    await engine.close()
+    await owner.close()
   })
 
   it('an inspector is told how the runs are stopped when the engine is closed', async () => {
