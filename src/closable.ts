@@ -59,11 +59,16 @@ export function closable(engine: Engine): Engine {
     ...withGuards(engine),
     facts: withGuards(engine.facts),
     close(how) {
-      closing ??= engine.close(how).finally(() => {
+      if (closing) return closing
+      let begin = () => {}
+      closing = new Promise<void>((resolve) => {
+        begin = () => resolve(engine.close(how))
+      }).finally(() => {
         isClosed = true
         for (const refuse of unanswered) refuse(refusal())
         unanswered.clear()
       })
+      begin() // not before: who hears of it at once may close the engine in turn
       return closing
     }
   }

@@ -33,6 +33,14 @@ describe('an engine that is closed', () => {
     for (const file of files) closeSync(file)
   })
 
+  it('is closed once by who is told of it, too: `closing` may reach one that closes it in turn', async () => {
+    const again: Promise<void>[] = []
+    engine.closing.addEventListener('abort', () => again.push(engine.close()))
+    await engine.close()
+    expect(again).to.have.length(1)
+    await Promise.all(again)
+  })
+
   it('refuses what it has not answered', async () => {
     const run = await engine.start(sleeper)
     const result = refused(engine.result(run))
