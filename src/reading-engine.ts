@@ -23,6 +23,7 @@ import { VERSION } from './version.ts'
 export function readingEngine(parts: EngineParts): Engine {
   const { config, clock, store, definitions, flags, holdQueues } = parts
   const closing = new AbortController()
+  const startedAt = clock.now()
   const withFlags = flagged()
   const readOnly = (): never => {
     throw new TroupeError('service_unavailable', 'this engine was opened to read only')
@@ -86,7 +87,7 @@ export function readingEngine(parts: EngineParts): Engine {
     validate: (spec, name) => definitions.check(spec, { fallbackName: name || 'validated-dag' }),
     health: async () => {
       const now = clock.now()
-      return { healthy: true, version: VERSION, startedAt: now, now, scheduling: false }
+      return { healthy: true, version: VERSION, startedAt, now, scheduling: false }
     },
     resources: () => [],
     async close() {

@@ -1,5 +1,6 @@
 /** An engine that only looks at a home, which may be another's. Source: `EngineOptions.readOnly`. */
 import { expect } from 'chai'
+import { systemClock } from '../src/clock.ts'
 import { createEngine } from '../src/index.ts'
 import { temporaryFolder } from './support/homes.ts'
 
@@ -28,5 +29,15 @@ describe('an engine that was opened to read only', () => {
       await reader.close()
       await owner.close()
     }
+  })
+  it('says since when it is there: that does not move with the clock', async () => {
+    const home = temporaryFolder()
+    await (await createEngine({ home })).close()
+    let now = systemClock.now()
+    const reader = await createEngine({ home, readOnly: true, clock: { ...systemClock, now: () => now } })
+    const startedAt = now
+    now += 60_000
+    expect(await reader.health()).to.include({ startedAt, now })
+    await reader.close()
   })
 })
