@@ -124,7 +124,11 @@ export function rootActions(room: Room) {
       const open = runs.get(runId(key))
       whenSeen(key, () => {
         const run = open ?? storedRun(store, key)
-        if (!run) return
+        if (!run) {
+          parkUnreadable(parts, turns, key, at, error)
+          turns.afterFlush(() => ends.withdrawn(key))
+          return
+        }
         parkRun(parts, turns, run, at, error)
         turns.afterCommit(() => ends.ended(run, 'failed'))
         turns.afterFlush(() => {

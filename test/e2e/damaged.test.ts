@@ -147,6 +147,27 @@ describe('damaged records', () => {
     }
   })
 
+  it('a run that waits, and whose plan cannot be read, fails when its turn comes: who waits for it is told, and its queue goes on', async () => {
+    const home = temporaryFolder()
+    const holding = await createEngine({ home, defaultShell: 'sh', holdQueues: true })
+    const first = await holding.enqueue({ spec: 'name: kept\nsteps: ["true"]' })
+    const { plan } = holding.record(first) ?? {}
+    await holding.close()
+    await damage(home, (store) => overwrite(store, 'plans', [String(plan)]))
+    const engine = await createEngine({ home, defaultShell: 'sh' })
+    try {
+      const { run } = await engine.result(first)
+      expect([run.status, run.error]).to.deep.equal([
+        'failed',
+        `${UNREADABLE}: the plan of the queued run is not readable`
+      ])
+      const next = await engine.start({ spec: 'name: kept\nsteps: [echo next]' })
+      expect((await engine.result(next)).run.status).to.equal('succeeded')
+    } finally {
+      await engine.close()
+    }
+  })
+
   it('plans that are a bare value keep no engine from opening: runs are listed, new ones run, a plan that comes again is mended', async () => {
     const home = copyOf(await livedInHome())
     const same = { spec: 'name: same\nsteps: [{command: echo hi}]' }
