@@ -1,4 +1,5 @@
-/** From what a command was given to the DAG name its runs have. Source: api-semantics 11. */
+/** From what a command was given to the DAG name its runs have, and to the name of its file. Source: api-semantics 11. */
+import { basename } from 'node:path'
 import type { Door } from '../api/door.ts'
 import { nameProblem } from '../api/names.ts'
 import { TroupeError } from '../errors.ts'
@@ -16,3 +17,6 @@ export async function dagNameOf(given: string, door: Door, places: Places): Prom
     throw new TroupeError('not_found', `wanted a definition or a DAG name, found neither: ${JSON.stringify(given)}`)
   return given
 }
+
+/** The name by which the scheduler knows a definition, which is not looked up: what is known about one outlives its file. */
+export const fileNameOf = (given: string): string => basename(given).replace(/\.ya?ml$/, '')

@@ -1,10 +1,10 @@
 /** `troupe decisions`: what the scheduler made of scheduled minutes, of one definition or of all. Source: execution-semantics 11; docs/scheduling.md. */
-import { basename } from 'node:path'
 import { decisionsShape } from '../api/fact-shapes.ts'
 import { timeTextIn } from '../api/time-text.ts'
 import type { DecisionsPart } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
+import { fileNameOf } from './dag-name.ts'
 import { settingsOf } from './flags.ts'
 import { type OpenDoor, openToRead } from './open-door.ts'
 import { decisionLines } from './view/facts.ts'
@@ -20,8 +20,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const before = positive(args, 'before')
   const door = await openToRead(surroundings, settings)
   try {
-    // Not looked up: the decisions about a definition outlive its file.
-    const fileName = basename(args.operand).replace(/\.ya?ml$/, '') || undefined
+    const fileName = fileNameOf(args.operand) || undefined
     const found = await gathered(door, { fileName, before, limit })
     if (args.on.has('quiet')) return 0
     const lines = args.on.has('json')

@@ -1,9 +1,9 @@
 /** `troupe explain`: why a run and its steps wait, or why they ended as they did. Source: docs/inspect.md. */
-import { basename, extname } from 'node:path'
 import { explainShape } from '../api/fact-shapes.ts'
 import { timeTextIn } from '../api/time-text.ts'
 import { TroupeError } from '../errors.ts'
 import type { CommandRoom } from './commands.ts'
+import { fileNameOf } from './dag-name.ts'
 import { lookAt } from './looked-at.ts'
 import { reasonLines } from './view/facts.ts'
 
@@ -14,7 +14,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   return lookAt(args, surroundings, async ({ door, key, name, paint, tz, write }) => {
     const isDefinition = args.on.has('definition') || (!ofRun && !(await door.run(name)))
     const explanation = isDefinition
-      ? await door.facts.explainDefinition(basename(args.operand, extname(args.operand)))
+      ? await door.facts.explainDefinition(fileNameOf(args.operand))
       : await door.facts.explain(key, args.text.step)
     write(explainShape(explanation, timeTextIn(tz)), () => reasonLines(explanation, paint, tz))
   })
