@@ -1,5 +1,5 @@
 /** Finds the definition a command was given. Source: execution-semantics 1.1.1, api-semantics 11. */
-import { lstatSync, statSync } from 'node:fs'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve, sep } from 'node:path'
 import { TroupeError } from '../errors.ts'
@@ -15,12 +15,12 @@ export interface Places {
  * Absolute path of the definition: the path itself, below the working directory, then below the definitions folder, each
  * with `.yaml` and `.yml` when it has neither. Undefined: there is none.
  */
-export const locate = (given: string, places: Places): string | undefined => pathsOf(given, places).find(isFile)
+export const locate = (given: string, places: Places): string | undefined => firstFile(pathsOf(given, places))
 
 /** The same. @throws TroupeError not_found that says where it was looked for, and what is in its place */
 export function mustLocate(given: string, places: Places): string {
   const paths = pathsOf(given, places)
-  const file = paths.find(isFile)
+  const file = firstFile(paths)
   if (file) return file
   const other = paths.map(otherAt).find((it) => it !== undefined)
   if (other !== undefined) throw new TroupeError('not_found', `wanted a definition, found ${other}`)
@@ -41,18 +41,32 @@ const candidates = (base: string, given: string) => {
 
 const hasExtension = (path: string) => /\.ya?ml$/.test(path)
 
-function isFile(path: string): boolean {
+function firstFile(paths: string[]): string | undefined {
+  for (const path of paths) {
+    const file = fileAt(path)
+    if (file) return file
+  }
+  return undefined
+}
+
+/** Links that lead elsewhere in each process, such as `/dev/stdin`: the engine that owns the home has others in their place. */
+const OF_THIS_PROCESS = /^\/(dev\/(std(in|out|err)$|fd\/)|proc\/(self|thread-self)\/)/
+
+/** A path of the file at `path`, by which every process finds it. */
+function fileAt(path: string): string | undefined {
   try {
-    return statSync(path).isFile()
+    if (!statSync(path).isFile()) return undefined
+    return OF_THIS_PROCESS.test(path) ? realpathSync(path) : path
   } catch {
-    return false // Not there, or not for us to see.
+    return undefined // Not there, or not for us to see; or a file that is open here and has no path.
   }
 }
 
 /** What is at a path that leads to no file; undefined: nothing. */
 function otherAt(path: string): string | undefined {
   try {
-    return `${statSync(path).isDirectory() ? 'a folder' : 'no regular file'} at ${path}`
+    const stat = statSync(path)
+    return `${stat.isDirectory() ? 'a folder' : stat.isFile() ? 'a file that was removed' : 'no regular file'} at ${path}`
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOTDIR') return undefined

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -58,6 +58,19 @@ describe('command line › <DAG> = file path, or name looked up in the definitio
     found('link.yaml', `a link to nothing at ${some.cwd}/link.yaml`)
     found('circle', `${some.cwd}/circle.yaml, which cannot be looked at: links in its path lead in a circle`)
     found('/dev/null', 'no regular file at /dev/null')
+  })
+
+  it('a file of this process, such as /dev/stdin, is named by a path that means the same in the engine that owns the home', () => {
+    const some = places(['etl.txt'])
+    const path = join(some.root, 'etl.txt')
+    const file = openSync(path, 'r')
+    expect(locate(`/dev/fd/${file}`, some)).to.equal(path)
+    expect(mustLocate(`/proc/self/fd/${file}`, some)).to.equal(path)
+    rmSync(path)
+    expect(() => mustLocate(`/dev/fd/${file}`, some)).to.throw(
+      `wanted a definition, found a file that was removed at /dev/fd/${file}`
+    )
+    closeSync(file)
   })
 
   it('says what was wanted and where it was looked for', () => {
