@@ -20,7 +20,7 @@ export async function dispatch(
   try {
     const { name, rest } = split(argv)
     if (name === undefined) return await withoutCommand(rest, out, err, surroundings)
-    if (name === 'help') return await help(rest[0], out)
+    if (name === 'help') return await help(split(rest).name, out)
     const command = await commandNamed(name)
     const args = await readArguments(command, rest)
     if (args.on.has('help')) return await help(command.name, out)
@@ -56,7 +56,7 @@ async function withoutCommand(
 }
 
 async function help(about: string | undefined, out: Output): Promise<number> {
-  const command = about === undefined || about.startsWith('-') ? undefined : await commandNamed(about)
+  const command = about === undefined || about === 'help' ? undefined : await commandNamed(about)
   const { helpText } = await import('./help.ts')
   out.write(helpText(command))
   return 0

@@ -58,7 +58,10 @@ Example:
 `,
       stderr: ''
     })
-    expect(troupe('stop', '-h').stdout).to.equal(troupe('help', 'stop').stdout)
+    for (const argv of ['stop -h', '-h stop', '--home x help stop', 'help -q stop'])
+      expect(troupe(...argv.split(' ')).stdout, argv).to.equal(troupe('help', 'stop').stdout)
+    for (const argv of ['help help', 'help -h', '--home x help'])
+      expect(troupe(...argv.split(' ')), argv).to.deep.equal({ status: 0, stdout, stderr: '' })
   })
 
   it('any error: exit 1, one line on stderr "Error: ..."', () => {
