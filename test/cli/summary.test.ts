@@ -125,6 +125,20 @@ describe('command line › summary tree', () => {
     expect(lines([call]).slice(-1)).to.deep.equal(['          open'])
   })
 
+  it('on a narrow terminal the names of steps stay, and the signs stand for the words', () => {
+    expect(summary(ended, { ...options, columns: 24 }).slice(3, -1)).to.deep.equal([
+      '├─ ✓ extract      1.2s',
+      '├─ ✗ transform   412ms',
+      '│      exit status 3',
+      '│      stderr: Traceba…',
+      '│      stderr: bad row',
+      '├─ – check',
+      '│      condition was',
+      '│      not met',
+      '└─ ■ load'
+    ])
+  })
+
   it('is cut to the terminal', () => {
     for (const line of summary(ended, { ...options, columns: 30 }).slice(0, -1))
       expect(columnsOf(line)).to.be.at.most(30)

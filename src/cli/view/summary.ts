@@ -18,6 +18,8 @@ export interface SummaryOptions {
 const QUOTED = 5
 /** Columns of a time, with the blanks before it. */
 const TIME = 8
+/** Of a name. Where the word of a status leaves less, the sign before the name says it alone. */
+const LEAST_NAME = 8
 /** A reason is never wrapped narrower: on such a terminal the lines are broken by it. */
 const NARROWEST = 16
 
@@ -43,7 +45,10 @@ function rowLines(rows: readonly Row[], options: SummaryOptions): string[] {
   const indent = ({ isSub }: Row) => (isSub ? SUB_COLUMNS : 0)
   const wordWidth = Math.max(0, ...rows.map(({ status }) => wordOf(status).length))
   const longest = Math.max(0, ...rows.map((row) => columnsOf(row.name) + indent(row)))
-  const nameRoom = columns - 6 - 2 - wordWidth - TIME
+  const roomBesideWord = columns - 6 - 2 - wordWidth - TIME
+  const hasWord = roomBesideWord >= Math.min(longest, LEAST_NAME)
+  const word = ({ status }: Row) => (hasWord ? `  ${wordOf(status).padEnd(wordWidth)}` : '')
+  const nameRoom = hasWord ? roomBesideWord : columns - 6 - TIME
   const nameWidth = Math.min(longest, nameRoom, Math.floor(columns / 2)) // a longer one moves what is behind it
   return rows.flatMap((row, index) => {
     const branch = branchOf(rows, index, true)
@@ -51,7 +56,7 @@ function rowLines(rows: readonly Row[], options: SummaryOptions): string[] {
     const rail = `${goesOn ? '│' : ' '}${' '.repeat(6 + indent(row))}`
     const room = columns - 6 - indent(row)
     const name = padded(cut(row.name, nameRoom - indent(row)), nameWidth - indent(row))
-    const text = `${name}  ${wordOf(row.status).padEnd(wordWidth)}${timeCell(row)}`
+    const text = `${name}${word(row)}${timeCell(row)}`
     const isBeside = columnsOf(text) + 2 + columnsOf(row.note) <= room
     const shown = cut((isBeside ? `${text}  ${row.note}` : text).trimEnd(), room)
     const quoted = row.status === 'failed' ? lastWords(row, options.lastLines) : []
