@@ -21,7 +21,9 @@ export const run: CommandRoom['run'] = (args, surroundings) =>
         after = await tell(looked, after)
       })
     }
-    if (!door.here) await door.watch({ name, dagRunId }, more)
+    // A run may go on for hours after the reader has what it looked for: `troupe events etl --follow | grep -m 1 failed`.
+    const { left } = surroundings.out
+    if (!door.here) await Promise.race([door.watch({ name, dagRunId }, more), ...(left ? [left] : [])])
     more()
     await telling
   })

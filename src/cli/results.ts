@@ -13,8 +13,11 @@ export interface Results {
 
 export function openResults(stream: NodeJS.WriteStream & { fd: number }): Results {
   let lost: Error | undefined
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') lost ??= error
+  const left = new Promise<void>((resolve) => {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') resolve()
+      else lost ??= error
+    })
   })
   /** Node writes once, and asks not how much of it was taken: the rest would be missing at the end of a disk. */
   function write(text: string): void {
@@ -26,7 +29,7 @@ export function openResults(stream: NodeJS.WriteStream & { fd: number }): Result
     }
   }
   return {
-    out: fstatSync(stream.fd).isFile() ? { write } : stream,
+    out: fstatSync(stream.fd).isFile() ? { write } : Object.assign(stream, { left }),
     async lost() {
       await new Promise((resolve) => void setImmediate(resolve)) // a stream tells of an error in the next turn
       // A pipe holds 64 KiB: what its reader has not made room for yet waits in this process, and would end with it.

@@ -10,6 +10,8 @@ export interface Output {
   isTTY?: boolean
   columns?: number
   rows?: number
+  /** Resolves when its reader has gone; absent: who reads it cannot go. */
+  left?: Promise<void>
 }
 
 /** The API on a port. */

@@ -85,6 +85,25 @@ describe('facts on the command line', () => {
     await server.end()
   })
 
+  it('events --follow ends when its reader has gone, as behind `| grep -m 1`; the run goes on', async () => {
+    const folder = temporaryFolder()
+    const waits = (file: string) => `'while [ ! -e ${folder}/${file} ]; do sleep 0.02; done'`
+    writeFileSync(join(folder, 'slow.yaml'), `steps: [${waits('first')}, ${waits('second')}]\n`)
+    const troupe = (...argv: string[]) => program(folder, { ENGINE_HOME: folder }, ...argv)
+    const server = await runningServer({}, { folder })
+    const run = troupe('start', 'slow', '-r', 'r1')
+    await eventually('the run', () => (run.written.out.includes('cmd_1') ? true : undefined))
+    const follower = troupe('events', 'slow', '--follow')
+    await eventually('what is stored', () => (follower.written.out.includes('cmd_1') ? true : undefined))
+    follower.child.stdout?.destroy()
+    writeFileSync(join(folder, 'first'), '')
+    expect([await follower.code, follower.written.err]).to.deep.equal([0, ''])
+    expect(run.child.exitCode, 'the run has not ended').to.equal(null)
+    writeFileSync(join(folder, 'second'), '')
+    expect(await run.code).to.equal(0)
+    await server.end()
+  })
+
   it('charts need no engine; what is not there is refused in a sentence', async () => {
     const folder = temporaryFolder()
     const done = async (...argv: string[]) => {
