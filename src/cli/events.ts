@@ -10,11 +10,12 @@ import { eventLine } from './view/facts.ts'
 export const run: CommandRoom['run'] = (args, surroundings) =>
   lookAt(args, surroundings, async (at) => {
     const { door, key } = at
-    let after = await tell(at, eventNumber(args, 'after') ?? 0)
+    const begin = eventNumber(args, 'after') ?? 0
     const found = await door.run(key.name, key.dagRunId)
-    if (!args.on.has('follow') || !found) return
-    const { name, dagRunId } = found.run
+    const { name, dagRunId } = found?.run ?? key // the newest stays this one, also when another begins meanwhile
     const looked = { ...at, key: { name, dagRunId } }
+    let after = await tell(looked, begin)
+    if (!args.on.has('follow') || !found) return
     let telling = Promise.resolve()
     const more = () => {
       telling = telling.then(async () => {

@@ -108,3 +108,23 @@ describe('troupe queues, troupe status', () => {
       expect(client.written.out).to.contain('run q7 of etl waits no more')
     }))
 })
+
+describe('troupe events', () => {
+  it('of the newest run stay those of that run when another one begins meanwhile', () =>
+    ownedBy('etl')(async (home, engine) => {
+      const owner = { name: 'etl', dagRunId: 'owner' }
+      for (const to of ['b', 'c', 'd']) engine.tell(owner, { to })
+      const { events } = engine.facts
+      Object.assign(engine.facts, {
+        events(...[key, options]: Parameters<typeof events>) {
+          const part = events(engine.run(key)?.run ?? key, options)
+          engine.addRun({ name: 'etl', dagRunId: 'newer', createdAt: 9_000 })
+          return part
+        }
+      })
+      const looker = stage(home, engine)
+      expect(await command('events', looker, 'etl', '--json')).to.equal(0)
+      const told = looker.written.out.trim().split('\n')
+      expect(told.map((line) => JSON.parse(line).to)).to.include.members(['b', 'c', 'd'])
+    }))
+})
