@@ -1,6 +1,6 @@
 /** Whether a home kept its promises: what clients were answered and what steps have marked, against what is stored. Source: reliability 3. */
 
-import type { NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
+import type { JournalRecord, NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
 import { isActive } from '../../src/store/commit.ts'
 import { nodesOf } from '../../src/store/history.ts'
 import type { Store } from '../../src/store/open.ts'
@@ -166,14 +166,25 @@ function checkNode(
 }
 
 /** Executions on record, those of earlier attempts of the run included. A node that a retry has kept counts once. */
-function executionsOf(store: Store, { name, dagRunId, attempt }: RunRecord, node: NodeRecord): number {
+function executionsOf(store: Store, run: RunRecord, node: NodeRecord): number {
+  const { name, dagRunId, attempt } = run
   const earlier = Array.from({ length: attempt - 1 }, (_, index) => store.attempts.get([name, dagRunId, index + 1]))
   const records = [...earlier.flatMap((kept) => [...(kept?.nodes.values() ?? [])]), node]
   const byBegin = new Map(records.filter(({ step }) => step === node.step).map((each) => [each.startedAt, each]))
   return [...byBegin.values()].reduce(
     (sum, { startedAt, retryCount }) => sum + (startedAt === undefined ? 0 : retryCount + 1),
-    0
+    rerunsOf(store, run, node)
   )
+}
+
+/** `onInterrupt: rerun` executes again without counting a retry; the journal has it. Source: 13.5.3. */
+function rerunsOf(store: Store, { name, dagRunId }: RunRecord, { step }: NodeRecord): number {
+  const range = store.journal.getRange({ start: [name, dagRunId, 0], end: [name, dagRunId, Number.MAX_VALUE] })
+  const isRerun = ({ actor, from, to }: JournalRecord) =>
+    actor === `run/${name}/${dagRunId}/node/${step}` &&
+    from === 'attempting.interrupting' &&
+    to === 'attempting.executing'
+  return Array.from(range).filter(({ value }) => isRerun(value)).length
 }
 
 /** Source: P13, P14. */
