@@ -45,22 +45,26 @@ export interface Loaded extends LoadedEnv {
   secrets: Secrets
 }
 
-export interface ScopeParts extends LoadSurroundings {
+interface Surroundings extends LoadSurroundings {
+  dataDir: string
+}
+
+export interface ScopeParts extends Surroundings {
   store: Store
   logs: RunLogs
   room: LogRoom
-  dataDir: string
   /** What the run that called this one lets it see while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
   inherited(run: OpenRun): Promise<Readonly<Record<string, string>>>
 }
 
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
+  const { defaultShell, dataDir } = parts
   return async (run, { signal, nodes, loaded } = {}) => {
     const { record, plan, spec } = run
     const inherited = await parts.inherited(run)
     const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
-    const surroundings = { ...parts, environment, signal }
+    const surroundings = { environment, defaultShell, dataDir, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const loading = (loaded && commonTo(run, loaded, surroundings)) ?? load(run, surroundings)
     const { values: env, warnings, shell, workingDir, secrets } = await loading
@@ -112,7 +116,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
   }
 }
 
-async function load({ record, plan, env: known }: OpenRun, parts: ScopeParts): Promise<Loaded> {
+async function load({ record, plan, env: known }: OpenRun, parts: Surroundings): Promise<Loaded> {
   const own = ownFolder(parts.dataDir, record)
   const env = known ?? (await loadEnv(plan, own, parts))
   const shell = await shellOf(plan, env.values, parts)
@@ -123,7 +127,7 @@ async function load({ record, plan, env: known }: OpenRun, parts: ScopeParts): P
 }
 
 /** What all runs of a plan would be given at one time; undefined: each has something of its own. */
-function commonTo(run: OpenRun, loaded: Map<Plan, Promise<Loaded>>, parts: ScopeParts): Promise<Loaded> | undefined {
+function commonTo(run: OpenRun, loaded: Map<Plan, Promise<Loaded>>, parts: Surroundings): Promise<Loaded> | undefined {
   const { record, plan } = run
   if (record.caller || run.env) return undefined
   const found = loaded.get(plan)
