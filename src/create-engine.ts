@@ -15,7 +15,7 @@ import { prepareHome } from './home-folder.ts'
 import { optionProblems } from './host-options.ts'
 import { members, mustBe, refuse } from './host-values.ts'
 import type { InspectOptions } from './inspected-engine.ts'
-import { type Log, openLog, silent } from './log.ts'
+import { type Log, openLog, silent, withstood } from './log.ts'
 import { owningEngine } from './owning-engine.ts'
 import { readingEngine } from './reading-engine.ts'
 import type { MonitoringOptions } from './resources.ts'
@@ -79,7 +79,7 @@ async function opened(options: EngineOptions): Promise<Engine> {
   const log =
     options.log === 'stderr'
       ? openLog(clock, { format: config.logFormat, debug: config.debug })
-      : (options.log ?? silent)
+      : withstood(options.log ?? silent)
   prepareHome(config, readOnly ? 'read' : 'write')
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, types)

@@ -1,7 +1,7 @@
 /** The engine's own log: one line an event on standard error, as text or JSON. Never a value of a run. Source: definition-format "Operational configuration". */
 import { writeSync } from 'node:fs'
 import type { Clock } from './clock.ts'
-import { TroupeError, thrownText } from './errors.ts'
+import { messageOf, TroupeError, thrownText } from './errors.ts'
 
 export interface Log {
   debug(message: string, fields?: Record<string, unknown>): void
@@ -63,6 +63,30 @@ export function survived(log: Log, error: unknown): void {
     log.error('a defect was survived', {
       error: error instanceof Error ? (error.stack ?? error.message) : thrownText(error)
     })
+}
+
+/**
+ * The log of a host application, of which no run may depend: when it throws or rejects, that is survived.
+ * @param warn told once; default: a warning of the process
+ */
+export function withstood(log: Log, warn: (text: string) => void = process.emitWarning): Log {
+  let isTold = false
+  function failed(error: unknown): void {
+    if (isTold) return
+    isTold = true
+    warn(`the log that the host application has given to Troupe failed: ${messageOf(error)}`)
+  }
+  const say =
+    (level: keyof Log) =>
+    (...given: Parameters<Log['info']>) => {
+      try {
+        const said: unknown = log[level](...given)
+        if (said instanceof Promise) said.catch(failed)
+      } catch (error) {
+        failed(error)
+      }
+    }
+  return { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') }
 }
 
 /** For hosts that want none. */

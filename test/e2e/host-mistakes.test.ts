@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { createEngine } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { create, problemsOf } from '../support/refusals.ts'
 
@@ -103,6 +104,31 @@ describe('createEngine › options of a host application', () => {
   it('an option that is undefined is absent', async () => {
     const engine = await create({ temporary: true, port: undefined, executors: undefined, settings: undefined })
     await engine.close()
+  })
+
+  it('a log that fails at every word keeps no run from its end, and is warned of once', async () => {
+    const warnings: string[] = []
+    const listen = ({ message }: Error) => void warnings.push(message)
+    process.on('warning', listen)
+    const fail = () => {
+      throw new Error('the log is closed')
+    }
+    const engine = await createEngine({
+      temporary: true,
+      defaultShell: 'sh',
+      log: { debug: fail, info: fail, warn: fail, error: fail }
+    })
+    try {
+      engine.subscribe(() => {
+        throw new Error('which is logged')
+      })
+      const { run } = await engine.result(await engine.start({ spec: 'name: a\nsteps: ["true", "false"]\n' }))
+      expect(run.status).to.equal('failed')
+    } finally {
+      await engine.close()
+      process.off('warning', listen)
+    }
+    expect(warnings).to.deep.equal(['the log that the host application has given to Troupe failed: the log is closed'])
   })
 
   it('temporary: an engine that could not be opened leaves no folder behind', async () => {
