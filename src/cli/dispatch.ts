@@ -4,7 +4,7 @@
  */
 import { TroupeError } from '../errors.ts'
 import { readArguments } from './arguments.ts'
-import { type Arguments, type Command, commands, laterCommands } from './commands.ts'
+import { type Arguments, type Command, commands, commonFlags, laterCommands } from './commands.ts'
 import type { Output, Surroundings } from './surroundings.ts'
 
 /** Exit code of a call that went wrong, whatever the reason. */
@@ -20,7 +20,7 @@ export async function dispatch(
   try {
     const { name, rest } = split(argv)
     if (name === undefined) return await withoutCommand(rest, out, err, surroundings)
-    if (name === 'help') return await help(split(rest).name, out)
+    if (name === 'help') return await helpAbout(rest, out)
     const command = await commandNamed(name)
     const args = await readArguments(command, rest)
     if (args.on.has('help')) return await help(command.name, out)
@@ -52,7 +52,30 @@ async function withoutCommand(
   if (flags.includes('--version'))
     return dispatch(['version', ...flags.filter((flag) => flag !== '--version')], out, err, surroundings)
   if (flags.includes('--help') || flags.includes('-h')) return help(undefined, out)
-  throw new TroupeError('bad_request', 'wanted a command, found none; troupe help lists all')
+  throw new TroupeError(
+    'bad_request',
+    (await strayFlag(flags)) ?? 'wanted a command, found none; troupe help lists all'
+  )
+}
+
+/** The first flag that means nothing without a command. */
+async function strayFlag(words: readonly string[]): Promise<string | undefined> {
+  const names = ['version', ...commonFlags.flatMap(({ name, alias = name }) => [name, alias])]
+  const shorts = commonFlags.map(({ short }) => short)
+  const nameOf = (flag: string) => flag.replace(/^-+/, '').replace(/=.*/s, '')
+  const stray = words.find((word) => /^-./.test(word) && ![...names, ...shorts].includes(nameOf(word)))
+  if (stray === undefined) return undefined
+  const { nearest } = await import('../nearest.ts')
+  const near = nearest(nameOf(stray), names)
+  return `unknown flag ${stray}; ${near ? `did you mean --${near}?` : 'troupe help lists all'}`
+}
+
+async function helpAbout(words: readonly string[], out: Output): Promise<number> {
+  const { name, rest } = split(words)
+  const { name: another } = split(rest)
+  if (name !== undefined && another !== undefined)
+    throw new TroupeError('bad_request', `help: wanted one command, found ${name} and ${another}`)
+  return help(name, out)
 }
 
 async function help(about: string | undefined, out: Output): Promise<number> {

@@ -66,6 +66,9 @@ Example:
 
   it('any error: exit 1, one line on stderr "Error: ..."', () => {
     expect(troupe()).to.deep.equal(refused('wanted a command, found none; troupe help lists all'))
+    expect(troupe('--versio', '--json')).to.deep.equal(refused('unknown flag --versio; did you mean --version?'))
+    expect(troupe('--home', 'x', '-v')).to.deep.equal(refused('unknown flag -v; troupe help lists all'))
+    expect(troupe('help', 'start', 'stop')).to.deep.equal(refused('help: wanted one command, found start and stop'))
     expect(troupe('strat')).to.deep.equal(refused('unknown command "strat"; did you mean start?'))
     expect(troupe('frobnicate')).to.deep.equal(refused('unknown command "frobnicate"; troupe help lists all'))
     expect(troupe('status', 'x', '--jsno')).to.deep.equal(refused('status: unknown flag --jsno; did you mean --json?'))
