@@ -108,6 +108,10 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
   const isFresh = ({ fileName, dagRunId }: ScheduleDecision) =>
     facts.get(fileName)?.at === now() && (dagRunId === undefined || (askedAt.get(dagRunId) ?? now()) === now())
 
+  /** Set back while a decision waited for the disk, the clock is in its minute again, or a moment before it. */
+  const isOfThisMinute = (slot: number) =>
+    now() < slot + MINUTE && now() >= slot - LONGEST_WAIT_MS && now() < undisturbed + LATEST_MS
+
   /** The rules of a start. */
   function checkStart(decision: ScheduleDecision, rhythms: Rhythm[]): void {
     const { fileName, slot, outcome, reason, catchup } = decision
@@ -158,7 +162,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
         '11.1 to 11.5 it fires when its expressions say so',
         `${says}, ${definition.plan.schedule[kind].join(' | ')}`
       )
-    if (slot !== minute && !catchup && kind !== 'start' && reason !== 'decided')
+    if (slot !== minute && !isOfThisMinute(slot) && !catchup && kind !== 'start' && reason !== 'decided')
       findings.add('11.13 only the current minute is considered', says)
     // Of a start that was refused nobody knows when it was asked for: the answer may have come late.
     if (slot < minute && !catchup && reason !== 'decided' && reason !== 'limit' && isFresh(decision))
