@@ -22,7 +22,7 @@ export async function readArguments(command: Command, argv: readonly string[]): 
     if (token.kind === 'positional') operands.push(token.value)
     if (token.kind !== 'option') continue
     const flag = flags.find((flag) => flag.name === token.name || flag.alias === token.name)
-    if (!flag) throw await unknownFlag(command, flags, token.rawName)
+    if (!flag) throw refused(command, await unknownFlag(token.rawName, flags, `troupe help ${command.name}`))
     if (flag.value === undefined) on.add(switchOf(command, token))
     else {
       if (flag.once && text[flag.name] !== undefined)
@@ -99,14 +99,15 @@ function operandOf(command: Command, [operand = '', ...more]: string[]): string 
   throw refused(command, `wanted ${most}, found ${more.length + 1}: ${[operand, ...more].join(' ')}${hint}`)
 }
 
-async function unknownFlag(command: Command, flags: Flag[], found: string): Promise<TroupeError> {
+/** What is said of a flag that is none of `flags`. @param help where they are listed */
+export async function unknownFlag(found: string, flags: readonly Flag[], help: string): Promise<string> {
   const { nearest } = await import('../nearest.ts')
   const near = nearest(
-    found.replace(/^-+/, ''),
+    nameOf(found),
     flags.map((flag) => flag.name)
   )
-  return refused(
-    command,
-    `unknown flag ${found}; ${near ? `did you mean --${near}?` : `troupe help ${command.name} lists all`}`
-  )
+  return `unknown flag ${found}; ${near ? `did you mean --${near}?` : `${help} lists all`}`
 }
+
+/** `--home=x` is the flag `home`. */
+export const nameOf = (flag: string): string => flag.replace(/^-+/, '').replace(/=.*/s, '')

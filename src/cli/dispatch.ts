@@ -3,8 +3,8 @@
  * loaded. Source: api-semantics 11, performance 5.
  */
 import { TroupeError } from '../errors.ts'
-import { readArguments } from './arguments.ts'
-import { type Arguments, type Command, commands, commonFlags, laterCommands } from './commands.ts'
+import { nameOf, readArguments, unknownFlag } from './arguments.ts'
+import { type Arguments, type Command, commands, commonFlags, type Flag, laterCommands } from './commands.ts'
 import type { Output, Surroundings } from './surroundings.ts'
 
 /** Exit code of a call that went wrong, whatever the reason. */
@@ -58,16 +58,12 @@ async function withoutCommand(
   )
 }
 
-/** The first flag that means nothing without a command. */
+/** What is wrong with the first flag that means nothing without a command. */
 async function strayFlag(words: readonly string[]): Promise<string | undefined> {
-  const names = ['version', ...commonFlags.flatMap(({ name, alias = name }) => [name, alias])]
-  const shorts = commonFlags.map(({ short }) => short)
-  const nameOf = (flag: string) => flag.replace(/^-+/, '').replace(/=.*/s, '')
-  const stray = words.find((word) => /^-./.test(word) && ![...names, ...shorts].includes(nameOf(word)))
-  if (stray === undefined) return undefined
-  const { nearest } = await import('../nearest.ts')
-  const near = nearest(nameOf(stray), names)
-  return `unknown flag ${stray}; ${near ? `did you mean --${near}?` : 'troupe help lists all'}`
+  const flags: Flag[] = [{ name: 'version', help: 'print the version' }, ...commonFlags]
+  const isKnown = (word: string) => flags.some(({ name, alias, short }) => [name, alias, short].includes(nameOf(word)))
+  const stray = words.find((word) => /^-./.test(word) && !isKnown(word))
+  return stray && unknownFlag(stray, flags, 'troupe help')
 }
 
 async function helpAbout(words: readonly string[], out: Output): Promise<number> {

@@ -1,4 +1,7 @@
-/** What schedules promise, checked at each tick and each decision. Source: execution-semantics 11; reliability P15. */
+/**
+ * What schedules promise, checked at each tick and each decision: in one file, as all rules look at what was known at the latest tick.
+ * Source: execution-semantics 11; reliability P15.
+ */
 import type { RunRecord, ScheduleDecision, ScheduleKind } from '../../machines/vocabulary.ts'
 import type { Changes } from '../../src/store/changes.ts'
 import type { Store } from '../../src/store/open.ts'
