@@ -27,13 +27,16 @@ export interface Turns {
   readonly stalled: string | undefined
 }
 
-interface Batch {
+/** What goes into LMDB, and what follows: none of it holds an actor that has ended. */
+interface Pending {
   changes: Changes
-  saves: Map<string, () => void>
-  effects: (() => void)[]
   flushes: (() => void)[]
   /** Somebody waits for its flush. */
   isUrgent: boolean
+}
+interface Batch extends Pending {
+  saves: Map<string, () => void>
+  effects: (() => void)[]
 }
 const emptyBatch = (): Batch => ({ changes: noChanges(), saves: new Map(), effects: [], flushes: [], isUrgent: false })
 
@@ -62,7 +65,7 @@ export function openTurns(
   /** By what cannot be written: one of the two may be written while the other is not. */
   const stalls = new Map<Written, string>()
   /** Appended to the write-ahead file, and on their way into LMDB. */
-  let pending: Batch[] = []
+  let pending: Pending[] = []
   let draining: Promise<void> | undefined
   /** Those who wait until everything is stored: nobody waits for more turns then. */
   let settling = 0
@@ -98,9 +101,9 @@ export function openTurns(
   async function work(): Promise<void> {
     await new Promise<void>((resolve) => clock.soon(resolve))
     for (let next = take(); next; next = take()) {
-      const { effects } = next
-      await stubbornly('ahead', () => put(next))
-      if (next.isUrgent) hurry?.()
+      const { effects, saves: _done, ...left } = next
+      await stubbornly('ahead', () => put(left))
+      if (left.isUrgent) hurry?.()
       startDraining()
       if (strict) await draining
       perform(effects)
@@ -109,7 +112,7 @@ export function openTurns(
   }
 
   /** Appended and awaited at once: what `drain` does not know of, it would clear away. */
-  function put(next: Batch): void {
+  function put(next: Pending): void {
     if (!isEmpty(next.changes)) {
       next.changes.turn ??= ++store.turn
       ahead.append(next.changes)
