@@ -47,7 +47,7 @@ export const attempt = (hands: Hands) =>
         await hands.mayLook()
         if (isOver) return new Promise(() => {}) // the engine has closed: the next one looks
         const traces = { ...tracesOf(nodeLogs, step, input, secrets), ...(isLost ? { isLost } : {}) }
-        const found = await hands.room.take(() => executor.find(traces), abandoned.signal) // it may have to write
+        const found = await hands.room.take(() => executor.find(traces), abandoned) // it may have to write
         running = found ?? (isLost ? recorded({ offset: 0 }, clock.now(), RECORD_GONE) : undefined)
       }
       // Of one that nobody is at work for, and that may go on, there is nothing to be decided before its end.
@@ -69,12 +69,12 @@ export const attempt = (hands: Hands) =>
     async function executed(execution: Execution, executor: Executor): Promise<ExecutionEnd | undefined> {
       while (!stopSignal) {
         try {
-          running = await hands.room.take(() => executor.start(execution), abandoned.signal)
+          running = await hands.room.take(() => executor.start(execution), abandoned)
           return await endOf(running, execution.step)
         } catch (error) {
           if (!(error instanceof Unrecorded)) throw error
           running = undefined
-          await hands.room.take(() => error.tryAgain(), abandoned.signal)
+          await hands.room.take(() => error.tryAgain(), abandoned)
         }
       }
       return undefined

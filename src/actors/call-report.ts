@@ -38,7 +38,7 @@ export async function reportCall(
   const result = JSON.stringify(input.parallel ? summaryOf(input, results) : results[0], null, 2)
   const text = scope.secrets.mask(`${result}\n`)
   if (results.length > 0) {
-    await hands.room.take(() => writeAt(stdout, input.offset, text), hurried)
+    await hands.room.take(() => writeAt(stdout, input.offset, text), { signal: hurried })
     const { stdout: copy, both } = (await copiesOf(step, view, workingDir, stdout)) ?? {}
     for (const path of [copy, both]) if (path) await appendFile(path, text, { mode: 0o600 })
   }

@@ -50,7 +50,7 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
         return () => sendBack({ type: 'call.resolved', at: clock.now(), ...known })
       }
       const { stdout, stderr } = nodeFiles(nodeLogs, name)
-      for (const path of [stdout, stderr]) await hands.room.take(() => append(path, ''), abandoned.signal)
+      for (const path of [stdout, stderr]) await hands.room.take(() => append(path, ''), abandoned)
       try {
         const { call, workflow } = await resolveCall(hands, subRuns.ids, input, abandoned.signal)
         const { size: offset } = await stat(stdout)

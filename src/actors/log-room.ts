@@ -4,12 +4,16 @@ import { type Clock, pause } from '../clock.ts'
 export interface LogRoom {
   /**
    * Tries until the disk has room: one that is full, or read-only for a while, fails no run.
-   * @throws Error what it is refused for otherwise; for the lack of room only when `signal` aborts
+   * @param abandoned its signal is asked for when there is no room: most never have one
+   * @throws Error what it is refused for otherwise; for the lack of room only when the signal aborts
    */
-  take<T>(write: () => T | Promise<T>, signal: AbortSignal): Promise<T>
+  take<T>(write: () => T | Promise<T>, abandoned: Abandoned): Promise<T>
   /** Why runs wait; undefined: none does. */
   readonly lacking: string | undefined
 }
+
+/** An `AbortController`, or whoever has a signal. */
+export type Abandoned = Readonly<Pick<AbortController, 'signal'>>
 
 /** Such a disk is asked again at this distance. */
 const AGAIN_MS = 500
@@ -17,23 +21,24 @@ const LACKING: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
 
 export function openLogRoom(clock: Clock): LogRoom {
   /** What those who wait were told last. */
-  const waiting = new Map<AbortSignal, string>()
+  const waiting = new Map<Abandoned, string>()
   return {
-    async take(write, signal) {
+    async take(write, abandoned) {
       try {
         for (;;) {
           try {
             return await write()
           } catch (error) {
             const { code, message } = error as NodeJS.ErrnoException
+            const { signal } = abandoned
             if (!LACKING.has(code) || signal.aborted) throw error
-            waiting.set(signal, message)
+            waiting.set(abandoned, message)
             await pause(clock, AGAIN_MS, signal)
             if (signal.aborted) throw error // what nobody waits for must not be done after all
           }
         }
       } finally {
-        waiting.delete(signal)
+        waiting.delete(abandoned)
       }
     },
     get lacking() {

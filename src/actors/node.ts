@@ -43,7 +43,7 @@ const preparation = (hands: Hands) =>
       const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, abandoned.signal)
       const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
       // A skipped step has logs too: empty ones.
-      for (const path of [stdout, stderr]) await hands.room.take(() => append(path, ''), abandoned.signal)
+      for (const path of [stdout, stderr]) await hands.room.take(() => append(path, ''), abandoned)
       const retry = await retryPlan(step, view)
       const env = view.variables.all
       const surroundings = {

@@ -76,7 +76,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     if (!isFound) {
       // After a restart it is there, and a refusal is dear. Whoever opens runs again waits for none of them.
       try {
-        if (signal) await parts.room.take(() => makeLogFolder(nodeLogs), signal)
+        if (signal) await parts.room.take(() => makeLogFolder(nodeLogs), { signal })
         else makeLogFolder(nodeLogs)
       } catch (cause) {
         throw noLogFolder(nodeLogs, cause)

@@ -16,7 +16,7 @@ describe('actors › room for logs', () => {
       disk.asked++
       if (disk.code) throw refusal(disk.code)
       return 'written'
-    }, stopped.signal)
+    }, stopped)
     const said = work.catch(({ message }: Error) => message)
     const goOn = async () => {
       for (let turn = 0; turn < 5; turn++) await Promise.resolve()
