@@ -3,7 +3,7 @@ import { runId } from '../../machines/engine.ts'
 import type { Plan, RunKey } from '../../machines/vocabulary.ts'
 import { messageOf, TroupeError } from '../errors.ts'
 import { readRun } from '../store/damaged.ts'
-import { everyNodeOf, latestSeq, planOf } from '../store/history.ts'
+import { everyNodeOf, latestSeq, nodesAt, planOf } from '../store/history.ts'
 import type { Store, StoredNode, StoredPlan, StoredRun } from '../store/open.ts'
 import { needsWorker } from './needs-worker.ts'
 import type { OpenRun } from './open-run.ts'
@@ -95,7 +95,7 @@ export async function restoreRun(
   const workflow = stored && reader.workflow(stored.record.plan)
   if (!stored?.open || !workflow) throw new TroupeError('internal_error', 'what is stored of it is not readable')
   const key = { name, dagRunId }
-  const nodes = nodesToGoOn(store, key)
+  const nodes = nodesToGoOn(store, key, workflow.plan)
   const run: OpenRun = {
     record: stored.record,
     indexed: stored.record.status,
@@ -112,9 +112,13 @@ export async function restoreRun(
   return run
 }
 
-function nodesToGoOn(store: Store, key: RunKey): Map<number | string, StoredNode> {
+/** Places of a run that are looked at one by one. */
+const FEW = 4
+
+function nodesToGoOn(store: Store, key: RunKey, plan: Plan): Map<number | string, StoredNode> {
   try {
-    return everyNodeOf(store, key)
+    const places = [...plan.steps.keys(), ...Object.values(plan.handlers).map(({ name }) => name)]
+    return places.length > FEW ? everyNodeOf(store, key) : nodesAt(store, key, places)
   } catch (cause) {
     throw new TroupeError('internal_error', `a step of it is not readable: ${messageOf(cause)}`, { cause })
   }

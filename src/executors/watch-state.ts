@@ -64,10 +64,14 @@ export function openWatches(clock: Clock): Watches {
       delete one.holder
       return true
     }
+    if (isLast) {
+      one.resolve(undefined)
+      return false
+    }
     delete one.alive
     if (one.giveUpAt === undefined && record.holder !== undefined && isHolder(record.holder)) one.holder = record.holder
     one.giveUpAt ??= clock.now() + (one.holder === undefined ? GRACE_MS : HELD_MS)
-    if (!isLast && clock.now() < one.giveUpAt) return true
+    if (clock.now() < one.giveUpAt) return true
     one.resolve(undefined)
     return false
   }

@@ -17,6 +17,19 @@ export function everyNodeOf(store: Store, { name, dagRunId }: RunKey): Map<numbe
   const range = store.nodes.getRange({ start: [name, dagRunId, 0], end: [name, dagRunId, END] })
   return new Map(Array.from(range, ({ key, value }) => [key[2], value]))
 }
+/** Those at a few places, which costs less than looking for every one. @throws Error when one cannot be read */
+export function nodesAt(
+  store: Store,
+  { name, dagRunId }: RunKey,
+  places: (number | string)[]
+): Map<number | string, StoredNode> {
+  const nodes = new Map<number | string, StoredNode>()
+  for (const place of places) {
+    const node = store.nodes.get([name, dagRunId, place])
+    if (node) nodes.set(place, node)
+  }
+  return nodes
+}
 /** Places of nodes that have an entry, readable or not. */
 export const placesOf = (store: Store, { name, dagRunId }: RunKey): (number | string)[] =>
   Array.from(store.nodes.getKeys({ start: [name, dagRunId, 0], end: [name, dagRunId, END] }), ([, , place]) => place)
