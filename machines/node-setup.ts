@@ -257,13 +257,13 @@ export const nodeSetup = setup({
     dropTimeout: stopChild('timeout'),
     /** The last execution is what counts: what it did not say, an earlier one has not said either. */
     noteEnd: assign(({ context: c }, ended: AttemptEnded) => ({
-      ...heard(ended),
       exitCode: ended.exitCode,
       partial: ended.partial,
       signal: ended.signal,
       error: ended.error,
       output: ended.output,
       outputMarks: ended.outputMarks,
+      ...heard(ended),
       ...matchSeen(c, ended.outputMatched)
     })),
     noteDone: assign(({ context: c }, { at }: { at: number }) => ({ finishedAt: at, doneCount: c.doneCount + 1 })),

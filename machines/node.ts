@@ -66,7 +66,6 @@ export const nodeMachine = nodeSetup.createMachine({
   id: 'node',
   description: 'One step of one run: from the moment its dependencies let it go to its end.',
   context: ({ input }) => ({
-    ...input,
     startedAt: input.at,
     attempt: 0,
     retryCount: 0,
@@ -75,7 +74,8 @@ export const nodeMachine = nodeSetup.createMachine({
     dueAt: 0,
     timeoutAt: 0,
     remindAt: 0,
-    killAt: 0
+    killAt: 0,
+    ...input
   }),
   initial: 'picked',
   output: ({ context: c, event }) => ({

@@ -138,9 +138,9 @@ export const reopened = (
   plan: Plan,
   known: (Known | undefined)[]
 ): RunContext => ({
-  ...saved,
   plan,
-  ledger: openLedger(plan.steps, plan.maxActiveSteps, known, { stopped: saved.stop !== undefined, only: saved.only })
+  ledger: openLedger(plan.steps, plan.maxActiveSteps, known, { stopped: saved.stop !== undefined, only: saved.only }),
+  ...saved
 })
 
 /** Name of the alarm that ends the initial delay: the run's time limit may ring before it. */

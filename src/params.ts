@@ -53,7 +53,7 @@ export async function loadParams(
 ): Promise<LoadedParams> {
   const early = plan.logDir !== undefined || needsEnv(plan, evaluated ? override : [])
   const env = early ? await loadEnv(plan, surroundings.own, surroundings) : undefined
-  const params = await paramsOf(plan, override, evaluated, { ...surroundings, env: env?.values ?? {} })
+  const params = await paramsOf(plan, override, evaluated, { env: env?.values ?? {}, ...surroundings })
   return { params, ...(env ? { env } : {}) }
 }
 

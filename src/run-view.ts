@@ -81,7 +81,7 @@ function subRunsAt(store: Store, key: RunKey, place: number | string): Calls {
   const earlier = new Map(calls.flatMap(({ items }) => items.map((item) => [item.dagRunId, item] as const)))
   const view = (item: SubRunRef) => {
     const found = runRecord(store, item)
-    return { ...item, ...(found ? { record: found } : {}) }
+    return found ? { record: found, ...item } : item
   }
   return {
     subRuns: latest?.items.map(view) ?? [],

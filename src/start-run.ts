@@ -44,7 +44,7 @@ export async function candidate(
   const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
   const own = ownFolder(config.dataDir, key)
   const { evaluateParams = false } = request
-  const loaded = await loadParams(plan, override, evaluateParams, { ...surroundings, own, clock })
+  const loaded = await loadParams(plan, override, evaluateParams, { own, clock, ...surroundings })
   return candidateOf({ plan, spec }, key, loaded, request, config, clock)
 }
 
@@ -63,7 +63,8 @@ export async function candidateOf(
   const attempt = 1
   return {
     record: {
-      ...key,
+      name: key.name,
+      dagRunId: key.dagRunId,
       status: 'running',
       attempt,
       createdAt: clock.now(),

@@ -57,7 +57,7 @@ export async function viewOf(
     warn
   })
   const whole = (name: string) => variables.all[name]
-  const view = { variables, all: look(variables.all), text: { ...look(variables.run), whole } }
+  const view = { variables, all: look(variables.all), text: { whole, ...look(variables.run) } }
   await overlay(step.env, view)
   return view
 }

@@ -57,7 +57,7 @@ const preparation = (hands: Hands) =>
       }
       return { retry, ...(await checkConditions(hands, step.preconditions, surroundings)) }
     }
-    const answer = (event: { type: string }) => turns.take(() => sendBack({ ...event, at: clock.now() }))
+    const answer = (event: { type: string }) => turns.take(() => sendBack({ at: clock.now(), ...event }))
     turns.afterCommit(
       () =>
         void prepare().then(

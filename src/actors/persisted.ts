@@ -119,7 +119,7 @@ export function persistedRun(
         'internal_error',
         `what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`
       )
-    const context = { ...open.context, run: key, step } as unknown as NodeContext // as `storedNode` took it apart
+    const context = { run: key, step, ...open.context } as unknown as NodeContext // as `storedNode` took it apart
     children[nodeId(place as NodePlace, step)] = child('node', active(open, context, companions(open, context)))
   }
   const saved = { ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'ledger'> // as `runOpenState` took it apart
@@ -151,7 +151,7 @@ function companions({ value, children }: OpenState, node?: NodeContext): Record<
 
 function resumedAttempt(input: unknown, value: OpenState['value'], node: NodeContext): AttemptInput {
   if (!isAttemptOf(node, input)) throw isDamaged(node.step.name)
-  return { ...input, resumed: true, ...(mayResume(node) ? { mayResume: true } : {}), ...stoppedIn(value) }
+  return { resumed: true, ...input, ...(mayResume(node) ? { mayResume: true } : {}), ...stoppedIn(value) }
 }
 
 const isDamaged = (step: string) => new TroupeError('internal_error', `what step "${step}" was doing is damaged`)

@@ -174,7 +174,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     stored(actor) {
       const run = runs.get(actor.id)
       const stored = run?.stored
-      if (run) delete run.stored
+      if (run) run.stored = undefined // `delete` would make a table of it
       return stored
     },
     begin(actor, event): Transition | undefined {

@@ -58,7 +58,7 @@ const known = new WeakMap<Plan, PlanPlaces>()
 export function openScope(scope: Omit<RunScope, 'nodes' | 'warned' | keyof PlanPlaces>): RunScope {
   const places = known.get(scope.plan) ?? placesIn(scope.plan)
   known.set(scope.plan, places)
-  return { ...scope, ...places, nodes: new Map(), warned: new Set() }
+  return { nodes: new Map(), warned: new Set(), ...scope, ...places }
 }
 
 function placesIn({ steps, handlers }: Plan): PlanPlaces {

@@ -43,7 +43,7 @@ const preparation = (hands: Hands) =>
     let isOver = false
     const answer = (event: { type: string; error?: string }) => {
       isOver = true
-      turns.take(() => sendBack({ ...event, at: clock.now() }))
+      turns.take(() => sendBack({ at: clock.now(), ...event }))
     }
     turns.afterCommit(
       () =>

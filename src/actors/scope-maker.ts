@@ -123,7 +123,7 @@ async function load({ record, plan, env: known }: OpenRun, parts: Surroundings):
   const workingDir = await workingDirOf(plan, env.values, own, parts)
   const environment = { ...parts.environment, ...env.dotenv }
   const secrets = await resolveSecrets(plan, { environment, workingDir })
-  return { ...env, ...(shell ? { shell } : {}), workingDir, secrets }
+  return { workingDir, secrets, ...env, ...(shell ? { shell } : {}) }
 }
 
 /** What all runs of a plan would be given at one time; undefined: each has something of its own. */

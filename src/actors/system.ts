@@ -137,8 +137,8 @@ export function openSystem(parts: SystemParts): System {
       const { exclusive = false, mayWait = false, waitsWhenFull, unlimited } = way
       const { name, dagRunId } = record
       const key = { name, dagRunId }
-      const fresh: OpenRun = { record, plan, spec, seq: 0, ended: new Map() }
-      const run = { ...(retried?.run ?? fresh), ...(env ? { env } : {}) }
+      const run: OpenRun = retried?.run ?? { record, plan, spec, seq: 0, ended: new Map() }
+      if (env) run.env = env
       runs.set(runId(key), run)
       return new Promise((resolve) => {
         room.answers.set(runId(key), { told: resolve, note, retried })

@@ -6,7 +6,7 @@ import { shellQuote } from '../spec/words.ts'
 import type { Execution, Executor, Masking, Running } from './executor.ts'
 import { finder } from './found-process.ts'
 import { holder } from './held-process.ts'
-import type { Launched, Launcher } from './launcher.ts'
+import type { Launcher } from './launcher.ts'
 import { marksPath } from './marks.ts'
 import { stateFiles } from './state-file.ts'
 
@@ -20,11 +20,11 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
       argv,
       script,
       scriptExtension = ''
-    } = invocation({ ...execution, packages: execution.step.shellPackages }, execution.shells)
+    } = invocation({ packages: execution.step.shellPackages, ...execution }, execution.shells)
     const path = `${execution.state}.script${scriptExtension}`
     if (script !== undefined) writeFileSync(path, script, { mode: 0o750 })
     const offset = sizeOf(stdout)
-    const launched: Launched = launcher.launch({
+    const launched = launcher.launch({
       argv: argv.map((word) => (word === SCRIPT ? path : word.replaceAll(SCRIPT, () => shellQuote(path)))),
       cwd,
       env,
@@ -35,10 +35,11 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
       ...(copies ? { copies } : {}),
       ...(masking ? { masking: maskedBy(masking, stdout) } : {})
     })
+    const { began, withdraw } = launched
     const ended = launched.ended.finally(() => {
       if (script !== undefined) unlink(path, () => {})
     })
-    return hold({ ...launched, state, offset, ended })
+    return hold({ began, withdraw, state, offset, ended })
   }
 
   return { type: 'shell', start, ...finder(launcher, clock, hold) }

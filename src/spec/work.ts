@@ -30,7 +30,7 @@ export function workOf(problems: Problems, field: Field, fields: Fields, around:
     ? executorOf(problems, executorField, around.custom)
     : containerField && !callField
       ? stepContainer(problems, containerField)
-      : { ...defaultExecutor(callField !== undefined, around), config: {}, configField: field }
+      : { config: {}, configField: field, ...defaultExecutor(callField !== undefined, around) }
   const script = optional(problems, fields.get('script'), filled)
   const spoken = commandOf(problems, fields.get('command'), script, !executor || SCRIPTED.has(executor.type))
   const said = { ...spoken, ...(script !== undefined && { script }) }
