@@ -1,6 +1,8 @@
 # Two commands are enough: `make run` to try it, `make test` to prove it. Both need Node 20.19 or newer, npm and make.
 NODE_MODULES := node_modules/.package-lock.json
 EXAMPLES_HOME ?= .troupe
+# Not in .mocharc.json: mocha would run all of them beside the file that it is given.
+TESTS := 'dist/test/**/*.test.js'
 
 FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fault-store fault-net
 
@@ -12,7 +14,7 @@ run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
 test: check ## install, build, lint, all tests
 
 check: build lint
-	node_modules/.bin/mocha
+	node_modules/.bin/mocha $(TESTS)
 
 setup: $(NODE_MODULES)
 $(NODE_MODULES): package.json package-lock.json
@@ -28,7 +30,7 @@ lint: setup
 	node_modules/.bin/biome check --error-on-warnings .
 
 golden: build ## record golden files anew; review the difference
-	UPDATE_GOLDEN=1 node_modules/.bin/mocha
+	UPDATE_GOLDEN=1 node_modules/.bin/mocha $(TESTS)
 
 bench: build ## figures, beside Dagu where it can be had; see test/bench/README.md
 	node dist/test/bench/main.js
