@@ -51,6 +51,7 @@ export interface SubRunInput {
   /** Attach to it, or report that it never was; begin nothing. */
   findOnly: boolean
 }
+export type SubRunCommand = { type: 'sub.stop' } | { type: 'sub.kill'; force?: boolean }
 export interface SubRunEnded {
   type: 'sub.ended'
   at: number
@@ -103,7 +104,7 @@ export const callMachine = setup({
   types: {} as { input: CallInput; context: CallContext; events: CallEvent },
   actors: {
     resolution: companion<{ type: 'resolution.stop' }, CallInput>('resolution'),
-    subRun: companion<{ type: 'sub.stop' | 'sub.kill' }, SubRunInput>('subRun'),
+    subRun: companion<SubRunCommand, SubRunInput>('subRun'),
     report: companion<{ type: 'report.stop' }, ReportInput>('report')
   },
   guards: {
@@ -153,11 +154,11 @@ export const callMachine = setup({
         if (sub) enqueue.sendTo(sub, { type: 'sub.stop' })
       }
     }),
-    killSubs: enqueueActions(({ context: c, enqueue, self }) => {
+    killSubs: enqueueActions(({ context: c, enqueue, self }, { force }: { force?: boolean }) => {
       const { children } = self.getSnapshot()
       for (let index = 0; index < c.next; index++) {
         const sub = children[childOf(index)]
-        if (sub) enqueue.sendTo(sub, { type: 'sub.kill' })
+        if (sub) enqueue.sendTo(sub, { type: 'sub.kill', ...(force ? { force } : {}) })
       }
     }),
     hurryReport: sendTo('report', { type: 'report.stop' }),
@@ -227,7 +228,10 @@ export const callMachine = setup({
         'attempt.stop': { target: 'stopping', actions: { type: 'noteStop', params: ({ event }) => event } },
         'attempt.kill': {
           target: 'stopping',
-          actions: [{ type: 'noteStop', params: ({ event }) => event }, 'killSubs']
+          actions: [
+            { type: 'noteStop', params: ({ event }) => event },
+            { type: 'killSubs', params: ({ event }) => event }
+          ]
         }
       }
     },
@@ -242,7 +246,7 @@ export const callMachine = setup({
             { type: 'noteEnd', params: ({ event }) => event }
           ]
         },
-        'attempt.kill': { actions: 'killSubs' }
+        'attempt.kill': { actions: { type: 'killSubs', params: ({ event }) => event } }
       }
     },
     reporting: {

@@ -36,6 +36,14 @@ export interface EngineContext {
   requests: Passing<RunInput & { queue: string }>
 }
 
+/** One run is asked to end. Source: execution-semantics 7.3. */
+export interface RunEnding {
+  /** `run.kill` follows a stop when the clean-up time of the caller is over; `run.force` kills at once, handlers included. */
+  type: 'run.stop' | 'run.kill' | 'run.force'
+  key: RunKey
+  at: number
+}
+
 export type EngineEvent =
   | (Omit<StartRequested, 'active'> & RunInput)
   | (Omit<EnqueueRequested, 'active'> & { plan: Plan })
@@ -54,11 +62,9 @@ export type EngineEvent =
   /** Of these, and of what they have called: the room for `run` has their states at hand; or what was stored cannot be used. */
   | { type: 'runs.restored'; runs: { key: RunKey; plan: Plan }[]; at: number }
   | { type: 'run.unreadable'; key: RunKey; at: number; error: string }
-  /** `again`: it may have been heard before a restart. */
-  | { type: 'run.stop'; key: RunKey; at: number; again?: boolean }
+  | RunEnding
   /** The engine stops its runs and ends: queued runs stay where they are from now on. */
   | { type: 'queues.held' }
-  | { type: 'run.kill'; key: RunKey; at: number }
   /** The server ends, and does not wait long for the handlers of its runs. */
   | { type: 'handlers.limited'; at: number }
   | { type: `xstate.done.actor.${string}`; actorId: string; output: RunOutput }
@@ -147,12 +153,13 @@ export const engineSetup = setup({
     ),
     askEnqueue: sendTo(
       (_, { queue }: Omit<EnqueueRequested, 'active'>) => queueId(queue),
-      ({ context: { census } }, { key, queue, limit, bounded, needsWorker, at }): EnqueueRequested => ({
+      ({ context: { census } }, { key, queue, limit, bounded, singleton, needsWorker, at }): EnqueueRequested => ({
         type: 'enqueue.requested',
         key,
         queue,
         limit,
         bounded,
+        singleton,
         needsWorker,
         at,
         active: countsOf(census, key.name)
@@ -232,13 +239,9 @@ export const engineSetup = setup({
       return {}
     }),
     /** A run may have ended since it was asked to: then there is nothing to stop. */
-    stopRun: enqueueActions(({ enqueue, self }, { key, at, again }: { key: RunKey; at: number; again?: boolean }) => {
+    endRun: enqueueActions(({ enqueue, self }, { type, key, at }: RunEnding) => {
       const run = self.getSnapshot().children[runId(key)]
-      if (run) enqueue.sendTo(run, { type: 'run.stop', at, ...(again ? { again } : {}) })
-    }),
-    killRun: enqueueActions(({ enqueue, self }, { key, at }: { key: RunKey; at: number }) => {
-      const run = self.getSnapshot().children[runId(key)]
-      if (run) enqueue.sendTo(run, { type: 'run.kill', at })
+      if (run) enqueue.sendTo(run, { type, at })
     }),
     limitHandlers: enqueueActions(({ enqueue, self }, { at }: { at: number }) => {
       for (const [id, child] of Object.entries(self.getSnapshot().children))

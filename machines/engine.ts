@@ -3,7 +3,7 @@ import { engineSetup } from './engine-setup.ts'
 import { openCensus } from './policy/census.ts'
 import { passing } from './policy/passing.ts'
 
-export type { EngineContext, EngineEvent, EngineInput } from './engine-setup.ts'
+export type { EngineContext, EngineEvent, EngineInput, RunEnding } from './engine-setup.ts'
 export { runId } from './engine-setup.ts'
 
 export const engineMachine = engineSetup.createMachine({
@@ -143,8 +143,9 @@ export const engineMachine = engineSetup.createMachine({
           description: 'The runs are about to be stopped: what that makes room for is for the next engine.',
           actions: 'holdQueues'
         },
-        'run.stop': { actions: { type: 'stopRun', params: ({ event }) => event } },
-        'run.kill': { actions: { type: 'killRun', params: ({ event }) => event } },
+        'run.stop': { actions: { type: 'endRun', params: ({ event }) => event } },
+        'run.kill': { actions: { type: 'endRun', params: ({ event }) => event } },
+        'run.force': { actions: { type: 'endRun', params: ({ event }) => event } },
         'handlers.limited': { actions: { type: 'limitHandlers', params: ({ event }) => event } },
         'xstate.done.actor.*': [
           {

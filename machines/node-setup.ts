@@ -101,10 +101,18 @@ export interface NodeStop {
   atOnce?: boolean
 }
 
+/** Kills what a node is running. */
+export interface NodeKill {
+  type: 'node.kill'
+  at: number
+  /** Its sub DAG runs end at once as well, without their handlers. */
+  force?: boolean
+}
+
 export type NodeEvent =
   | NodeStop
   /** Follows a stop whose asker has no time left. */
-  | { type: 'node.kill'; at: number }
+  | NodeKill
   | { type: 'node.prepared'; at: number; retry: RetryPlan; conditions: ConditionResult[]; met: boolean; error?: string }
   | { type: 'node.unprepared'; at: number; error: string }
   | { type: 'attempt.began'; at: number }
@@ -128,7 +136,10 @@ export interface AttemptInput {
   /** It is over: what it wrote is visible to its own step. */
   over?: boolean
 }
-export type AttemptCommand = { type: 'attempt.stop'; signal: string; at: number } | { type: 'attempt.kill'; at: number }
+export type AttemptCommand =
+  | { type: 'attempt.stop'; signal: string; at: number }
+  /** `force`: sub DAG runs end at once, without their handlers. */
+  | { type: 'attempt.kill'; at: number; force?: boolean }
 
 export interface NodeOutput {
   place: NodePlace
@@ -308,7 +319,11 @@ export const nodeSetup = setup({
       at
     })),
     askAgain: sendTo('attempt', ({ event: { at } }) => ({ type: 'attempt.stop', signal: 'SIGTERM', at })),
-    kill: sendTo('attempt', ({ event: { at } }) => ({ type: 'attempt.kill', at })),
+    kill: sendTo('attempt', ({ event }) => ({
+      type: 'attempt.kill',
+      at: event.at,
+      ...(event.type === 'node.kill' && event.force ? { force: true } : {})
+    })),
     noteCancel: assign((_, { at }: { at: number }) => ({ finishedAt: at })),
     noteExpiry: assign(({ context: c }, { outputMatched, ...ended }: AttemptEnded) => {
       const expiredAt = c.timeoutAt || c.killAt - c.cleanUpMs // an earlier release kept no other instant

@@ -51,6 +51,7 @@ const untilItEnds = nodeSetup.createStateConfig({
       entry: 'kill',
       invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
       on: {
+        'node.kill': { actions: 'kill' }, // it may come with force, which what it calls has not heard yet
         'alarm.rang': {
           guard: { type: 'reminderDue', params: ({ event }) => event },
           target: 'killed',

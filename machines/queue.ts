@@ -66,6 +66,8 @@ export interface EnqueueRequested {
   limit: number
   /** maxActiveRuns bounds those that wait, too. */
   bounded: boolean
+  /** Nothing else of its DAG name may run or wait. */
+  singleton: boolean
   needsWorker: boolean
   at: number
   active: Counts
@@ -115,6 +117,7 @@ export const queueMachine = setup({
     full: (_, { limit, active }: StartRequested) => limit > 0 && active.running + active.queued >= limit,
     boundedFull: (_, { bounded, limit, active }: EnqueueRequested) =>
       bounded && limit > 0 && active.running + active.queued >= limit,
+    singletonTaken: (_, { singleton, active }: EnqueueRequested) => singleton && active.running + active.queued > 0,
     mustWait: ({ context: { capacity, line } }, { mayWait, limit, singleton, exclusive }: StartRequested) =>
       mayWait && !singleton && (limit > 1 || exclusive) && capacity !== undefined && line.holders.size >= capacity,
     waits: ({ context: { line } }, { key }: { key: RunKey }) => isWaiting(line, key),
@@ -228,6 +231,14 @@ export const queueMachine = setup({
           }
         ],
         'enqueue.requested': [
+          {
+            guard: { type: 'singletonTaken', params: ({ event }) => event },
+            target: 'looking',
+            actions: {
+              type: 'refuse',
+              params: ({ event }) => ({ ...event, limit: 1, reason: 'max_run_reached' as const })
+            }
+          },
           {
             guard: { type: 'boundedFull', params: ({ event }) => event },
             target: 'looking',

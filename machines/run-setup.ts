@@ -4,7 +4,7 @@
  * Source: execution-semantics 5, 7, 8.
  */
 import { assign, enqueueActions, sendTo, setup } from 'xstate'
-import { type NodeInput, type NodeOutput, type NodePlace, nodeMachine } from './node.ts'
+import { type NodeEvent, type NodeInput, type NodeOutput, type NodePlace, nodeMachine } from './node.ts'
 import { mailOfRun, stepSendsMail } from './policy/notify.ts'
 import { type EndStatus, handlerFor, runOutcome } from './policy/outcome.ts'
 import {
@@ -74,8 +74,10 @@ export interface NotificationInput {
 }
 
 export type RunEvent =
-  /** `again`: it may have been heard before a restart. */
-  | { type: 'run.stop'; at: number; again?: boolean }
+  /** A second one changes nothing. Source: execution-semantics 7.3.6. */
+  | { type: 'run.stop'; at: number }
+  /** A stop that leaves no time: what runs is killed, handlers included, and no other handler begins. */
+  | { type: 'run.force'; at: number }
   /** Follows a stop when the clean-up time of its asker is over, and again until the run has ended. */
   | { type: 'run.kill'; at: number }
   /** The server ends, and has asked it to stop: its handlers have `HANDLERS_MS` in total, from now on or from the first one's begin. */
@@ -164,7 +166,6 @@ export const runSetup = setup({
   },
   guards: {
     stopAsked: ({ context }) => context.stop !== undefined,
-    heardBefore: ({ context }, { again }: { again?: boolean }) => again === true && context.stop === 'request',
     hasConditions: ({ context }) => context.plan.preconditions.length > 0,
     conditionsMet: (_, { met }: { met: boolean }) => met,
     hasDelay: ({ context }) => context.plan.delayMs > 0,
@@ -271,21 +272,23 @@ export const runSetup = setup({
       close(ledger, index, 'failed', false)
       return {}
     }),
-    stopNodes: enqueueActions(({ context: { ledger, plan, at, stop }, enqueue, self }) => {
-      const atOnce = stop === 'timeout'
+    stopNodes: enqueueActions(({ context: { ledger, plan, at, stop, killed = false }, enqueue, self }) => {
+      const atOnce = stop === 'timeout' || killed
       const { children } = self.getSnapshot()
       for (const index of ledger.active) {
         const step = plan.steps[index]
         const node = step && children[nodeId(index, step)]
-        if (node) enqueue.sendTo(node, { type: 'node.stop', at, atOnce })
+        if (!node) continue
+        enqueue.sendTo(node, { type: 'node.stop', at, atOnce })
+        if (killed) enqueue.sendTo(node, { type: 'node.kill', at, force: true })
       }
     }),
-    killNodes: enqueueActions(({ context: { ledger, plan }, enqueue, self }, { at }: { at: number }) => {
+    killNodes: enqueueActions(({ context: { ledger, plan }, enqueue, self }, asked: KillRequest) => {
       const { children } = self.getSnapshot()
       for (const index of ledger.active) {
         const step = plan.steps[index]
         const node = step && children[nodeId(index, step)]
-        if (node) enqueue.sendTo(node, { type: 'node.kill', at })
+        if (node) enqueue.sendTo(node, nodeKill(asked))
       }
     }),
     cancelPending: ({ context: { ledger } }) => cancelPending(ledger, 'run timed out'),
@@ -338,13 +341,18 @@ export const runSetup = setup({
       const handler = c.handler && children[`handler/${c.handler}`]
       if (handler) enqueue.sendTo(handler, { type: 'node.stop', at, atOnce: true })
     }),
-    killHandler: enqueueActions(({ context: c, enqueue, self }, { at }: { at: number }) => {
+    killHandler: enqueueActions(({ context: c, enqueue, self }, asked: KillRequest) => {
       const { children } = self.getSnapshot()
       const handler = c.handler && children[`handler/${c.handler}`]
-      if (handler) enqueue.sendTo(handler, { type: 'node.kill', at })
+      if (handler) enqueue.sendTo(handler, nodeKill(asked))
     })
   }
 })
+
+/** What asks for a kill: force reaches the handlers of sub DAG runs, too. */
+type KillRequest = Pick<RunEvent & { at: number }, 'type' | 'at'>
+const nodeKill = ({ type, at }: KillRequest): NodeEvent =>
+  type === 'run.force' ? { type: 'node.kill', at, force: true } : { type: 'node.kill', at }
 
 const mailsOf = ({ mails = [] }: RunContext) => mails
 const stepAt = (plan: Plan, place: NodePlace): Step | undefined =>

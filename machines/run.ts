@@ -74,6 +74,7 @@ export const runMachine = runSetup.createMachine({
         ],
         'run.stop': { actions: [{ type: 'noteStop', params: ({ event }) => event }, 'hurryPreparation'] },
         'run.kill': { actions: 'noteKill' },
+        'run.force': { actions: [{ type: 'noteStop', params: ({ event }) => event }, 'noteKill', 'hurryPreparation'] },
         'alarm.rang': [
           { guard: 'stopAsked' },
           { actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending', 'hurryPreparation'] }
@@ -99,6 +100,10 @@ export const runMachine = runSetup.createMachine({
           { target: 'concluding', actions: [{ type: 'noteConditions', params: ({ event }) => event }, 'giveUp'] }
         ],
         'run.stop': { target: 'concluding', actions: { type: 'noteStop', params: ({ event }) => event } },
+        'run.force': {
+          target: 'concluding',
+          actions: [{ type: 'noteStop', params: ({ event }) => event }, 'noteKill']
+        },
         'alarm.rang': {
           target: 'concluding',
           actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending']
@@ -124,7 +129,11 @@ export const runMachine = runSetup.createMachine({
             actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending']
           }
         ],
-        'run.stop': { target: 'concluding', actions: { type: 'noteStop', params: ({ event }) => event } }
+        'run.stop': { target: 'concluding', actions: { type: 'noteStop', params: ({ event }) => event } },
+        'run.force': {
+          target: 'concluding',
+          actions: [{ type: 'noteStop', params: ({ event }) => event }, 'noteKill']
+        }
       }
     },
     working: {
@@ -157,6 +166,10 @@ export const runMachine = runSetup.createMachine({
           target: 'stopping',
           actions: { type: 'noteStop', params: ({ event }) => event }
         },
+        'run.force': {
+          target: 'stopping',
+          actions: [{ type: 'noteStop', params: ({ event }) => event }, 'noteKill']
+        },
         'alarm.rang': {
           target: 'stopping',
           actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending']
@@ -188,11 +201,13 @@ export const runMachine = runSetup.createMachine({
           { guard: 'wasHurried', actions: 'noteKill' },
           // Its handlers have until the next one.
           { actions: ['noteHurry', { type: 'killNodes', params: ({ event }) => event }] }
-        ]
+        ],
+        'run.force': { actions: ['noteKill', { type: 'killNodes', params: ({ event }) => event }] }
       }
     },
     concluding: {
-      description: 'Every node is settled. One of success, failure and cancel is answered by its handler, then exit.',
+      description:
+        'Every node is settled. One of success, failure and cancel is answered by its handler, then exit. No stop cuts them short: that takes force.',
       tags: 'running',
       entry: ['disarmTimeout', { type: 'armLimit', params: ({ context }) => context }],
       exit: 'disarmLimit',
@@ -211,11 +226,6 @@ export const runMachine = runSetup.createMachine({
             { type: 'killHandler', params: ({ event }) => event }
           ]
         },
-        'run.stop': [
-          // It is what the handlers answer.
-          { guard: { type: 'heardBefore', params: ({ event }) => event } },
-          { actions: { type: 'stopHandler', params: ({ event }) => event } }
-        ],
         'run.kill': [
           {
             guard: 'wasHurried',
@@ -226,7 +236,14 @@ export const runMachine = runSetup.createMachine({
             ]
           },
           { actions: 'noteHurry' }
-        ]
+        ],
+        'run.force': {
+          actions: [
+            'noteKill',
+            { type: 'stopHandler', params: ({ event }) => event },
+            { type: 'killHandler', params: ({ event }) => event }
+          ]
+        }
       },
       states: {
         choosing: {
@@ -308,17 +325,14 @@ export const runMachine = runSetup.createMachine({
       ]
     },
     notifying: {
-      description: 'Mail is on its way; whether it can be sent changes nothing. A stop gives it up.',
+      description: 'Mail is on its way; whether it can be sent changes nothing. Only force gives it up.',
       tags: 'running',
       entry: 'sendRunMail',
       always: { guard: 'allMailOut', target: 'ending' },
       on: {
         ...mailFaulted,
-        'run.stop': [
-          { guard: { type: 'heardBefore', params: ({ event }) => event } },
-          { target: 'ending', actions: 'giveUpMail' }
-        ],
-        'run.kill': { target: 'ending', actions: ['noteKill', 'giveUpMail'] }
+        'run.kill': { target: 'ending', actions: ['noteKill', 'giveUpMail'] },
+        'run.force': { target: 'ending', actions: ['noteKill', 'giveUpMail'] }
       }
     },
     succeeded: { description: 'All went well.', type: 'final', tags: 'succeeded', output: 'succeeded' },

@@ -1,6 +1,6 @@
 /** An engine whose commands refuse what has another type than they say, before anything has changed. Source: `StartRequest` and the like in engine.ts. */
 import { checkedReads, run } from './checked-reads.ts'
-import type { Engine, Rescheduled, RetryRequest, SettableStatus, StartRequest, StepKey } from './engine.ts'
+import type { Engine, Rescheduled, RetryRequest, SettableStatus, StartRequest, StepKey, StopRequest } from './engine.ts'
 import {
   alternatives,
   callable,
@@ -43,6 +43,7 @@ const retry = only('member', { dagRunId: text, stepName: text, unlimited: flag }
   keyof RetryRequest,
   Kind
 >)
+const stop = only('member', { force: flag } satisfies Record<keyof StopRequest, Kind>)
 const names = only('member', { dagRunId: text, dagName: text } satisfies Record<keyof Rescheduled, Kind>)
 const step = only('member', { root: run, subRunId: text, step: text, by: text } satisfies Record<keyof StepKey, Kind>, [
   'root',
@@ -105,9 +106,10 @@ export const checkedEngine = (engine: Engine): Engine => ({
     mustBe(settable, status, 'setNodeStatus: status')
     return engine.setNodeStatus(key, status)
   },
-  async stop(key) {
+  async stop(key, options = {}) {
     mustBe(run, key, 'stop')
-    return engine.stop(key)
+    mustBe(stop, options, 'stop')
+    return engine.stop(key, options)
   },
   async result(key) {
     mustBe(run, key, 'result')

@@ -12,6 +12,7 @@ export function foreseen(store: Store, { record, plan: { plan }, singleton, enqu
   const running = active.filter(({ status }) => status === 'running').length
   const counts = { running, queued: active.length - running }
   const refused = { type: 'start.refused', key: { name, dagRunId }, limit: plan.maxActiveRuns, active: counts } as const
+  if (enqueue && singleton && active.length > 0) return { ...refused, limit: 1, reason: 'max_run_reached' }
   if (enqueue && !enqueue.bounded) return undefined
   if (singleton && running > 0) return { ...refused, reason: 'already_running' }
   if (plan.maxActiveRuns > 0 && active.length >= plan.maxActiveRuns) return { ...refused, reason: 'max_run_reached' }

@@ -35,13 +35,13 @@ export interface StartRequest {
   /** Evaluate `params` as defaults are: variables and backticks. For a user who may run commands here anyway. */
   evaluateParams?: boolean
   dagRunId?: string
-  /** Refuse when a run of this DAG name is running. */
+  /** Refuse when a run of this DAG name is running; an enqueue is refused when one waits, too. */
   singleton?: boolean
   /** Overrides the queue that the definition names. */
   queue?: string
   /** All checks and no run: the answer is that of a start now. */
   dryRun?: boolean
-  /** Run at once even if its queue is full. */
+  /** Run at once even if its queue is full; an enqueue with it is a start. */
   noQueue?: boolean
   /** Wait in the queue when maxActiveRuns, above 1, is reached; absent: be refused. */
   waitWhenFull?: boolean
@@ -52,6 +52,11 @@ export interface StartRequest {
    * overrides its name.
    */
   fromRun?: RunKey
+}
+
+export interface StopRequest {
+  /** Kill what is running, handlers included; default false. */
+  force?: boolean | undefined
 }
 
 export interface RetryRequest {
@@ -181,8 +186,12 @@ export interface Engine {
    * @throws TroupeError not_found; bad_request: the run is active
    */
   setNodeStatus(step: StepKey, status: SettableStatus): Promise<void>
-  /** Asks a running run to stop; resolves when the request is durable. @throws TroupeError not_found, not_running */
-  stop(key: RunKey): Promise<void>
+  /**
+   * Asks a running run to stop; resolves when the request is durable. A second stop changes nothing, and no stop cuts a handler short.
+   * `force` (default false) kills what is running, handlers included, and no further handler begins. Source: execution-semantics 7.3.6.
+   * @throws TroupeError not_found, not_running
+   */
+  stop(key: RunKey, options?: StopRequest): Promise<void>
   /**
    * Resolves with the run when it has ended; a queued one is waited for. `dagRunId` may be `latest`: the one that is the latest now.
    * @throws TroupeError not_found, also when it is dequeued meanwhile

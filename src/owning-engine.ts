@@ -64,6 +64,12 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       ? relaunchCandidate(store, request.fromRun, request, config, clock)
       : candidate(request, definitions, config, clock)
 
+  async function start(request: StartRequest): Promise<RunKey> {
+    checkStorage()
+    const wanted = await candidateBy(request)
+    return request.dryRun ? foresee(wanted, request) : admit(wanted, request.fileName !== undefined)
+  }
+
   const facts = engineFacts(parts, true)
   return {
     ...readingEngine(parts),
@@ -72,12 +78,9 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     inspect: facts.run,
     closing: closing.signal,
     resumed: recovered,
-    async start(request) {
-      checkStorage()
-      const wanted = await candidateBy(request)
-      return request.dryRun ? foresee(wanted, request) : admit(wanted, request.fileName !== undefined)
-    },
+    start,
     async enqueue(request) {
+      if (request.noQueue) return start(request)
       checkStorage()
       if (!config.queues.enabled) throw new TroupeError('bad_request', 'queues are disabled in configuration')
       const found = await candidateBy(request)
@@ -128,14 +131,14 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       const name = definitions.get(fileName).definition.name || fileName
       return inTurn.take(name, () => renameDefinition({ store, definitions, flags, clock }, fileName, newFileName))
     },
-    async stop({ name, dagRunId }) {
+    async stop({ name, dagRunId }, options) {
       const record = recordOf(store, { name, dagRunId })
       if (!record || dagRunId === 'latest') throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
       if (record.caller)
         throw new TroupeError('not_found', `run ${dagRunId} of ${name} is a sub DAG run: stop the run that called it`)
       if (record.status !== 'running' || !system.isOpen(record))
         throw new TroupeError('not_running', `run ${dagRunId} of ${name} is not running: it is ${record.status}`)
-      await system.stop(record)
+      await system.stop(record, options)
     },
     async result(asked) {
       const { name, dagRunId } = recordOf(store, asked) ?? asked // the latest one may be another when this has ended

@@ -5,6 +5,7 @@ import {
   type CallInput,
   callMachine,
   type ReportInput,
+  type SubRunCommand,
   type SubRunEnded,
   type SubRunInput
 } from '../../machines/call.ts'
@@ -77,15 +78,15 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
 
 /** One sub DAG run: begun or found, and watched to its end. */
 const subRun = (hands: Hands, subRuns: SubRuns) =>
-  fromCallback<{ type: 'sub.stop' | 'sub.kill' }, SubRunInput>(({ input, sendBack, receive }) => {
+  fromCallback<SubRunCommand, SubRunInput>(({ input, sendBack, receive }) => {
     const { clock, turns } = hands
     const stopped = new AbortController()
     const ended = (end: Pick<SubRunEnded, 'status' | 'error'>) =>
       turns.take(() => sendBack({ type: 'sub.ended', at: clock.now(), index: input.index, ...end }))
-    receive(({ type }) => {
+    receive((command) => {
       stopped.abort()
-      if (type === 'sub.kill') subRuns.kill(input.item)
-      else subRuns.stop(input.item, input.findOnly)
+      if (command.type === 'sub.kill') subRuns.kill(input.item, command.force === true)
+      else subRuns.stop(input.item)
     })
     turns.afterCommit(
       () =>

@@ -1,7 +1,7 @@
 /** Sub DAG runs on behalf of the nodes that call them: begun, found again, retried, watched. Source: execution-semantics 9.2, 9.5. */
 import { dirname, join } from 'node:path'
 import type { SubRunInput } from '../../machines/call.ts'
-import { runId } from '../../machines/engine.ts'
+import { type RunEnding, runId } from '../../machines/engine.ts'
 import type { Passing } from '../../machines/policy/passing.ts'
 import { isKept } from '../../machines/policy/retried.ts'
 import type { Caller, NodeStatus, RunKey, RunParam, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
@@ -26,9 +26,10 @@ export interface SubRuns {
    * @throws Error with the reason why it cannot be begun
    */
   follow(input: SubRunInput, stopped: AbortSignal): Promise<RunStatus>
-  /** Ask one that is open to stop, or kill it. @param again it may have heard that before a restart */
-  stop(key: RunKey, again: boolean): void
-  kill(key: RunKey): void
+  /** Asks one that is open to stop; told twice, it hears it once. */
+  stop(key: RunKey): void
+  /** @param force its handlers are not waited for */
+  kill(key: RunKey, force: boolean): void
 }
 
 /** Params of a sub DAG run, and its variables when they had to be evaluated for that. */
@@ -48,7 +49,7 @@ export interface SubRunParts {
   launch(run: OpenRun, workflow: StoredPlan, retried?: Retried): void
   /** Resolves with the status of an open run when its end is committed. */
   follow(run: OpenRun): Promise<RunStatus>
-  send(event: { type: 'run.stop' | 'run.kill'; key: RunKey; at: number; again?: boolean }): void
+  send(event: RunEnding): void
   paramsOf(workflow: StoredPlan, key: RunKey, given: string, caller: Caller): Promise<SubRunParams>
 }
 
@@ -148,9 +149,9 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
   }
 
   /** One that is not open may be so again when all are that a restart has to open. */
-  function tell(type: 'run.stop' | 'run.kill', key: RunKey, again = false): void {
+  function tell(type: RunEnding['type'], key: RunKey): void {
     const isOpen = () => runs.has(runId(key))
-    const say = () => parts.send({ type, key, at: clock.now(), ...(again ? { again } : {}) })
+    const say = () => parts.send({ type, key, at: clock.now() })
     if (isOpen()) say()
     else void parts.recovered.then(() => isOpen() && say())
   }
@@ -173,7 +174,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
       const run = runs.get(runId(input.item))
       return run ? parts.follow(run) : (runRecord(store, input.item)?.status ?? 'failed')
     },
-    stop: (key, again) => tell('run.stop', key, again),
-    kill: (key) => tell('run.kill', key)
+    stop: (key) => tell('run.stop', key),
+    kill: (key, force) => tell(force ? 'run.force' : 'run.kill', key)
   }
 }

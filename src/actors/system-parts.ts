@@ -80,7 +80,7 @@ export interface System {
   /** Whether its id is given to a run that readers may not see yet. */
   isTaken(key: RunKey): boolean
   /** Resolves when that is on disk. While runs of the last engine are not open again, one of them is asked when all are. */
-  stop(key: RunKey): Promise<void>
+  stop(key: RunKey, options?: { force?: boolean | undefined }): Promise<void>
   /** Handlers of the runs that are open have a time in common from now on. */
   limitHandlers(): void
   /** Lets no queued run go from now on. */

@@ -152,7 +152,7 @@ export function openSystem(parts: SystemParts): System {
             limit: unlimited ? -1 : exclusive ? 1 : plan.maxActiveRuns,
             at: record.startedAt ?? record.createdAt
           }
-          if (enqueue) root.send({ type: 'enqueue.requested', ...asked, ...enqueue })
+          if (enqueue) root.send({ type: 'enqueue.requested', ...asked, ...enqueue, singleton })
           else
             root.send({
               type: 'start.requested',
@@ -169,12 +169,12 @@ export function openSystem(parts: SystemParts): System {
     },
     isOpen,
     isTaken: (key) => isOpen(key) || room.arriving.has(runId(key)),
-    async stop({ name, dagRunId }) {
+    async stop({ name, dagRunId }, { force = false } = {}) {
       const key = { name, dagRunId }
       await whenResumed(key)
       await new Promise<void>((resolve) => {
         turns.take(() => {
-          root.send({ type: 'run.stop', key, at: clock.now() })
+          root.send({ type: force ? 'run.force' : 'run.stop', key, at: clock.now() })
           turns.afterFlush(resolve)
         })
       })

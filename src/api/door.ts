@@ -4,7 +4,7 @@
  */
 import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest } from '../engine.ts'
+import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest, StopRequest } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { readRegular } from '../open-regular.ts'
 import type { Problem } from '../spec/definition.ts'
@@ -53,7 +53,7 @@ export interface Door {
   /** The run, or undefined; without an id, or with `latest`, the newest of the name. */
   run(name: string, dagRunId?: string): Promise<RunView | undefined>
   /** Asks one run, or all running runs of the name, to stop. Resolves with those that were running. @throws TroupeError not_found */
-  stop(name: string, dagRunId?: string): Promise<RunKey[]>
+  stop(name: string, dagRunId?: string, options?: StopRequest): Promise<RunKey[]>
   /** Reads a definition by absolute path; runs nothing. @throws TroupeError not_found */
   definition(file: string): Promise<{ name: string; problems: Problem[] }>
 }
@@ -78,9 +78,11 @@ export const doorOf = (engine: Engine): Door => ({
     }
   },
   run: async (name, dagRunId = 'latest') => engine.run({ name, dagRunId }),
-  async stop(name, dagRunId) {
+  async stop(name, dagRunId, options) {
     const wanted = dagRunId === undefined ? engine.runs({ name, status: ['running'] }) : [{ name, dagRunId }]
-    const stopped = await Promise.all(wanted.map(({ name, dagRunId }) => stopIfRunning(engine, { name, dagRunId })))
+    const stopped = await Promise.all(
+      wanted.map(({ name, dagRunId }) => stopIfRunning(engine, { name, dagRunId }, options))
+    )
     return stopped.filter((key) => key !== undefined)
   },
   async definition(file) {
@@ -148,9 +150,9 @@ async function dequeueNext(engine: Engine, queue: string): Promise<RunKey> {
 }
 
 /** Undefined: it was not running, or no longer. */
-async function stopIfRunning(engine: Engine, key: RunKey): Promise<RunKey | undefined> {
+async function stopIfRunning(engine: Engine, key: RunKey, options?: StopRequest): Promise<RunKey | undefined> {
   try {
-    await engine.stop(key)
+    await engine.stop(key, options)
     return key
   } catch (error) {
     if (error instanceof TroupeError && error.code === 'not_running') return undefined

@@ -13,7 +13,7 @@
  *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
  *     GET  /local/facts?ask=&name=&dagRunId=...   -> what `answerTo` in `fact-door.ts` answers
- *     POST /local/stop {name, dagRunId}          -> the keys of the runs that were asked to stop
+ *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
  *     POST /local/definition {file}              -> {name, problems}
  *
  * Failures are answered with the Error object; its code tells, the HTTP status is 400 for all of them.
@@ -160,7 +160,7 @@ const routes: Partial<Record<string, Route>> = {
     send(response, view)
   },
   async 'POST /local/stop'(door, given, response) {
-    send(response, await door.stop(needed(given, 'name'), given.text('dagRunId')))
+    send(response, await door.stop(needed(given, 'name'), given.text('dagRunId'), { force: given.is('force') }))
   },
   async 'POST /local/definition'(door, given, response) {
     send(response, await door.definition(needed(given, 'file')))

@@ -104,7 +104,7 @@ function clientDoor(
         throw error
       }
     },
-    stop: (name, dagRunId) => post('/local/stop', { name, ...(dagRunId ? { dagRunId } : {}) }),
+    stop: (name, dagRunId, options) => post('/local/stop', { name, ...(dagRunId ? { dagRunId } : {}), ...options }),
     definition: (file) => post('/local/definition', { file }),
     close: () => closing.abort()
   }

@@ -124,7 +124,7 @@ export const commands: Command[] = [
     name: 'stop',
     summary: 'stop the running runs of a definition, or a given one',
     operand: 'FILE|NAME',
-    flags: [runId],
+    flags: [runId, { name: 'force', help: 'kill what is running, handlers included; no further handler begins' }],
     example: 'troupe stop etl',
     load: () => import('./stop.ts')
   },

@@ -66,8 +66,8 @@ const LEFT_HERE = 'left: its steps live on, and the next engine on this home goe
 const LEFT_THERE = 'left: the run goes on in the engine that owns this home'
 
 /**
- * Shows the run to its end; the first interrupt stops it. Resolves with its exit code, or with undefined when a second
- * interrupt came before that.
+ * Shows the run to its end; the first interrupt stops it, the second ends it by force (execution-semantics 7.3.6). Resolves with its exit
+ * code, or with undefined when a third interrupt came before that.
  */
 async function shown(
   { key, follow }: FollowedRun,
@@ -82,9 +82,11 @@ async function shown(
     if (isOver) return undefined
     isStopping = true
     const second = interrupts.next()
-    report.notice('stopping; Ctrl-C again leaves at once, then the steps live on')
-    const asked = door.stop(key.name, key.dagRunId)
-    await Promise.race([second, asked.then(() => second)])
+    report.notice('stopping; Ctrl-C again kills what is running, handlers included')
+    await asked(door.stop(key.name, key.dagRunId), second)
+    const third = interrupts.next()
+    report.notice('killing what is running; Ctrl-C again leaves at once, then the steps live on')
+    await asked(door.stop(key.name, key.dagRunId, { force: true }), third)
     return undefined
   })
   report.begin(key)
@@ -98,6 +100,10 @@ async function shown(
     report.leave()
   }
 }
+
+/** Resolves with the interrupt after it, which may come before it is answered. @throws as the request */
+const asked = (request: Promise<unknown>, interrupt: Promise<void>): Promise<void> =>
+  Promise.race([interrupt, request.then(() => interrupt)])
 
 /** Choice: SIGTERM counts as an interrupt like SIGINT. Source: api-semantics 11 "Exit codes". */
 export function exitCodeOf(status: RunStatus, interrupted: boolean): number {

@@ -1,6 +1,7 @@
 /**
  * `troupe stop`: stops one run, or all running runs of a definition, and waits for their end. Source: api-semantics 11.
- * Choice: it waits, so that a start after it finds the place free; Ctrl-C ends the waiting, not the stop.
+ * Choice: it waits, so that a start after it finds the place free; Ctrl-C ends the waiting, not the stop. `--force` kills what is
+ * running, handlers included (execution-semantics 7.3.6).
  */
 import type { Door } from '../api/door.ts'
 import type { CommandRoom } from './commands.ts'
@@ -20,7 +21,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const note = (text: string) => void (isQuiet || err.write(`${text}\n`))
   const [door, { name, asked }] = await askAtDoor(surroundings, settings, note, async (door) => {
     const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
-    return { name, asked: await door.stop(name, dagRunId) }
+    return { name, asked: await door.stop(name, dagRunId, { force: args.on.has('force') }) }
   })
   try {
     if (asked.length === 0) for (const line of await whyNone(name, dagRunId, door)) say(line)

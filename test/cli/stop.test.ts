@@ -70,15 +70,19 @@ describe('troupe start › SIGINT/SIGTERM', () => {
     expect(here.written.out).to.contain('■ etl  canceled')
   })
 
-  it('the second leaves at once with a message that steps live on', async () => {
+  it('7.3.6 the second ends it by force, the third leaves at once with a message that steps live on', async () => {
     const { engine, here } = scene()
-    engine.stop = async (key) => void engine.stopped.push(key) // its steps take their time
+    const asked: unknown[] = []
+    engine.stop = async (_key, options) => void asked.push(options) // its steps take their time
     const going = command('start', here, 'etl')
     await engine.begun('etl')
     await settled()
-    here.interrupt()
-    await settled()
-    here.clock.pass(1_000)
+    for (const requests of [[undefined], [undefined, { force: true }]]) {
+      here.interrupt()
+      await settled()
+      expect(asked).to.deep.equal(requests)
+      here.clock.pass(1_000)
+    }
     here.interrupt()
     await settled()
     here.clock.pass(1_000) // answers that are being given

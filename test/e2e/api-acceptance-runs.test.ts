@@ -89,6 +89,26 @@ describe('API acceptance › definitions and runs', () => {
     expect((await api.ended('slow-stop', id)).statusLabel).to.equal('canceled')
   })
 
+  it('7.3.6 stop with {"force": true} kills handlers too; anything but a boolean -> 400, and nothing changed', async () => {
+    api.write('forced', 'handlerOn: {success: sleep 60, exit: echo no}\nsteps: ["true"]\n')
+    const id = await api.started('forced')
+    await eventually('the handler', async () => {
+      const { onSuccess } = (await api.call('GET', `/dag-runs/forced/${id}`)).json.dagRun
+      return onSuccess?.statusLabel === 'running' ? true : undefined
+    })
+    const stop = (body: object) => api.call('POST', `/dag-runs/forced/${id}/stop`, { body })
+    expect(told(await stop({ force: 'yes' }))).to.deep.equal([400, 'bad_request'])
+    expect((await stop({})).status).to.equal(200)
+    expect((await api.call('GET', `/dag-runs/forced/${id}`)).json.dagRun.onSuccess.statusLabel).to.equal('running')
+    expect((await stop({ force: true })).status).to.equal(200)
+    const run = await api.ended('forced', id)
+    expect([run.statusLabel, run.onSuccess.statusLabel, run.onExit.statusLabel]).to.deep.equal([
+      'succeeded',
+      'canceled',
+      'not_started'
+    ])
+  })
+
   it('18. Inline run: absent from GET /dags, present in GET /dag-runs', async () => {
     const id = await api.startedInline({ spec: 'steps: [echo $1]', name: 'adhoc', params: '42', dagRunId: 'a1' })
     expect(id).to.equal('a1')

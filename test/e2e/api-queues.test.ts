@@ -70,6 +70,42 @@ describe('API › queues', () => {
     await rest()
   })
 
+  it('4.2 enqueue with singleton: 409 max_run_reached while a run of the name runs or waits, also of a text and with dryRun', async () => {
+    const folder = temporaryFolder()
+    const only = { singleton: true }
+    api.write('single', spec(folder))
+    const first = await api.call('POST', '/dags/single/enqueue', { body: only })
+    expect(first.status).to.equal(200)
+    await running('single')
+    const inline = { spec: 'steps: [echo no]', name: 'single' }
+    for (const [path, body] of [
+      ['/dags/single/enqueue', only],
+      ['/dags/single/enqueue', { ...only, dryRun: true }],
+      ['/dags/single/enqueue', { ...only, queue: 'batch' }],
+      ['/dag-runs/enqueue', { ...only, ...inline }]
+    ] as const) {
+      const { status, json } = await api.call('POST', path, { body })
+      expect([status, json.code, json.message], JSON.stringify(body)).to.deep.equal([
+        409,
+        'max_run_reached',
+        'single already has 1 active run (limit 1)'
+      ])
+    }
+    expect((await api.call('POST', '/dags/single/enqueue', { body: { singleton: false } })).status).to.equal(200)
+    writeFileSync(join(folder, 'go'), '')
+    await rest()
+  })
+
+  it('an enqueue of a host application with noQueue is a start', async () => {
+    const folder = temporaryFolder()
+    const blocker = await api.engine.start({ spec: spec(folder, 'name: blocker\nqueue: batch') })
+    const key = await api.engine.enqueue({ spec: 'name: now\nqueue: batch\nsteps: ["true"]', noQueue: true })
+    expect((await api.engine.result(key)).run.status).to.equal('succeeded')
+    expect(api.engine.record(blocker)?.status).to.equal('running')
+    writeFileSync(join(folder, 'go'), '')
+    await rest()
+  })
+
   it('13 stop of queued 400 not_running; dequeue of it 200; then GET 404; dequeue again 404; the id can be used again', async () => {
     const folder = temporaryFolder()
     api.write('q13', spec(folder))

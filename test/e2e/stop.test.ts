@@ -132,16 +132,83 @@ describe('stop', () => {
     }
   })
 
-  it('5.5 a stop that arrives when all nodes ended well: succeeded; 7.3.6 a second stop ends the handler at work', async () => {
-    const { key } = await started(`
-      handlerOn: {success: 'echo $$ >pid; exec sleep 60', exit: echo $DAG_RUN_STATUS}
+  it('5.5 a stop that arrives when all nodes ended well: succeeded; 7.3.6 it never cuts a handler', async () => {
+    const { key, folder } = await started(`
+      handlerOn: {success: 'echo $$ >pid; while [ ! -e go ]; do sleep 0.02; done', exit: echo $DAG_RUN_STATUS}
       steps: ["true"]
     `)
     await live.engine.stop(key)
+    await live.engine.stop(key)
+    writeFileSync(join(folder, 'go'), '')
     const run = await live.ended(key)
-    expect(run.status).to.equal('succeeded')
-    expect(run.node('onSuccess')).to.include({ status: 'canceled', signal: 'terminated' })
-    expect(run.out('onExit')).to.equal('succeeded\n')
+    expect([run.status, run.node('onSuccess').status, run.out('onExit')]).to.deep.equal([
+      'succeeded',
+      'succeeded',
+      'succeeded\n'
+    ])
+  })
+
+  it('7.3.6 sixteen stops at once: the cancel handler runs to its end, then the exit handler', async () => {
+    const { key } = await started(`
+      handlerOn: {cancel: 'echo begun; sleep 0.3; echo ended', exit: echo $DAG_RUN_STATUS}
+      steps: ['echo $$ >pid; exec sleep 60']
+    `)
+    await Promise.all(Array.from({ length: 16 }, () => live.engine.stop(key)))
+    const run = await live.ended(key)
+    expect([run.status, run.out('onCancel'), run.out('onExit')]).to.deep.equal([
+      'canceled',
+      'begun\nended\n',
+      'canceled\n'
+    ])
+  })
+
+  it('7.3.6 stop with force kills a step that ignores SIGTERM at once, and begins no handler', async function () {
+    this.retries(WHEN_BUSY)
+    const { key, pid } = await started(`
+      maxCleanUpTimeSec: 60
+      handlerOn: {cancel: echo no, exit: echo no}
+      steps: ['trap "" TERM; echo $$ >pid; while :; do sleep 0.02; done']
+    `)
+    const at = Date.now()
+    await live.engine.stop(key, { force: true })
+    const run = await live.ended(key)
+    expect(since(at)).to.be.below(1_500)
+    expect([run.status, run.node('onCancel').status, run.node('onExit').status]).to.deep.equal([
+      'canceled',
+      'not_started',
+      'not_started'
+    ])
+    await gone(pid)
+  })
+
+  it('7.3.6 stop with force kills a handler', async function () {
+    this.retries(WHEN_BUSY)
+    const { key, pid } = await started(`
+      handlerOn: {success: 'trap "" TERM; echo $$ >pid; while :; do sleep 0.02; done', exit: echo no}
+      steps: ["true"]
+    `)
+    await live.engine.stop(key, { force: true })
+    const run = await live.ended(key)
+    expect([run.status, run.node('onSuccess').status]).to.deep.equal(['succeeded', 'canceled'])
+    await gone(pid)
+  })
+
+  it('7.3.6 force reaches the handlers of sub DAG runs', async function () {
+    this.retries(WHEN_BUSY)
+    const folder = temporaryFolder()
+    const inner = `
+---
+name: inner
+workingDir: ${folder}
+handlerOn: {success: 'trap "" TERM; echo $$ >pid; while :; do sleep 0.02; done', exit: echo no}
+steps: ["true"]
+`
+    const { key, pid } = await started(`\n      steps: [{call: inner}]${inner}`, folder)
+    const at = Date.now()
+    await live.engine.stop(key, { force: true })
+    expect((await live.ended(key)).status).to.equal('canceled')
+    expect(since(at)).to.be.below(2_000)
+    await gone(pid)
   })
 
   it('a stop while the preconditions of the DAG are looked at: canceled, handlers cancel and exit', async () => {

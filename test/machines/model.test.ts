@@ -71,16 +71,26 @@ describe('charts as models', () => {
     expect(coverage.tagsOf(nodeMachine)).to.deep.equal([...ends, 'running', 'skipped'].sort())
   })
 
-  it('7.3 every state of a run and of a node that is no end accepts a stop, or is ending already', () => {
-    const deaf = (machine: AnyStateMachine) =>
-      coverage.of(machine).states.filter((path) => !listens(machine, path, /\.stop$/))
-    expect(deaf(runMachine).sort()).to.deep.equal([
+  const deafTo = (message: RegExp, machine: AnyStateMachine) =>
+    coverage
+      .of(machine)
+      .states.filter((path) => !listens(machine, path, message))
+      .sort()
+  it('7.3.6 every state of a run that is no end can be ended by force', () => {
+    expect(deafTo(/\.force$/, runMachine)).to.deep.equal([
       ...['canceled', 'failed', 'partially_succeeded'],
       'releasing', // bounded by its own time limit
-      'stopping',
       'succeeded'
     ])
-    expect(deaf(nodeMachine).sort()).to.deep.equal([
+  })
+  it('7.3 every state of a run and of a node that is no end accepts a stop, or is ending already', () => {
+    const deaf = (machine: AnyStateMachine) => deafTo(/\.stop$/, machine)
+    expect(deaf(runMachine)).to.deep.equal([
+      'canceled',
+      ...['concluding.answering', 'concluding.exiting'], // no stop cuts a handler short, nor the mail about the end
+      ...['failed', 'notifying', 'partially_succeeded', 'releasing', 'stopping', 'succeeded']
+    ])
+    expect(deaf(nodeMachine)).to.deep.equal([
       ...['attempting.finishing', 'attempting.stopping.asked', 'attempting.stopping.killed'],
       ...['canceled', 'failed', 'partially_succeeded', 'skipped', 'succeeded']
     ])

@@ -71,6 +71,18 @@ describe('queue › 7.2.3 singleton: true', () => {
   it('with none running: admitted', () => {
     expect(driveQueue().starts('a-1', { singleton: true })).to.include({ type: 'start.admitted' })
   })
+  it('an enqueue: max_run_reached with one running or waiting, whatever the limit; else it waits as any other', () => {
+    for (const limit of [-1, 1, 5]) {
+      const queue = driveQueue()
+      const refused = { reason: 'max_run_reached', limit: 1 }
+      expect(queue.enqueues('a-1', { limit, singleton: true })).to.include({ type: 'start.queued' })
+      expect(queue.enqueues('a-2', { limit, singleton: true }), 'one runs').to.include(refused)
+      const other = driveQueue(1)
+      other.starts('b-1')
+      other.enqueues('a-1', { limit })
+      expect(other.enqueues('a-2', { limit, singleton: true }), 'one waits').to.include(refused)
+    }
+  })
 })
 
 describe('queue › 13.2.2 reschedule is always singleton', () => {

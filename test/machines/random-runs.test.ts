@@ -23,7 +23,7 @@ describe('random runs', () => {
     ['ends', 'every run ends once all attempts have answered, and none throws'],
     ['maxActiveSteps', '7.2.1 running nodes never exceed maxActiveSteps'],
     ['dependencies', '5.3 no node starts before its dependencies are terminal and let it go'],
-    ['stop', 'every state that is no end accepts a stop, or is stopping'],
+    ['stop', '7.3.6 every state that is no end can be ended by force'],
     [
       'after a stop',
       '7.3.1, 7.3.4 after a stop or a run timeout no new node starts; a stop leaves pending nodes not_started'

@@ -134,9 +134,9 @@ describe('run › nodes that repeat', () => {
     expect(run.status('loop')).to.equal('canceled')
     expect(run.outcome()).to.equal('failed')
   })
-  it('7.3.6 a stop during handlers ends a handler at once, one that repeats too', () => {
+  it('7.3.6 force ends a handler at once, one that repeats too', () => {
     const run = workingRun(plan([], { handlers: { exit: step('onExit', { repeat: repeat() }) } }))
-    run.stop()
+    run.actor.send({ type: 'run.force', at: run.stage.now })
     expect(run.stage.the('attempt').told).to.deep.include({ type: 'attempt.stop', signal: 'SIGTERM' })
   })
 })

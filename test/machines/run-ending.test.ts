@@ -1,7 +1,7 @@
 /** How a run is brought to its end: its time limit, a stop. Source: execution-semantics 7.1, 7.3, 9.5.5. */
 import { expect } from 'chai'
 import { driveRun, type RunDrive, workingRun } from '../support/charts.ts'
-import { chain, plan, step } from '../support/plans.ts'
+import { chain, plan, repeat, step } from '../support/plans.ts'
 
 const preconditions = [{ condition: 'true' }]
 
@@ -191,21 +191,114 @@ describe('run › 7.3 stop', () => {
       else run.prepared()
       expect(run.outcome()).to.equal('canceled')
     })
-  it('7.3.6 handlers: cancel, then exit; a second stop during handlers kills the handlers', () => {
-    const handlers = { cancel: step('onCancel'), exit: step('onExit') }
+})
+
+describe('run › 7.3.6 a stop is idempotent: a second one changes nothing, and never cuts a handler', () => {
+  const handlers = { success: step('onSuccess'), cancel: step('onCancel'), exit: step('onExit') }
+  const told = (run: RunDrive, of: string) => run.stage.the('attempt', of).told.map(({ type }) => type)
+
+  it('handlers: cancel, then exit; each ends by itself however often the run is stopped', () => {
     const run = workingRun(plan([step('a')], { handlers, cleanUpMs: 3_000 }))
-    run.stop()
+    for (let times = 0; times < 16; times++) run.stop()
     run.obeys()
-    expect(run.shown('onCancel')).to.equal('running')
-    run.stop()
-    expect(run.shown('onCancel')).to.equal('canceled')
-    run.stage.advance(3_000)
-    expect(run.stage.the('attempt', 'handler/onCancel').told.at(-1)).to.deep.equal({ type: 'attempt.kill' })
-    run.obeys()
-    run.stop()
-    run.obeys()
-    expect(run.outcome()).to.equal('canceled')
+    for (const handler of ['onCancel', 'onExit']) {
+      run.stop()
+      run.stage.advance(60_000)
+      run.stop()
+      expect([run.shown(handler), told(run, `handler/${handler}`)]).to.deep.equal(['running', []])
+      run.ends(handler)
+    }
+    expect([run.outcome(), run.begun]).to.deep.equal(['canceled', ['node/a', 'handler/onCancel', 'handler/onExit']])
   })
+  it('a first one, too, when it comes while the handlers of a run that ended well are running', () => {
+    const run = workingRun(plan([step('a')], { handlers }))
+    run.ends('a')
+    run.stop()
+    expect(told(run, 'handler/onSuccess')).to.deep.equal([])
+    run.ends('onSuccess')
+    run.ends('onExit')
+    expect(run.outcome()).to.equal('succeeded')
+  })
+  it('a second stop while steps are ending does not make their clean-up time longer', () => {
+    const run = workingRun(plan([step('a')], { cleanUpMs: 3_000 }))
+    run.stop()
+    run.stage.advance(2_000)
+    run.stop()
+    expect(told(run, 'node/a')).to.deep.equal(['attempt.stop'])
+    run.stage.advance(1_000)
+    expect(told(run, 'node/a')).to.deep.equal(['attempt.stop', 'attempt.kill'])
+  })
+  it('a second one while the run is being prepared', () => {
+    const run = driveRun(plan([step('a')], { handlers }))
+    run.stop()
+    run.stop()
+    run.prepared()
+    run.ends('onCancel')
+    run.ends('onExit')
+    expect([run.outcome(), run.begun]).to.deep.equal(['canceled', ['handler/onCancel', 'handler/onExit']])
+  })
+})
+
+describe('run › 7.3.6 stop with force kills what is running, handlers included', () => {
+  const handlers = { success: step('onSuccess'), cancel: step('onCancel'), exit: step('onExit') }
+  const forced = (run: RunDrive) => run.actor.send({ type: 'run.force', at: run.stage.now })
+  const told = (run: RunDrive, of: string) => run.stage.the('attempt', of).told
+
+  it('steps are asked and killed at once, also one that repeats; no handler begins', () => {
+    const run = workingRun(plan([step('a'), step('b', { repeat: repeat() })], { handlers, cleanUpMs: 60_000 }))
+    forced(run)
+    for (const node of ['node/a', 'node/b'])
+      expect(told(run, node)).to.deep.equal([
+        { type: 'attempt.stop', signal: 'SIGTERM' },
+        { type: 'attempt.kill', force: true }
+      ])
+    run.obeys()
+    expect([run.outcome(), run.begun]).to.deep.equal(['canceled', ['node/a', 'node/b']])
+  })
+  it('steps that a stop has asked before are killed, and no handler begins', () => {
+    const run = workingRun(plan([step('a')], { handlers, cleanUpMs: 60_000 }))
+    run.stop()
+    forced(run)
+    expect(told(run, 'node/a').at(-1)).to.deep.equal({ type: 'attempt.kill', force: true })
+    run.obeys()
+    expect([run.outcome(), run.begun]).to.deep.equal(['canceled', ['node/a']])
+  })
+  it('a step that is being killed is told again, since what it calls has not heard of force', () => {
+    const run = workingRun(plan([step('a')], { cleanUpMs: 3_000 }))
+    run.stop()
+    run.stage.advance(3_000)
+    forced(run)
+    expect(told(run, 'node/a').slice(1)).to.deep.equal([
+      { type: 'attempt.kill' },
+      { type: 'attempt.kill', force: true }
+    ])
+  })
+  it('a handler is killed, the exit handler does not begin; a run whose steps ended well stays succeeded', () => {
+    const run = workingRun(plan([step('a')], { handlers }))
+    run.ends('a')
+    forced(run)
+    expect(told(run, 'handler/onSuccess').at(-1)).to.deep.equal({ type: 'attempt.kill', force: true })
+    run.obeys()
+    expect([run.outcome(), run.begun]).to.deep.equal(['succeeded', ['node/a', 'handler/onSuccess']])
+  })
+  for (const [where, arrive] of [
+    ['being prepared', () => {}],
+    ['checking its preconditions', (run: RunDrive) => run.prepared()],
+    [
+      'in its initial delay',
+      (run: RunDrive) => {
+        run.prepared()
+        run.checked(true)
+      }
+    ]
+  ] as const)
+    it(`a run that is ${where} ends canceled without a handler`, () => {
+      const run = driveRun(plan([step('a')], { handlers, preconditions, delayMs: 1_000 }))
+      arrive(run)
+      forced(run)
+      if (where === 'being prepared') run.prepared()
+      expect([run.outcome(), run.begun]).to.deep.equal(['canceled', []])
+    })
 })
 
 describe('run › 9.5.5 a stop whose asker kills when its own clean-up time is over', () => {

@@ -83,11 +83,13 @@ describe('run machine › mailOn', () => {
     run.mailed()
     expect(run.actor.getSnapshot().output?.at).to.equal(START)
   })
-  it('a stop gives the mail up and leaves the status as it is', () => {
+  it('7.3.6 a stop changes nothing any more, force gives the mail up; the status stays as it is', () => {
     const run = workingRun(plan([step('a')], both))
     run.ends('a')
     const hand = run.stage.the('notification')
     run.stop()
+    expect([run.outcome(), hand.told]).to.deep.equal([undefined, []])
+    run.actor.send({ type: 'run.force', at: run.stage.now })
     expect([run.outcome(), hand.told.map(({ type }) => type), hand.over]).to.deep.equal([
       'succeeded',
       ['notification.stop'],

@@ -63,7 +63,7 @@ describe('run › 5.5 consequences', () => {
     const run = workingRun(plan([step('a')], { handlers: { exit: step('onExit') } }))
     run.ends('a')
     run.stop()
-    run.obeys()
+    run.ends('onExit')
     expect(run.outcome()).to.equal('succeeded')
   })
   it('run timeout: failed (not canceled), running nodes canceled, dependents canceled', () => {

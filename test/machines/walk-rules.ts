@@ -66,8 +66,8 @@ export function checkMoment(walker: Walker): void {
   }
   if (run.outcome() !== undefined) return
   const snapshot = run.actor.getSnapshot()
-  const accepts = snapshot.matches('stopping') || snapshot.can({ type: 'run.stop', at: run.stage.now })
-  require(walker, 'stop', accepts, `not in ${JSON.stringify(snapshot.value)}`)
+  const at = run.stage.now
+  require(walker, 'stop', snapshot.can({ type: 'run.force', at }), `not in ${JSON.stringify(snapshot.value)}`)
 }
 
 /** To be looked at when the run has been given every answer. */

@@ -59,7 +59,15 @@ export function driveQueue(capacity?: number, held = false) {
       return hear()[0]
     },
     enqueues(id: string, wish: Partial<EnqueueRequested> = {}) {
-      send({ type: 'enqueue.requested', limit: 1, bounded: false, needsWorker: false, ...common(id), ...wish })
+      send({
+        type: 'enqueue.requested',
+        limit: 1,
+        bounded: false,
+        singleton: false,
+        needsWorker: false,
+        ...common(id),
+        ...wish
+      })
       return hear()[0]
     },
     ends(id: string) {

@@ -92,7 +92,7 @@ export function driveEngine({
       const given = { ...onlyStep, ...of }
       const { name, maxActiveRuns: limit } = given
       const asked = { key: { name, dagRunId }, plan: given, queue: given.queue ?? name, limit, at: stage.now }
-      actor.send({ type: 'enqueue.requested', ...asked, bounded, needsWorker: false })
+      actor.send({ type: 'enqueue.requested', ...asked, bounded, singleton: false, needsWorker: false })
     },
     /** The room has what the item needs. */
     loads: (dagRunId: string) => actor.send({ type: 'item.loaded', key: key(dagRunId), plan: onlyStep, at: stage.now }),

@@ -1,5 +1,5 @@
 /** Runs and their steps. Source: http-api "Runs (global)", "Steps", "Sub DAG runs"; api-semantics 3.6, 3.7, 3.10, 4.7, 4.8, 5, 12. */
-import { DagNameOverride, NewRunId } from './body-fields.ts'
+import { DagNameOverride, NewRunId, StopBody } from './body-fields.ts'
 import { RunId } from './names.ts'
 import { done, type Operation, ok, ranged, told } from './operation.ts'
 import { RunAnswer, RunSummary, SubRunTiming } from './run-shapes.ts'
@@ -60,6 +60,8 @@ export const runOperations = {
     path: `${run}/stop`,
     tag: 'Runs',
     summary: 'Stop a run',
+    description: 'A second stop changes nothing, and no stop cuts a handler short; that takes `force`.',
+    body: StopBody,
     answers: done('It was asked to stop; it is `canceled` once its steps have ended.'),
     errors: ['not_running']
   },

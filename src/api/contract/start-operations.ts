@@ -1,5 +1,13 @@
 /** Runs of one definition. Source: http-api "Starting and queueing from a definition", "Runs of one definition"; api-semantics 3.4, 3.5, 4. */
-import { DagNameOverride, FallbackName, InlineSpec, OPTIONAL_FIELDS, QueueName, startFields } from './body-fields.ts'
+import {
+  DagNameOverride,
+  FallbackName,
+  InlineSpec,
+  OPTIONAL_FIELDS,
+  QueueName,
+  StopBody,
+  startFields
+} from './body-fields.ts'
 import { type Operation, ok, ranged, texts, told } from './operation.ts'
 import { GridRow, RunAnswer, RunDetails } from './run-shapes.ts'
 import { array, integer, object, text } from './schema.ts'
@@ -34,6 +42,7 @@ export const startOperations = {
     path: '/dags/{fileName}/stop-all',
     tag: 'Starting',
     summary: 'Stop all running runs of a definition',
+    body: StopBody,
     answers: ok('A line for each run that could not be stopped.', object({ errors: texts }))
   },
   listRunsOfDag: {

@@ -2,6 +2,7 @@
 import type Router from '@koa/router'
 import type { Engine } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { readBody } from '../body.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { dagNameOf, historyOf } from '../dag-names.ts'
 import { readQuery, wantedNumber } from '../query.ts'
@@ -25,11 +26,12 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
 
   router.post('/dags/:fileName/stop-all', async (ctx) => {
     const name = dagNameOf(engine.definition(ctx.params.fileName ?? ''))
+    const asked = await readBody(ctx, OPERATIONS.stopAllRuns.body)
     const running = engine.runs({ name, status: ['running'] })
     const errors = await Promise.all(
       running.map(async ({ dagRunId }) => {
         try {
-          await engine.stop({ name, dagRunId })
+          await engine.stop({ name, dagRunId }, asked)
           return []
         } catch (error) {
           if (!(error instanceof TroupeError)) throw error

@@ -3,6 +3,7 @@ import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Engine, RunFilter } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { readBody } from '../body.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { runsAfter } from '../pages.ts'
 import { readQuery, wantedNumber } from '../query.ts'
@@ -37,7 +38,7 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
 
   router.post('/dag-runs/:name/:dagRunId/stop', async (ctx) => {
     const { name = '', dagRunId = '' } = ctx.params
-    await engine.stop({ name, dagRunId })
+    await engine.stop({ name, dagRunId }, await readBody(ctx, OPERATIONS.stopRun.body))
     ctx.body = null
     ctx.status = 200
   })

@@ -83,7 +83,7 @@ export const CAUSES = {
   run_failed_before: 'the run ended before its steps',
   only_one_step: 'the attempt was a retry of another step alone',
   handler_not_due: 'the handler answers another end',
-  no_time_left: 'whoever stopped the run had no time left for handlers',
+  no_time_left: 'the run was ended by force, or whoever stopped it had no time left for handlers',
   // A definition.
   definition_invalid: 'it has problems',
   suspended: 'it is suspended',

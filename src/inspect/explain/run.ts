@@ -123,7 +123,7 @@ const AT_WORK: Partial<Record<string, (situation: Situation) => Said>> = {
     ...sinceOf(situation),
     blockedBy: [{ kind: 'mail', name: situation.plan.smtp?.host ?? 'smtp' }],
     unblock:
-      'It ends when the mail server has taken the mail, or has not within the time that mail is given; a stop gives it up.'
+      'It ends when the mail server has taken the mail, or has not within the time that mail is given; troupe stop --force gives it up.'
   })
 }
 
@@ -135,7 +135,8 @@ function handlerAtWork(situation: Situation, cause: Cause): Said {
     text: `every step is settled, and ${handler} is at work`,
     ...sinceOf(situation),
     blockedBy: blockers('handler', [handler]),
-    unblock: 'The run ends when its handlers have: see the reason of the handler.'
+    unblock:
+      'The run ends when its handlers have: see the reason of the handler. A stop does not cut it short; troupe stop --force does.'
   }
 }
 

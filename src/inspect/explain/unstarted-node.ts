@@ -125,7 +125,11 @@ function handlerNeverBegun(
   not: (cause: Cause, text: string, unblock?: string) => Said
 ): Said {
   if (memory.killed === true)
-    return not('no_time_left', `${name} was not begun: whoever stopped the run had no time left`, '')
+    return not(
+      'no_time_left',
+      `${name} was not begun: the run was ended by force, or whoever stopped it had no time left`,
+      ''
+    )
   // A run that could not be set up fails at once; every other end lets the exit handler run.
   const hasFailedEarly = state.actors.get(address)?.path === 'failed' && record.error !== undefined && !memory.stop
   return name === 'onExit' || hasFailedEarly

@@ -30,6 +30,7 @@ const RUNNING = {
   'a sub run is asked for': sends('sub.requested', { key: key('s1') }),
   stop: (engine: LiveEngine) => engine.stops('r1'),
   kill: sends('run.kill', {}),
+  force: sends('run.force', {}),
   'handlers are limited': ({ actor, stage }: LiveEngine) => actor.send({ type: 'handlers.limited', at: stage.now }),
   prepared: ({ stage }: LiveEngine) => first(stage, 'preparation').answer('run.prepared'),
   'the step ends': ({ stage }: LiveEngine) => first(stage, 'attempt').answer('attempt.ended', { exitCode: 0 }),

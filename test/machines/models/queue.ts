@@ -29,7 +29,14 @@ export function queueModel(capacity?: number): Walk {
     exclusive: false,
     mayWait: true
   }
-  const enqueue = { type: 'enqueue.requested' as const, queue: 'q', limit: 1, bounded: false, needsWorker: false }
+  const enqueue = {
+    type: 'enqueue.requested' as const,
+    queue: 'q',
+    limit: 1,
+    bounded: false,
+    singleton: false,
+    needsWorker: false
+  }
   const one = { running: 1, queued: 0 }
   return walking({
     open: openQueue,
@@ -44,6 +51,7 @@ export function queueModel(capacity?: number): Walk {
       })),
       enqueue: send((at) => ({ ...enqueue, key: key('e1'), at, active: none })),
       'enqueue, bounded': send((at) => ({ ...enqueue, key: key('e2'), at, active: one, bounded: true })),
+      'enqueue a singleton': send((at) => ({ ...enqueue, key: key('e3'), at, active: one, singleton: true })),
       retake: send((at) => ({ type: 'slots.retaken', keys: [key('s1')], at })),
       free: send((at) => ({ type: 'slot.freed', key: key('s1'), at })),
       found: send((at) => ({ type: 'item.found', key: key('e1'), limit: 1, order: 1, needsWorker: false, at })),

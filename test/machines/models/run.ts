@@ -66,8 +66,8 @@ const RUN_MOVES = {
   'a second passes': ({ stage }) => stage.advance(1_000),
   'a minute passes': ({ stage }) => stage.advance(60_000),
   stop: tells((at) => ({ type: 'run.stop', at })),
-  'stop, said again after a restart': tells((at) => ({ type: 'run.stop', at, again: true })),
   kill: tells((at) => ({ type: 'run.kill', at })),
+  force: tells((at) => ({ type: 'run.force', at })),
   'handlers are limited': tells((at) => ({ type: 'handlers.limited', at }))
 } satisfies Record<string, RunMove>
 
@@ -116,7 +116,6 @@ const handlers = {
 const STEPS = ['prepared', 'a step ends well', 'a step fails', 'stop', 'kill'] as const
 const THROWS = ['prepared, the node throws', 'a step ends well, what is begun then throws'] as const
 const MAILS = ['a step fails, its mail throws', 'a mail is out', 'a mail throws'] as const
-const AGAIN = 'stop, said again after a restart'
 const mailing = { mailOnError: true }
 /** Runs that between them meet everything a run can meet. */
 export const runModels = (): Walk[] => [
@@ -124,7 +123,7 @@ export const runModels = (): Walk[] => [
   runModel(plan([step('a', { continueOn: { failure: true } }), step('b')]), 4, [
     ...(['prepared', 'a step ends well', 'a step fails', 'stop', 'a node throws, at a stop'] as const)
   ]),
-  runModel(plan([step('a')], { handlers }), 4, [...STEPS, ...THROWS, AGAIN]),
+  runModel(plan([step('a')], { handlers }), 4, [...STEPS, ...THROWS, 'force']),
   runModel(plan([step('a')], { handlers: { exit: step('onExit') } }), 4, [...STEPS, ...THROWS]),
   runModel(plan([step('a')], { handlers: { exit: step('onExit') } }), 5, [
     ...(['prepared', 'a step ends well', 'stop', 'handlers are limited', 'a minute passes'] as const)
@@ -136,7 +135,8 @@ export const runModels = (): Walk[] => [
       'conditions do not hold',
       'a second passes',
       'a minute passes',
-      'stop'
+      'stop',
+      'force'
     ] as const)
   ]),
   runModel(plan([step('a')], { preconditions: [{ condition: 'true' }] }), 2, ['prepared', 'conditions hold']),
@@ -145,7 +145,7 @@ export const runModels = (): Walk[] => [
     'prepared',
     'a step fails',
     'stop',
-    AGAIN,
+    'force',
     ...MAILS
   ]),
   runModel(
