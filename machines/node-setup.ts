@@ -118,6 +118,9 @@ export type NodeEvent =
   | { type: 'attempt.began'; at: number }
   /** After a restart: the execution had begun, and how it ended is not on record. It may be alive. */
   | { type: 'attempt.found'; at: number }
+  /** This engine has no executor of the step's type; or, after a restart, the next one has. */
+  | { type: 'attempt.unsupported'; at: number }
+  | { type: 'attempt.supported'; at: number }
   | AttemptEnded
   | { type: 'condition.checked'; at: number; met: boolean }
   | AlarmRang
@@ -133,6 +136,8 @@ export interface AttemptInput {
   mayResume?: boolean
   /** It was asked to end before that restart: it is not started any more. */
   stopped?: boolean
+  /** It waited for an engine that has its executor. */
+  unsupported?: boolean
   /** It is over: what it wrote is visible to its own step. */
   over?: boolean
 }

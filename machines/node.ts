@@ -129,6 +129,7 @@ export const nodeMachine = nodeSetup.createMachine({
           tags: 'running',
           on: {
             'attempt.began': { actions: { type: 'armTimeout', params: ({ event }) => event } },
+            'attempt.unsupported': 'unsupported',
             'attempt.found': {
               guard: 'mayNotResume',
               target: 'interrupting',
@@ -196,6 +197,18 @@ export const nodeMachine = nodeSetup.createMachine({
               },
               { target: 'stopping', actions: [{ type: 'planKill', params: ({ event }) => event }, 'askToStop'] }
             ]
+          }
+        },
+        unsupported: {
+          description:
+            'This engine lacks the executor, as one does that opens the home of a host application. The execution waits, not begun, or as it was, for an engine that has it.',
+          tags: 'running',
+          on: {
+            'attempt.supported': 'executing',
+            'node.stop': {
+              target: 'stopping',
+              actions: [{ type: 'planKill', params: ({ event }) => event }, 'askToStop']
+            }
           }
         },
         finishing,

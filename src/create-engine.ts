@@ -19,6 +19,7 @@ import { type Log, openLog, silent, withstood } from './log.ts'
 import { owningEngine } from './owning-engine.ts'
 import { readingEngine } from './reading-engine.ts'
 import type { MonitoringOptions } from './resources.ts'
+import { knownExecutors } from './store/host-executors.ts'
 import { openStore as openStoreFile, type Store } from './store/open.ts'
 import { suspendFlags } from './store/suspend-flags.ts'
 
@@ -84,6 +85,8 @@ async function opened(options: EngineOptions): Promise<Engine> {
   for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
   const store = openStore(config.dataDir, { readOnly }) as Store // as the option says
+  // Definitions may name executors of another application on this home: they can be read here, not run.
+  for (const type of knownExecutors(store)) if (!types.has(type)) types.set(type, {})
   const flags = suspendFlags(config.suspendFlagsDir, clock)
   const { schedules = false } = options
   const monitoring = options.monitoring === true ? config.monitoring : options.monitoring

@@ -23,6 +23,7 @@ import { loadParams, overrideOf } from './params.ts'
 import { resumeMoves } from './rename-definition.ts'
 import { schedulesOf } from './schedules.ts'
 import { commit } from './store/commit.ts'
+import { rememberExecutors } from './store/host-executors.ts'
 import { takeLock } from './store/lock.ts'
 import { entriesIn, openWriteAhead } from './store/write-ahead.ts'
 
@@ -57,6 +58,10 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
   const left = entriesIn(aheadPath)
   if (left.length > 0) await commit(store, left, { again: true })
   await resumeMoves({ store, definitions, flags })
+  rememberExecutors(
+    store,
+    parts.executors.map(({ type }) => type)
+  )
   const ahead = openWriteAhead(aheadPath)
   const listeners = new Set<{ listen(event: EngineEvent): void; run?: RunKey }>()
   const checkpoints = keepCheckpoints(store, (next) => clock.soon(next))

@@ -12,6 +12,7 @@ import type { Engine, StartRequest } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
+import { refuseUnsupported } from './executors/custom.ts'
 import { settableStep } from './node-status.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { ownHome } from './own-home.ts'
@@ -59,10 +60,16 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     .then(() => (closing.signal.aborted ? undefined : containers.sweep((run) => system.isOpen(keyOfLabel(run)))))
     .catch((error) => log.warn(`containers of earlier runs may be left: ${(error as Error).message}`))
 
-  const candidateBy = (request: StartRequest): Promise<Candidate> =>
-    request.fromRun
-      ? relaunchCandidate(store, request.fromRun, request, config, clock)
-      : candidate(request, definitions, config, clock)
+  const supported = (wanted: Candidate): Candidate => {
+    refuseUnsupported(wanted.plan.plan, parts.executors)
+    return wanted
+  }
+  const candidateBy = async (request: StartRequest): Promise<Candidate> =>
+    supported(
+      request.fromRun
+        ? await relaunchCandidate(store, request.fromRun, request, config, clock)
+        : await candidate(request, definitions, config, clock)
+    )
 
   async function start(request: StartRequest): Promise<RunKey> {
     checkStorage()
@@ -98,7 +105,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       inTurn.take(key.name, async () => {
         checkStorage()
         await gone(key)
-        const wanted = retryCandidate(store, key, { dagRunId, stepName }, config, clock)
+        const wanted = supported(retryCandidate(store, key, { dagRunId, stepName }, config, clock))
         try {
           if (system.isTaken(wanted.record))
             throw wanted.record.dagRunId === key.dagRunId ? alreadyRunning(key) : idIsTaken(wanted.record)
@@ -114,7 +121,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     reschedule: (key, names = {}) =>
       inTurn.take(key.name, async () => {
         checkStorage()
-        return admit(await rescheduleCandidate(store, key, names, config, clock), false)
+        return admit(supported(await rescheduleCandidate(store, key, names, config, clock)), false)
       }),
     setNodeStatus: (step, status) =>
       inTurn.take(step.root.name, async () => {

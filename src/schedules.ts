@@ -4,6 +4,8 @@ import type { Candidate } from './actors/system.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './definitions.ts'
+import type { CustomExecutor } from './executors/custom.ts'
+import { refuseUnsupported } from './executors/custom.ts'
 import type { Log } from './log.ts'
 import { relaunchCandidate } from './relaunch-run.ts'
 import { candidate } from './start-run.ts'
@@ -17,10 +19,11 @@ interface Sources {
   store: Store
   definitions: Definitions
   flags: SuspendFlags
+  executors: readonly CustomExecutor[]
 }
 
 export function schedulesOf(
-  { config, clock, log, store, definitions, flags }: Sources,
+  { config, clock, log, store, definitions, flags, executors }: Sources,
   isBounded: (request: { fileName: string }, candidate: Candidate) => boolean
 ): Scheduling {
   return {
@@ -34,6 +37,7 @@ export function schedulesOf(
     async candidate(fileName) {
       const request = { fileName }
       const wanted = await candidate(request, definitions, config, clock)
+      refuseUnsupported(wanted.plan.plan, executors)
       return { ...wanted, bounded: isBounded(request, wanted) }
     },
     relaunch: (key, dagRunId) =>

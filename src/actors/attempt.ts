@@ -40,6 +40,8 @@ export const attempt = (hands: Hands) =>
       const { plan, nodeLogs, secrets, isLost = false } = hands.scope(input.run)
       mask = secrets.mask
       const step = stepAt(plan, input.place)
+      if (!hands.supports(step)) return unsupported()
+      if (input.unsupported) turns.take(() => sendBack({ type: 'attempt.supported', at: clock.now() }))
       const executor = hands.executorFor(step)
       // Its end is stored: a step that repeats for months must not leave a record of each pass behind.
       if (input.attempt > 1) void forgetState(nodeFiles(nodeLogs, step.name).state(input.attempt - 1)).catch(() => {})
@@ -63,6 +65,16 @@ export const attempt = (hands: Hands) =>
         if (!end) return { at: clock.now(), exitCode: -1, error: TERMINATED }
       }
       return report(hands, input, step, end, stopSignal !== undefined || killed || input.stopped === true)
+    }
+
+    /** Who cannot run it does not end it: only a stop does. */
+    async function unsupported(): Promise<Omit<AttemptEnded, 'type'>> {
+      if (!input.stopped) {
+        turns.take(() => sendBack({ type: 'attempt.unsupported', at: clock.now() }))
+        await aborted(abandoned.signal)
+        if (isOver) return new Promise(() => {}) // the engine has closed: the next one looks
+      }
+      return { at: clock.now(), exitCode: -1, error: TERMINATED }
     }
 
     /** Undefined: it was stopped before it began. */
@@ -116,6 +128,12 @@ export const attempt = (hands: Hands) =>
 /** Handlers are there to tell what has happened; lines are written a moment late otherwise. Source: execution-semantics 3.6. */
 const readsRunLog = (step: Step, { place }: AttemptInput): boolean =>
   typeof place === 'string' || JSON.stringify(step).includes('DAG_RUN_LOG_FILE')
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
 const TERMINATED = 'signal: terminated'
 const RECORD_GONE = ': its log folder was removed, and the record of it with that'

@@ -19,6 +19,8 @@ export interface Hands {
   logs: RunLogs
   /** For log folders, logs and records. */
   room: LogRoom
+  /** Whether there is an executor of its type: those of a host application are in its own process only. */
+  supports(step: Step): boolean
   /** @throws Error for a type that there is no executor of */
   executorFor(step: Step): Executor
   capture: Capture

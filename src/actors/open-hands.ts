@@ -42,6 +42,7 @@ export function openHands(
     defaultShell: parts.defaultShell,
     workflow: parts.workflow,
     environment: parts.environment,
+    supports: ({ executor: { type } }) => executors.has(type),
     executorFor({ executor: { type } }) {
       const executor = executors.get(type)
       if (!executor) throw new Error(`executor type "${type}" is not registered`)

@@ -151,7 +151,7 @@ function companions({ value, children }: OpenState, node?: NodeContext): Record<
 
 function resumedAttempt(input: unknown, value: OpenState['value'], node: NodeContext): AttemptInput {
   if (!isAttemptOf(node, input)) throw isDamaged(node.step.name)
-  return { resumed: true, ...input, ...(mayResume(node) ? { mayResume: true } : {}), ...stoppedIn(value) }
+  return { resumed: true, ...input, ...(mayResume(node) ? { mayResume: true } : {}), ...askedIn(value) }
 }
 
 const isDamaged = (step: string) => new TroupeError('internal_error', `what step "${step}" was doing is damaged`)
@@ -162,8 +162,12 @@ function isAttemptOf({ run, place }: NodeContext, input: unknown): input is Atte
   return of?.name === run.name && of.dagRunId === run.dagRunId && at === place && Number.isSafeInteger(attempt)
 }
 
-const stoppedIn = (value: OpenState['value']) =>
-  /^attempting\.(stopping|expiring)/.test(pathOf(value)) ? { stopped: true } : {}
+/** What the state says of an attempt that its input does not. */
+function askedIn(value: OpenState['value']): Pick<AttemptInput, 'stopped' | 'unsupported'> {
+  const path = pathOf(value)
+  if (path === 'attempting.unsupported') return { unsupported: true }
+  return /^attempting\.(stopping|expiring)/.test(path) ? { stopped: true } : {}
+}
 
 const companion = (src: string, input: unknown) =>
   child(src, { status: 'active', output: undefined, error: undefined, input })

@@ -21,6 +21,7 @@ import { logProblems } from './log-files.ts'
 import { RESTORE, type Reads, readsOf } from './reads.ts'
 import { brokenRuns } from './run-laws.ts'
 import { unreadableEntries } from './tables.ts'
+import { unsupportedSteps } from './unsupported-steps.ts'
 
 export interface Diagnosis {
   /** Process id of the engine that is at work there. Absent without `runs`: nobody can say whether one is. */
@@ -153,6 +154,7 @@ function isDamaged(store: Store): boolean {
 const ofStore = (store: Store, reads: Reads, config: Premises, clock: Clock, isOwned: boolean): Finding[] => [
   ...storeLaws(store, reads),
   ...reads.all(() => logProblems(store, config, clock, isOwned)),
+  ...reads.all(() => unsupportedSteps(store)),
   ...(isOwned ? [] : reads.all(() => leftBehind(store, config)))
 ]
 

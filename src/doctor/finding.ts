@@ -16,6 +16,7 @@ export type Check =
   | 'definitions'
   | 'lock'
   | 'processes'
+  | 'executors'
   | 'permissions'
   | 'disk'
   | 'configuration'

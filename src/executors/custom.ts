@@ -3,9 +3,9 @@
  * Source: definition-format "Executors"; the interface is ours.
  */
 import type { Writable } from 'node:stream'
-import type { Json } from '../../machines/vocabulary.ts'
+import type { Json, Plan, Step } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
-import type { CustomType, CustomTypes, Setting } from '../spec/custom-types.ts'
+import type { CustomType, Setting } from '../spec/custom-types.ts'
 import { executorType } from '../spec/fields.ts'
 
 /** Settings by name. */
@@ -75,7 +75,7 @@ export const defineExecutor = <const S extends Settings = Record<never, never>>(
 ): CustomExecutor<S> => executor
 
 /** By name. @throws TroupeError bad_request for a name that cannot be, or is taken */
-export function customTypes(executors: readonly CustomExecutor[]): CustomTypes {
+export function customTypes(executors: readonly CustomExecutor[]): Map<string, CustomType> {
   const types = new Map<string, CustomType>()
   for (const executor of executors) {
     const { type } = executor
@@ -88,3 +88,25 @@ export function customTypes(executors: readonly CustomExecutor[]): CustomTypes {
   }
   return types
 }
+
+/**
+ * Refuses a new run that this program could not execute: what it would wait for may never come. One that has begun waits.
+ * @throws TroupeError bad_request naming the steps and their executors
+ */
+export function refuseUnsupported(plan: Plan, executors: readonly CustomExecutor[]): void {
+  const lacking = stepsOf(plan).filter(
+    ({ executor: { type } }) => !executorType(type) && !executors.some((executor) => executor.type === type)
+  )
+  if (lacking.length === 0) return
+  const steps = lacking.map(({ name, executor: { type } }) => `step "${name}" needs the executor "${type}"`)
+  throw new TroupeError(
+    'bad_request',
+    `${steps.join(', ')}: an application that opened this home registers it, this program does not have it; start the run there`
+  )
+}
+
+const stepsOf = ({ steps, handlers, locals }: Plan): Step[] => [
+  ...steps,
+  ...Object.values(handlers),
+  ...locals.flatMap(stepsOf)
+]

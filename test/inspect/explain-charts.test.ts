@@ -88,6 +88,21 @@ describe('explain › charts', () => {
     expect(why({ status: 'canceled' })).to.include({ onCancel: 'no_time_left' })
   })
 
+  it('7.3.6 a run that was ended by force began no handler', () => {
+    const { run, stage, why } = driven(plan([step('a')], { handlers: { cancel: step('onCancel') } }))
+    run.prepared()
+    run.actor.send({ type: 'run.force', at: stage.now })
+    run.obeys()
+    expect(why({ status: 'canceled' })).to.include({ onCancel: 'no_time_left' })
+  })
+
+  it('a step whose executor the engine lacks', () => {
+    const { run, stage, why } = driven(plan([step('a')]))
+    run.prepared()
+    stage.the('attempt').answer('attempt.unsupported')
+    expect(why({ status: 'running' })).to.include({ a: 'executor_missing' })
+  })
+
   it('a run that has been accepted and has no actor yet', () => {
     const seen = seenAs(key(), plan([step('a')]), nothingYet())
     const reasons = explained(situation(seen, { status: 'not_started' }))

@@ -20,6 +20,8 @@ const events: NodeEvent[] = [
   { type: 'node.unprepared', at: START, error: 'cannot be evaluated' },
   { type: 'attempt.began', at: START },
   { type: 'attempt.found', at: START },
+  { type: 'attempt.unsupported', at: START },
+  { type: 'attempt.supported', at: START },
   { type: 'attempt.ended', at: START, exitCode: 0 },
   { type: 'attempt.ended', at: START, exitCode: 0, partial: true },
   { type: 'attempt.ended', at: START, exitCode: 1, error: 'exit status 1' },

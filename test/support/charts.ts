@@ -78,6 +78,9 @@ export function driveNode(
     began: () => stage.the('attempt').answer('attempt.began'),
     /** After a restart: it had begun, and its end is not on record. */
     found: () => stage.the('attempt').answer('attempt.found'),
+    /** The engine lacks the executor of the step, or has it after a restart. */
+    unsupported: () => stage.the('attempt').answer('attempt.unsupported'),
+    supported: () => stage.the('attempt').answer('attempt.supported'),
     /** What the condition of `repeatPolicy` says after a pass. */
     tested: (met: boolean) => stage.the('repetition').answer('condition.checked', { met }),
     ends(exitCode = 0, end: End = {}) {

@@ -43,6 +43,7 @@ export const CAUSES = {
   step_conditions: 'its preconditions are being checked',
   starting: 'its execution has not begun: it waits for its turn to start, or for a connection or an image',
   executing: 'its execution is at work',
+  executor_missing: 'the engine at work on the home lacks its executor, which is one of a host application',
   retry_wait: 'it has failed and waits for its next attempt',
   repeat_condition: 'the condition of its `repeatPolicy` is being checked',
   repeat_wait: 'it waits for its next pass',

@@ -59,6 +59,14 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
           since,
           unblock: 'It goes on when the texts of its retryPolicy have been evaluated.'
         },
+  'attempting.unsupported': ({ placed: { step }, actor: { since } }) => ({
+    cause: 'executor_missing',
+    waiting: true,
+    text: `${step.name} needs the executor "${step.executor.type}", which the engine that opened this home does not have`,
+    since,
+    blockedBy: [{ kind: 'engine', name: `executor ${step.executor.type}` }],
+    unblock: `It goes on, with no retry counted, when the application that registers "${step.executor.type}" opens the home.`
+  }),
   'attempting.executing': (at) => (at.placed.step.call === undefined ? executing(at) : calling(at)),
   'attempting.stopping.asked': ending(
     'stop_asked',

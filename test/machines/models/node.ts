@@ -16,6 +16,8 @@ const nodeEvents: Record<string, NodeEvent> = {
   'conditions unreadable': { type: 'node.unprepared', at: START, error: 'cannot be evaluated' },
   began: { type: 'attempt.began', at: START },
   found: { type: 'attempt.found', at: START },
+  'not supported': { type: 'attempt.unsupported', at: START },
+  'supported again': { type: 'attempt.supported', at: START },
   'ended well': { type: 'attempt.ended', at: START, exitCode: 0 },
   'ended well, as a restart finds': { type: 'attempt.ended', at: START - 1, heardAt: START, exitCode: 0 },
   'ended in part': { type: 'attempt.ended', at: START, exitCode: 0, partial: true },

@@ -1,0 +1,13 @@
+/** Executor types that applications have registered with this home, known to programs that lack them. Source: docs/executors/custom.md. */
+import type { Store } from './open.ts'
+
+/** Of entries of the table `meta`, beside those of the store itself. */
+const PREFIX = 'executor/'
+
+export const knownExecutors = ({ meta }: Pick<Store, 'meta'>): string[] =>
+  Array.from(meta.getKeys()).flatMap((key) => (key.startsWith(PREFIX) ? [key.slice(PREFIX.length)] : []))
+
+/** For the owner of the home. */
+export function rememberExecutors({ meta }: Pick<Store, 'meta'>, types: readonly string[]): void {
+  for (const type of types) if (!meta.doesExist(PREFIX + type)) meta.putSync(PREFIX + type, 1)
+}
