@@ -15,7 +15,8 @@ const DRAINED_BYTES = 8 * 1024 * 1024
 type Fields = Readonly<Record<string, Schema>>
 
 /**
- * The fields of a JSON object body; a missing body counts as `{}`, members that are not asked for are ignored unless validation is strict.
+ * The fields of a JSON object body; a missing body counts as `{}`, a member that is `null` as one that is missing; members that are not
+ * asked for are ignored unless validation is strict.
  * @throws TroupeError bad_request naming every field that is missing or does not fit, in details.errors
  */
 export async function readBody<P extends Fields, R extends keyof P>(
@@ -50,8 +51,9 @@ export function checkFields<P extends Fields, R extends keyof P>(
   return { body: body as { [K in keyof P]?: Shape<P[K]> }, problems }
 }
 
-/** Undefined: it counts as not given. */
+/** Undefined: it counts as not given. `null` does: clients that write an object with members that are not set send it for each of them. */
 function valueIn(given: Json | undefined, schema: Schema): Json | undefined {
+  if (given === null) return undefined
   if (typeof given !== 'string') return given
   const text = schema['x-trimmed'] ? given.trim() : given
   const absent = schema['x-absent-when']

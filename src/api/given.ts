@@ -5,7 +5,7 @@ import { readJson } from './json.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 
-/** Each look throws TroupeError bad_request when something else was written. */
+/** Each look throws TroupeError bad_request when something else was written; `null` is nothing. */
 export interface Given {
   /** Undefined: nothing. */
   text(field: string): string | undefined
@@ -45,16 +45,16 @@ function switchOf(given: Record<string, unknown>, field: string): boolean {
 }
 
 function objectOf(given: Record<string, unknown>, field: string): Given | undefined {
-  const value = given[field]
+  const value = given[field] ?? undefined
   if (value === undefined) return undefined
-  if (typeof value === 'object' && value !== null) return givenOf(value as Record<string, unknown>) // each member is checked when it is read
+  if (typeof value === 'object') return givenOf(value as Record<string, unknown>) // each member is checked when it is read
   throw new TroupeError('bad_request', `${field}: wanted an object, found ${JSON.stringify(value)}`)
 }
 
 /** An empty text counts as absent. */
 function textOf(given: Record<string, unknown>, field: string): string | undefined {
-  const value = given[field]
-  if (value === undefined || value === '') return undefined
+  const value = given[field] ?? ''
+  if (value === '') return undefined
   if (typeof value === 'string') return value
   throw new TroupeError('bad_request', `${field}: wanted a string, found ${JSON.stringify(value)}`)
 }

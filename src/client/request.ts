@@ -111,7 +111,7 @@ export const placeOf = (template: string, values: Readonly<Record<string, string
 function queryOf({ query = {}, remoteNode }: GivenArguments): string {
   const pairs = Object.entries({ ...query, remoteNode }).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).flatMap((one): [string, string][] =>
-      one === undefined ? [] : [[name, String(one)]]
+      one === undefined || one === null ? [] : [[name, String(one)]]
     )
   )
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`

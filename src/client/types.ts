@@ -24,10 +24,12 @@ type QueryPart<O> = O extends { query: infer Q }
     ? { query?: QueryShape<Q> | undefined }
     : { query: QueryShape<Q> }
   : unknown
+/** A member that need not be there may be null as well: it counts as missing. */
+type BodyShape<B> = Flat<{ [K in keyof B]: Partial<Pick<B, K>> extends Pick<B, K> ? B[K] | null : B[K] }>
 type BodyPart<O> = O extends { body: infer B extends Schema }
   ? Partial<Shape<B>> extends Shape<B>
-    ? { body?: Shape<B> | undefined }
-    : { body: Shape<B> }
+    ? { body?: BodyShape<Shape<B>> | undefined }
+    : { body: BodyShape<Shape<B>> }
   : unknown
 type RemotePart<O> = O extends { own: true } ? unknown : { remoteNode?: string | undefined }
 

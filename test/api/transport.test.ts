@@ -35,13 +35,13 @@ describe('API › transport', () => {
   })
 
   it('T2 a field of the wrong JSON type -> 400 with every problem named in details.errors', async () => {
-    const { status, json } = await start({ params: 5, dagRunId: ['x'], dagName: null, singleton: 'yes' })
+    const { status, json } = await start({ params: 5, dagRunId: ['x'], dagName: {}, singleton: 'yes' })
     expect([status, json.code]).to.deep.equal([400, 'bad_request'])
     expect(json.details.errors).to.deep.equal([
       "field 'params': wanted a string, found a number",
       "field 'dagRunId': wanted a string, found an array",
       "field 'singleton': wanted a boolean, found a string",
-      "field 'dagName': wanted a string, found null"
+      "field 'dagName': wanted a string, found an object"
     ])
     expect(json.message).to.equal(json.details.errors.join('; '))
   })

@@ -54,6 +54,15 @@ describe('socket of the owner', () => {
     expect(engine.started).to.deep.equal([])
   })
 
+  it('null is nothing: an optional member that is not there, a needed one that is missing', async () => {
+    const { path } = await served()
+    const asked = async (body: object) =>
+      JSON.parse((await ask(path, 'POST', '/local/start', JSON.stringify(body))).text).message
+    expect(await asked({ file: null, fromRun: null })).to.equal('file: wanted a string, found none')
+    const optional = { fromRun: null, params: null, dagRunId: null, unlimited: null, noQueue: null }
+    expect(await asked({ file: 'etl.yaml', ...optional })).to.equal('file: wanted an absolute path, found "etl.yaml"')
+  })
+
   it('a definition that is a pipe, as `<(...)` is, is refused at once: the engine does not wait for who writes into it', async () => {
     const { path } = await served()
     const pipe = join(temporaryFolder(), 'etl.yaml')

@@ -13,7 +13,7 @@ describe('troupe/client', () => {
     expect(await troupe.createDag({ body: { name: 'hello', spec: SPEC } })).to.deep.equal({ name: 'hello' })
     const { dagRunId } = await troupe.startDag({
       path: { fileName: 'hello' },
-      body: { params: 'NAME="a/b &c"', dagRunId: 'first' }
+      body: { params: 'NAME="a/b &c"', dagRunId: 'first', dagName: null }
     })
     await api.ended('hello', dagRunId)
     const { dagRun } = await troupe.getRun({ path: { name: 'hello', dagRunId: 'latest' } })

@@ -76,6 +76,7 @@ function fitting(given: SchemaObject): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (choices) return fc.constantFrom(...choices)
   if (anyOf) return fc.oneof(...anyOf.map(fitting))
+  if (type === 'null') return fc.constant(null)
   if (type === 'boolean') return fc.boolean()
   if (type === 'array') return fc.array(fitting(schema.items ?? {}), { maxLength: 3 })
   if (type === 'integer')

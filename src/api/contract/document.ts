@@ -3,7 +3,7 @@ import { LATEST, MOVING, MovingRunId, PATH_PARAMETERS, type PathParameter } from
 import { type Answer, type Method, type Operation, REMOTE_NODE, TAGS } from './operation.ts'
 import { operationList, PUBLIC_PATHS } from './operations.ts'
 import { referencing } from './references.ts'
-import type { Schema } from './schema.ts'
+import { orNull, type Schema } from './schema.ts'
 import { ERROR_STATUS, type ErrorCode, ErrorObject } from './service-shapes.ts'
 
 export interface DocumentOptions {
@@ -72,7 +72,7 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
       title: 'Troupe',
       version,
       description:
-        'Control of a workflow engine. A failed request is answered with an Error object. Members of a body that are not listed are ignored; more may be in an answer of a later release.',
+        'Control of a workflow engine. A failed request is answered with an Error object. Members of a body that are not listed are ignored, and one that is null counts as missing; more may be in an answer of a later release.',
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' }
     },
     servers: [{ url: base }],
@@ -117,7 +117,7 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
         ? {
             requestBody: {
               required: (body.required ?? []).length > 0,
-              content: { 'application/json': { schema: refer(body) } }
+              content: { 'application/json': { schema: refer(nullable(body)) } }
             }
           }
         : {}),
@@ -184,6 +184,15 @@ export function openApiDocument({ version, base, permissionsOf }: DocumentOption
       content: { 'application/json': { schema: { allOf: [error, { properties: { code: { enum: codes } } }] } } }
     }
   }
+}
+
+/** A body as it may be sent: a member that need not be there may be null as well. */
+function nullable({ properties = {}, required = [], ...rest }: Schema): Schema {
+  const members = Object.entries(properties).map(([name, { description, ...schema }]): [string, Schema] => {
+    if (required.includes(name)) return [name, properties[name] ?? schema]
+    return [name, { ...(description === undefined ? {} : { description }), ...orNull(schema) }]
+  })
+  return { ...rest, properties: Object.fromEntries(members), required }
 }
 
 const header = (description: string, rest: { required?: false } = {}): HeaderObject => ({
