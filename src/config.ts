@@ -16,7 +16,14 @@ export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/acces
 export { isAuthenticated } from './config/access.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export type { Secret } from './config/secret.ts'
-export { PERMISSIONS, type Permission, type QueueSetting, type ScryptHash, scryptHash } from './config/types.ts'
+export {
+  networkIn,
+  PERMISSIONS,
+  type Permission,
+  type QueueSetting,
+  type ScryptHash,
+  scryptHash
+} from './config/types.ts'
 
 /** Settings that a flag or a host application may give; everything else has its default. */
 export interface Settings {
@@ -89,6 +96,8 @@ export interface Config {
   tls?: Tls
   /** Origins of pages that may call the API, beside its own. */
   allowedOrigins: readonly string[]
+  /** Proxies that are believed what they say of a request, each as `networkIn` reads it. */
+  trustedProxies: readonly string[]
   /** Flags of suspended definitions. */
   suspendFlagsDir: string
   /** Age of runs in a list without dates, ms; 0: all. */
@@ -239,6 +248,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     metrics: needed(v.metrics),
     ...(tls ? { tls } : {}),
     allowedOrigins: needed(v['cors.allowedOrigins']),
+    trustedProxies: needed(v['server.trustedProxies']),
     suspendFlagsDir: needed(v['paths.suspendFlagsDir']),
     defaultRunWindowMs: needed(v['api.defaultRunWindow']),
     evalParams: needed(v['api.evalParams']),

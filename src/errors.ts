@@ -33,6 +33,9 @@ export class LimitReached extends TroupeError {
   }
 }
 
+/** One caller has all that one may have of something; others are not touched by it. */
+export class ShareTaken extends LimitReached {}
+
 /** What was thrown, with its kind. The code of a host may throw anything, also what becomes no text. */
 export function thrownText(thrown: unknown): string {
   try {

@@ -10,8 +10,10 @@ import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
 import { signInOf } from './auth/sign-in.ts'
 import { catalogueOf } from './catalogue.ts'
+import { type ClientState, proxiesOf } from './client-address.ts'
 import { cors } from './cors.ts'
 import { answerWith, errorBody } from './error-body.ts'
+import { streamPlaces } from './event-stream.ts'
 import { checkPathNames } from './names.ts'
 import { originRules } from './origin.ts'
 import { pageOf } from './page.ts'
@@ -63,6 +65,13 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   // Whoever lists an origin vouches for its name: so a server behind a proxy learns what it is called.
   const names = [...origins, ...(oidc ? [oidc.clientUrl] : [])].map((address) => new URL(address).hostname)
   const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1] }) : undefined
+  const { clientOf } = proxiesOf(config.trustedProxies)
+  const places = streamPlaces()
+  app.use((ctx, next) => {
+    const state: ClientState = ctx.state
+    state.client = clientOf(ctx.req)
+    return next()
+  })
   app
     .use(errorBody)
     .use(answer)
@@ -81,14 +90,14 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
   const router = new Router({ prefix: base, sensitive: true, strict: true })
   const guard = guardOf(router, base, 'v2', config)
   if (!trusted) router.use(guard.check)
-  router.use(forwarding(config.remoteNodes, { base, clock, closing: ended }))
+  router.use(forwarding(config.remoteNodes, { base, clock, closing: ended, places }))
   if (config.strictValidation && !trusted) router.use(strictly)
   const catalogue = catalogueOf(engine)
   contractRoutes(router, engine, base)
   systemRoutes(router, engine)
   remoteNodeRoutes(router, config.remoteNodes)
   serviceRoutes(router, engine, ended)
-  eventRoutes(router, engine, ended)
+  eventRoutes(router, engine, ended, places)
   factRoutes(router, engine)
   // Before the routes with a parameter in the same place: `/dags/search` is no definition.
   dagSearchRoutes(router, engine, catalogue)

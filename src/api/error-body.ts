@@ -1,6 +1,6 @@
 /** Makes the Error object of whatever was thrown. Source: http-api "Errors". */
 import type { Middleware, ParameterizedContext } from 'koa'
-import { type ErrorCode, LimitReached, TroupeError } from '../errors.ts'
+import { type ErrorCode, LimitReached, ShareTaken, TroupeError } from '../errors.ts'
 import { ERROR_STATUS } from './contract/service-shapes.ts'
 
 /** Exceptions of one request: the same code with another HTTP status, such as `bad_request` with 413. */
@@ -10,6 +10,8 @@ interface ApiState {
 }
 
 const RETRY_AFTER_SEC = '1'
+/** It is this caller who asks for too much. */
+export const TOO_MANY = 429
 
 /** Gives `code` another HTTP status in this request. */
 export function answerWith(ctx: ParameterizedContext, code: ErrorCode, status: number): void {
@@ -33,7 +35,7 @@ export const errorBody: Middleware = async (ctx, next) => {
     const { statusFor, isNoFault = false }: ApiState = ctx.state
     ctx.body = { code, message: known.message || code, ...(details ? { details } : {}) }
     if (known instanceof LimitReached) ctx.set('Retry-After', RETRY_AFTER_SEC)
-    ctx.status = statusFor?.[code] ?? ERROR_STATUS[code]
+    ctx.status = known instanceof ShareTaken ? TOO_MANY : (statusFor?.[code] ?? ERROR_STATUS[code])
     if (ctx.status >= 500 && !isNoFault) ctx.app.emit('error', cause, ctx)
   }
 }

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import { pause, systemClock } from '../clock.ts'
-import { LimitReached } from '../errors.ts'
+import { type Places, placesFor } from './places.ts'
 
 /** Where events come from. */
 export interface EventSource {
@@ -23,32 +23,30 @@ const PAGE = 100
 const GATHER_MS = 50
 /** A comment goes out when nothing else has for so long, so that no one on the way takes the connection for dead. */
 const SILENCE_MS = 15_000
-const MOST_STREAMS = 500
 
-/** @param closing ends every stream */
-export function eventStreams(closing: AbortSignal) {
-  let open = 0
+/** Streams of events, those that come from other servers too. */
+export const streamPlaces = (): Places => placesFor('event streams', { most: 500, share: 64 })
 
+/** @param closing ends every stream @param places one for each of them; default: places of their own */
+export function eventStreams(closing: AbortSignal, places: Places = streamPlaces()) {
   /**
    * Answers with a stream.
    * @param after number of the latest event that the client has; `now`: none of the stored ones is wanted
    * @param follow false: the stream ends with what is stored
-   * @throws LimitReached: there are too many
+   * @throws as `Places.take`
    */
   return function answerWithEvents(
     ctx: ParameterizedContext,
     source: EventSource,
     { after, follow }: { after: number | 'now'; follow: boolean }
   ): void {
-    if (open >= MOST_STREAMS)
-      throw new LimitReached(`${MOST_STREAMS} event streams are open: ask again when one has ended`)
+    if (ctx.res.closed) return // the client went away while its credentials were looked at
+    places.take(ctx)
     const gone = new AbortController()
     const bell = { ring() {} }
     // Before the answer has begun: an engine that only reads refuses it.
     const unwatch = follow ? source.watch(() => bell.ring()) : () => {}
-    open++
     ctx.res.once('close', () => {
-      open--
       unwatch()
       gone.abort()
     })

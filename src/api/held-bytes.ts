@@ -1,40 +1,65 @@
 /**
  * Memory that is held for clients: bodies that are still coming, answers that are not yet taken. It is bounded in all, so that slow
- * clients cannot fill it; small ones always find room, so that others are served meanwhile. Source: reliability P18, P20.
+ * clients cannot fill it, and for each caller, so that one leaves room for others; small ones always find room. Source: reliability P18, P20.
  */
 import type { ParameterizedContext } from 'koa'
-import { LimitReached } from '../errors.ts'
+import { LimitReached, ShareTaken } from '../errors.ts'
+import { sharerOf } from './auth/principal.ts'
 
-const MOST_BYTES = 64 * 1024 * 1024
+const MIB = 1024 ** 2
+const MOST_BYTES = 64 * MIB
+/** Of one caller. */
+const SHARE_BYTES = 32 * MIB
 /** Of each body and each answer so many count for nothing: there are never more than the connections. */
 const FREE_BYTES = 64 * 1024
 
 type Kind = 'body' | 'answer'
 
+interface Held {
+  bytes: number
+  /** By caller. */
+  shares: Map<string, number>
+}
+
 /** By the application, which is one server's. */
-const heldOf = new WeakMap<object, number>()
+const heldOf = new WeakMap<object, Held>()
 const claimsOf = new WeakMap<object, Record<Kind, number>>()
 
 /**
  * This request has a body, or will have an answer, of so many bytes; until it is over they count.
- * @throws LimitReached: others hold too much
+ * @throws ShareTaken: its caller holds too much; LimitReached: all hold too much
  */
 export function hold(ctx: ParameterizedContext, kind: Kind, bytes: number): void {
-  const claims = claimsOf.get(ctx.req) ?? firstClaims(ctx)
-  const more = Math.max(0, bytes - FREE_BYTES) - claims[kind]
-  if (more <= 0) return
-  const held = heldOf.get(ctx.app) ?? 0
-  if (held + more > MOST_BYTES)
-    throw new LimitReached(
-      `${MOST_BYTES / 1024 ** 2} MiB are held for requests and answers that are under way: ask again, or for less at once`
+  const more = Math.max(0, bytes - FREE_BYTES) - (claimsOf.get(ctx.req)?.[kind] ?? 0)
+  // Of an answer that nobody waits for any more nothing is held, and no end would be told.
+  if (more <= 0 || ctx.res.closed) return
+  const held = heldOf.get(ctx.app) ?? { bytes: 0, shares: new Map() }
+  heldOf.set(ctx.app, held)
+  const sharer = sharerOf(ctx)
+  const own = held.shares.get(sharer) ?? 0
+  if (own + more > SHARE_BYTES)
+    throw new ShareTaken(
+      `${SHARE_BYTES / MIB} MiB are held for requests and answers of yours that are under way, which is all one may have: ask again, or for less at once`
     )
+  if (held.bytes + more > MOST_BYTES)
+    throw new LimitReached(
+      `${MOST_BYTES / MIB} MiB are held for requests and answers that are under way: ask again, or for less at once`
+    )
+  const claims = claimsOf.get(ctx.req) ?? firstClaims(ctx, held, sharer)
   claims[kind] += more
-  heldOf.set(ctx.app, held + more)
+  held.bytes += more
+  held.shares.set(sharer, own + more)
 }
 
-function firstClaims({ app, req, res }: ParameterizedContext): Record<Kind, number> {
+function firstClaims({ req, res }: ParameterizedContext, held: Held, sharer: string): Record<Kind, number> {
   const claims = { body: 0, answer: 0 }
   claimsOf.set(req, claims)
-  res.once('close', () => heldOf.set(app, (heldOf.get(app) ?? 0) - claims.body - claims.answer))
+  res.once('close', () => {
+    const bytes = claims.body + claims.answer
+    const left = (held.shares.get(sharer) ?? 0) - bytes
+    held.bytes -= bytes
+    if (left > 0) held.shares.set(sharer, left)
+    else held.shares.delete(sharer)
+  })
   return claims
 }

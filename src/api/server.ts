@@ -3,12 +3,15 @@ import { chmod, lstat, rm } from 'node:fs/promises'
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type ListenOptions } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import { systemClock } from '../clock.ts'
 import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { createApp } from './app.ts'
+import { proxiesOf } from './client-address.ts'
+import { limitConnections } from './connections.ts'
 import { isLoopback } from './loopback.ts'
 import { type Certificates, certificatesOf, reloadOnHangUp } from './tls.ts'
 
@@ -49,13 +52,14 @@ export async function serve(
   }
   const tls = socketPath === undefined ? config.tls : undefined
   const closing = new AbortController()
+  const { isTrusted } = proxiesOf(config.trustedProxies)
   const app = createApp(engine, {
     host,
     trusted: socketPath !== undefined,
     closing: closing.signal,
     ...(log ? { log } : {})
   })
-  const server = limitedServer(app, tls && certificatesOf(tls))
+  const server = limitedServer(app, { certificates: tls && certificatesOf(tls), isTrusted })
   if (socketPath === undefined) await listen(server, { host, port })
   else await listenOnSocket(server, socketPath)
   const endReloading = tls ? reloadOnHangUp(server, tls, log) : () => {}
@@ -71,8 +75,18 @@ export async function serve(
   }
 }
 
-/** An HTTP server with all limits set, not listening yet. @param certificates make it HTTPS */
-export function limitedServer(app: Koa, certificates?: Certificates): Server {
+export interface LimitOptions {
+  /** Make it HTTPS. */
+  certificates?: Certificates | undefined
+  /** Whether an address is that of a trusted proxy, so that it comes for many. Default: none is. */
+  isTrusted?: (address: string) => boolean
+  /** Whether an address is this machine's own. Default: one of loopback is. */
+  isLocal?: (address: string) => boolean
+}
+
+/** An HTTP server with all limits set, not listening yet. */
+export function limitedServer(app: Koa, options: LimitOptions = {}): Server {
+  const { certificates, isTrusted = () => false, isLocal = isLoopback } = options
   const limits = {
     headersTimeout: 10_000,
     requestTimeout: 30_000,
@@ -86,7 +100,19 @@ export function limitedServer(app: Koa, certificates?: Certificates): Server {
     ? createSecureServer({ ...limits, ...certificates, handshakeTimeout: limits.headersTimeout })
     : createServer(limits)
   server.timeout = 120_000
-  server.maxConnections = 1_000
+  limitConnections(server, {
+    isTrusted,
+    isLocal,
+    refuse: (socket, { status, message }) => {
+      // Nothing can be told before a handshake, and that is work.
+      if (certificates) socket.destroy()
+      else {
+        socket.on('error', () => {}) // it has hung up, which is what is wanted
+        socket.resume() // so that it hears when the client hangs up
+        say(socket, answerText(status, message, { 'Retry-After': '1' }))
+      }
+    }
+  })
   server.on('request', app.callback())
   const answers = new WeakMap<object, ServerResponse>()
   server.on('request', ({ socket }, response) => {
@@ -95,17 +121,12 @@ export function limitedServer(app: Koa, certificates?: Certificates): Server {
     response.once('close', () => server.listening || server.closeIdleConnections())
   })
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    const { body, headers } = refusalOf(417)
+    const { body, headers } = refusalOf(417, STATUS_CODES[417])
     response.writeHead(417, headers).end(body)
   })
   server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket)
-    const end = () => {
-      socket.end(refusal(cause.code))
-      // It may go on sending for ever, and never hang up.
-      const cancel = systemClock.after(REFUSED_MS, () => socket.destroy())
-      socket.once('close', cancel)
-    }
+    const end = () => say(socket, refusal(cause.code))
     if (!socket.writable) socket.destroy()
     else if (!answer || answer.writableFinished || !(answer.req.complete || answer.headersSent)) end()
     // What came after a whole request is wrong: its answer goes first.
@@ -117,14 +138,28 @@ export function limitedServer(app: Koa, certificates?: Certificates): Server {
 /** Answer to what is no HTTP request, or came too slowly. */
 function refusal(cause: string | undefined): string {
   const status = cause === 'HPE_HEADER_OVERFLOW' ? 431 : cause === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-  const { body, headers } = refusalOf(status)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return answerText(status, STATUS_CODES[status])
+}
+
+/** An answer where the application has no say. */
+function answerText(status: number, message: string | undefined, more: Record<string, string> = {}): string {
+  const { body, headers } = refusalOf(status, message)
+  const lines = Object.entries({ ...headers, ...more }).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`
 }
 
+/** The last that is said on a connection. */
+function say(socket: Duplex, text: string): void {
+  socket.end(text)
+  // It may go on sending for ever, and never hang up.
+  const cancel = systemClock.after(REFUSED_MS, () => socket.destroy())
+  socket.once('close', cancel)
+}
+
 /** The Error object where the application has no say. */
-function refusalOf(status: number) {
-  const body = JSON.stringify({ code: 'bad_request', message: STATUS_CODES[status] })
+function refusalOf(status: number, message: string | undefined) {
+  const code = status === 429 || status >= 500 ? 'service_unavailable' : 'bad_request'
+  const body = JSON.stringify({ code, message })
   const headers = {
     Connection: 'close',
     'X-Content-Type-Options': 'nosniff',

@@ -27,6 +27,8 @@ export interface OidcAuth {
   scopes: readonly string[]
   /** Lower case; empty: everyone. */
   whitelist: readonly string[]
+  /** An address of which nothing is said counts as verified. */
+  assumeEmailVerified: boolean
 }
 
 /** What is on; all absent and empty: no authentication. */
@@ -109,7 +111,8 @@ function oidcOf(values: Values, problems: string[]): OidcAuth | undefined {
     clientUrl: clientUrl.replace(/\/+$/, ''),
     issuer,
     scopes: scopes.includes('openid') ? scopes : ['openid', ...scopes],
-    whitelist
+    whitelist,
+    assumeEmailVerified: values['auth.oidc.assumeEmailVerified'] ?? false
   }
 }
 

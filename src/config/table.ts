@@ -10,6 +10,7 @@ import {
   integer,
   labels,
   list,
+  networkList,
   nodeList,
   originList,
   passwordHash,
@@ -225,12 +226,20 @@ export const TABLE = {
     env: 'AUTH_OIDC_WHITELIST',
     help: 'e-mail addresses that may sign in; empty: everyone'
   }),
+  'auth.oidc.assumeEmailVerified': row(boolean, false, {
+    env: 'AUTH_OIDC_ASSUME_EMAIL_VERIFIED',
+    help: 'the provider verifies all addresses and does not say so (email_verified)'
+  }),
   'tls.certFile': row(path, '', { env: 'CERT_FILE', help: 'certificate chain (PEM): serve HTTPS only' }),
   'tls.keyFile': row(path, '', { env: 'KEY_FILE', help: 'its key (PEM)' }),
   'tls.caFile': row(path, '', { env: 'CA_FILE', help: 'authority of client certificates (PEM): ask for one' }),
   'cors.allowedOrigins': row(originList, [], {
     env: 'CORS_ALLOWED_ORIGINS',
     help: 'other origins whose pages may call the API, with credentials'
+  }),
+  'server.trustedProxies': row(networkList, [], {
+    env: 'SERVER_TRUSTED_PROXIES',
+    help: 'addresses or networks of proxies whose X-Forwarded-For, -Proto and -Host are believed'
   }),
   'ui.navbarColor': row(text, '', {
     env: 'UI_NAVBAR_COLOR',

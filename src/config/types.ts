@@ -1,4 +1,5 @@
 /** The kinds of settings: what each accepts, from a YAML value or from text, and how one would say what it wants. Source: api-semantics 10.2. */
+import { isIP } from 'node:net'
 
 export interface Type<T> {
   /** Such as `true or false`. */
@@ -121,6 +122,29 @@ export const originList: Type<string[]> = {
 
 // An origin is compared as it stands: a * in it would fit no page. To an URL it is a character of a name like others.
 const isOrigin = (text: string) => /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
+/** Addresses of one kind, IPv4 or IPv6, that begin with the same bits. */
+export interface Network {
+  address: string
+  version: 4 | 6
+  /** How many of its bits count. */
+  prefix: number
+}
+
+/** What a text such as `10.0.0.0/8`, `192.0.2.7` or `fd00::/8` means; undefined: it is none, or all addresses there are. */
+export function networkIn(text: string): Network | undefined {
+  const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const version = isIP(address)
+  if ((version !== 4 && version !== 6) || address.includes('%')) return undefined
+  const bits = version === 4 ? 32 : 128
+  const prefix = length === undefined ? bits : Number(length)
+  return prefix >= 1 && prefix <= bits ? { address, version, prefix } : undefined
+}
+
+export const networkList: Type<string[]> = {
+  wanted: 'a list of addresses or networks such as 192.0.2.7 or 10.0.0.0/8, not all of them (/0)',
+  of: (given) => (list.of(given)?.every(networkIn) ? list.of(given) : undefined)
+}
 
 export const labels: Type<Record<string, string>> = {
   wanted: 'a map of texts, or one text such as gpu=true,region=eu',

@@ -69,14 +69,14 @@ describe('API › server', () => {
     expect([code, message]).to.deep.equal(['service_unavailable', `cannot listen on 127.0.0.1:${port}: EADDRINUSE`])
   })
 
-  it('time limits: headers 10 s, whole request 30 s, idle 120 s, at most 1000 connections', () => {
+  it('time limits: headers 10 s, whole request 30 s, idle 120 s, at most 1000 connections, and 100 that are told so', () => {
     const server = limitedServer(createApp(fakeEngine()))
     expect(server).to.include({
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       keepAliveTimeout: 120_000,
       timeout: 120_000,
-      maxConnections: 1_000
+      maxConnections: 1_100
     })
   })
 

@@ -37,6 +37,7 @@ describe('configuration › every row of the table', () => {
     if (typeof standard === 'number' || key === 'maxProcesses')
       return /^(port|maxP|ui|coord|worker|scheduler.port)/.test(key) ? [11, 12, 13] : [1_000, 2_000, 3_000]
     if (key === 'cors.allowedOrigins') return [['https://a'], ['https://b', 'http://c:81'], ['https://d']]
+    if (key === 'server.trustedProxies') return [['10.0.0.1'], ['::1', '10.0.0.0/8'], ['192.0.2.7']]
     if (Array.isArray(standard)) return [['a'], ['b', 'c'], ['d']]
     const words = [
       'name',

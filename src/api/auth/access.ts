@@ -7,7 +7,9 @@ import type { Middleware, ParameterizedContext } from 'koa'
 import type { Clock } from '../../clock.ts'
 import { type Config, isAuthenticated, PERMISSIONS } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
+import { clientOf, networkOf } from '../client-address.ts'
 import { PUBLIC_PATHS } from '../contract/operations.ts'
+import { answerWith, TOO_MANY } from '../error-body.ts'
 import { isSame, passwordCheck } from './compare.ts'
 import { type AccessState, anyone, type Principal } from './principal.ts'
 import type { SignIn } from './sign-in.ts'
@@ -34,32 +36,38 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
     method === 'OPTIONS' ||
     ((method === 'GET' || method === 'HEAD') && (open.has(path) || (path.endsWith('/') && open.has(path.slice(0, -1)))))
 
-  async function byHeader(header: string): Promise<Principal | undefined> {
+  async function byHeader(header: string, address: string): Promise<Principal | undefined> {
     const [, scheme = '', given = ''] = /^(\S+) +(\S+) *$/.exec(header) ?? []
     if (scheme.toLowerCase() === 'bearer') {
       // All of them are compared, so that the time tells nothing.
       const token = tokens.filter(({ value }) => isSame(given, value.reveal()))[0]
-      if (token) return { name: `the token ${token.name}`, permissions: token.permissions }
+      if (token) return { name: `the token ${token.name}`, key: `token ${token.name}`, permissions: token.permissions }
       return signIn?.principal(given)
     }
     if (scheme.toLowerCase() !== 'basic' || !isPassword) return undefined
     const text = Buffer.from(given, 'base64').toString()
     const colon = text.indexOf(':')
     const user = text.slice(0, Math.max(0, colon))
-    const isRight = await isPassword(user, text.slice(colon + 1))
-    return isRight && colon >= 0 ? { name: `the user ${user}`, permissions: PERMISSIONS } : undefined
+    const isRight = await isPassword(user, text.slice(colon + 1), networkOf(address))
+    return isRight && colon >= 0
+      ? { name: `the user ${user}`, key: `user ${user}`, permissions: PERMISSIONS }
+      : undefined
   }
 
+  /** Whoever has good credentials comes in, whatever others have tried from the same address: only failures are limited. */
   async function principalOf(ctx: ParameterizedContext): Promise<Principal | undefined> {
     const header = ctx.get('Authorization')
-    if (header !== '') {
-      const address = ctx.req.socket.remoteAddress ?? ''
-      if (!(await limit.turn(address))) throw refusal(ctx, 'too many failed tries from this address: wait a minute')
-      const principal = await byHeader(header)
-      if (principal) return principal
-      limit.failed(address)
-    }
-    return signIn?.visitor(ctx)
+    const { address } = clientOf(ctx)
+    const principal = (header === '' ? undefined : await byHeader(header, address)) ?? (await signIn?.visitor(ctx))
+    if (principal || header === '') return principal
+    const wait = limit.failed(address)
+    if (wait === 0) return undefined
+    ctx.set('Retry-After', String(wait))
+    answerWith(ctx, 'unauthorized', TOO_MANY)
+    throw new TroupeError(
+      'unauthorized',
+      `the credentials are wrong, and there were too many wrong ones from this address: try again in ${wait} s`
+    )
   }
 
   function refusal(ctx: ParameterizedContext, message: string): TroupeError {

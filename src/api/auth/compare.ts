@@ -2,6 +2,10 @@
 import { createHash, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { type BasicAuth, type ScryptHash, scryptHash } from '../../config.ts'
+import { ShareTaken } from '../../errors.ts'
+
+/** Passwords of one address that wait to be checked. */
+const MOST_WAITING = 32
 
 const derive = promisify(
   (password: string, { N, r, p, salt, hash }: ScryptHash, done: (error: Error | null, key: Buffer) => void) =>
@@ -16,23 +20,62 @@ export const isSame = (given: string, wanted: string): boolean => timingSafeEqua
 /** Tells whether a user and a password are those of the settings. */
 export function passwordCheck({ username, password, passwordHash }: BasicAuth) {
   const hash = passwordHash && scryptHash(passwordHash.reveal())
-  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = turns()
   let known: Buffer | undefined
 
-  /** One at a time: each takes tens of milliseconds and megabytes. What fitted once is remembered by its digest. */
-  async function fits(given: string, hash: ScryptHash): Promise<boolean> {
+  /** What fitted once is remembered by its digest: it waits for nobody, however many guess meanwhile. */
+  async function fits(given: string, hash: ScryptHash, address: string): Promise<boolean> {
     const digest = digestOf(given)
-    if (known && timingSafeEqual(known, digest)) return true
-    const mine = turn.then(() => derive(given, hash))
-    turn = mine.catch(() => undefined)
-    const isGood = timingSafeEqual(await mine, hash.hash)
-    if (isGood) known = digest
-    return isGood
+    const isKnown = () => known !== undefined && timingSafeEqual(known, digest)
+    if (isKnown()) return true
+    return inTurn(address, async () => {
+      if (isKnown()) return true
+      const isGood = timingSafeEqual(await derive(given, hash), hash.hash)
+      if (isGood) known = digest
+      return isGood
+    })
   }
 
-  return async (user: string, given: string): Promise<boolean> => {
+  /**
+   * @param address of the caller; default: that of all others that give none
+   * @throws ShareTaken: too many of this address wait
+   */
+  return async (user: string, given: string, address = ''): Promise<boolean> => {
     const isUser = isSame(user, username)
-    const isPassword = hash ? await fits(given, hash) : isSame(given, password?.reveal() ?? '')
+    const isPassword = hash ? await fits(given, hash, address) : isSame(given, password?.reveal() ?? '')
     return isUser && isPassword
+  }
+}
+
+/** One at a time: each takes tens of milliseconds and megabytes. Addresses take turns, so that one that guesses holds up itself alone. */
+function turns() {
+  const waiting = new Map<string, (() => void)[]>()
+  let isBusy = false
+
+  function next(): void {
+    const [first] = waiting
+    isBusy = first !== undefined
+    if (!first) return
+    const [address, queue] = first
+    const begin = queue.shift()
+    waiting.delete(address)
+    if (queue.length > 0) waiting.set(address, queue) // behind the others
+    begin?.()
+  }
+
+  return async <T>(address: string, work: () => Promise<T>): Promise<T> => {
+    if (isBusy) {
+      const queue = waiting.get(address) ?? []
+      if (queue.length >= MOST_WAITING)
+        throw new ShareTaken(`${MOST_WAITING} passwords of this address wait to be checked: ask again in a moment`)
+      waiting.set(address, queue)
+      await new Promise<void>((resolve) => queue.push(resolve))
+    }
+    isBusy = true
+    try {
+      return await work()
+    } finally {
+      next()
+    }
   }
 }

@@ -203,6 +203,7 @@ const header = (description: string, rest: { required?: false } = {}): HeaderObj
 
 /** What an Error object comes with, by HTTP status. */
 const FAILURE_HEADERS: Record<number, Record<string, HeaderObject>> = {
+  429: { 'Retry-After': header('One caller has asked for too much: it may ask again after so many seconds.') },
   [ERROR_STATUS.unauthorized]: { 'WWW-Authenticate': header('How to sign in.') },
   [ERROR_STATUS.service_unavailable]: {
     'Retry-After': header('Too much is asked for at once: there may be room in so many seconds.', { required: false })
@@ -225,7 +226,11 @@ function errorsOf(
   ])
   return [
     ...[...codes].map((code): [ErrorCode, number] => [code, errorStatus[code] ?? ERROR_STATUS[code]]),
-    ...(body ? [['bad_request', 413] satisfies [ErrorCode, number]] : [])
+    ...(body ? [['bad_request', 413] satisfies [ErrorCode, number]] : []),
+    // Too many wrong credentials of one address; too much of what is held or kept open for one caller.
+    ...(isPublic
+      ? []
+      : (['unauthorized', 'service_unavailable'] as const).map((code): [ErrorCode, number] => [code, 429]))
   ]
 }
 

@@ -9,6 +9,7 @@ import { REMOTE_NODE } from '../contract/operation.ts'
 import { operationList } from '../contract/operations.ts'
 import { refuse } from '../error-body.ts'
 import { forwardedNameProblems } from '../names.ts'
+import type { Places } from '../places.ts'
 import { readQuery } from '../query.ts'
 import { connectorOf } from './exchange.ts'
 import { passOn } from './pass-on.ts'
@@ -20,6 +21,8 @@ export interface ForwardOptions {
   clock: Clock
   /** Ends forwarded event streams. */
   closing: AbortSignal
+  /** One for each of them. */
+  places: Places
 }
 
 const HERE = 'local'
@@ -35,7 +38,10 @@ export function remoteNodeRoutes(router: Router, nodes: readonly RemoteNode[]): 
  * To be used before all routes, after the check of permissions.
  * @throws TroupeError bad_request when a certificate of a node cannot be used
  */
-export function forwarding(nodes: readonly RemoteNode[], { base, clock, closing }: ForwardOptions): RouterMiddleware {
+export function forwarding(
+  nodes: readonly RemoteNode[],
+  { base, clock, closing, places }: ForwardOptions
+): RouterMiddleware {
   const known = new Map(nodes.map((node) => [node.name, { node, connect: connectorOf(node, clock) }]))
   const own = new Set(operationList.flatMap(([, { own, path }]) => (own ? [base + path] : [])))
 
@@ -73,7 +79,7 @@ export function forwarding(nodes: readonly RemoteNode[], { base, clock, closing 
       ...(body ? { body } : {}),
       gone: gone.signal
     })
-    passOn(ctx, node, exchange, { closing, mayBeText: textual.has(documented(route.path)) })
+    passOn(ctx, node, exchange, { closing, places, mayBeText: textual.has(documented(route.path)) })
   }
 }
 

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import type { RemoteNode } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
+import type { Places } from '../places.ts'
 import { detailsOf, type Exchange } from './exchange.ts'
 import { secretTexts } from './request.ts'
 
@@ -13,11 +14,13 @@ const LONGEST_MESSAGE = 1_000
 export interface PassOnOptions {
   /** Ends streams of events. */
   closing: AbortSignal
+  /** One for each of them. */
+  places: Places
   /** What was asked may be answered with a text instead of JSON. */
   mayBeText: boolean
 }
 
-/** @throws TroupeError bad_gateway */
+/** @throws TroupeError bad_gateway, and as `Places.take` */
 export function passOn(ctx: ParameterizedContext, node: RemoteNode, exchange: Exchange, options: PassOnOptions): void {
   try {
     passOnSafely(ctx, node, exchange, options)
@@ -52,7 +55,7 @@ function passOnSuccess(
   exchange: Exchange,
   status: number,
   wrong: (what: string) => TroupeError,
-  { closing, mayBeText }: PassOnOptions
+  { closing, places, mayBeText }: PassOnOptions
 ): void {
   const { response, isEvents, isWhole, start } = exchange
   const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = response.headers
@@ -67,6 +70,7 @@ function passOnSuccess(
   }
   if (encoding !== undefined && encoding !== 'identity') throw wrong(`answered ${status} in an encoding not asked for`)
   if (isEvents) {
+    places.take(ctx)
     ctx.set('Cache-Control', 'no-store')
     ctx.set('X-Accel-Buffering', 'no')
     ctx.body = Readable.from(eventsOf(exchange, closing), { objectMode: false })

@@ -5,14 +5,15 @@ import type { Engine } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { eventStreams } from '../event-stream.ts'
+import type { Places } from '../places.ts'
 import { readQuery } from '../query.ts'
 import { eventShape } from '../shapes.ts'
 import { timeTextOf } from '../time-text.ts'
 
-/** @param closing ends every stream */
-export function eventRoutes(router: Router, engine: Engine, closing: AbortSignal): void {
+/** @param closing ends every stream @param places one for each of them */
+export function eventRoutes(router: Router, engine: Engine, closing: AbortSignal, places: Places): void {
   const time = timeTextOf(engine.config)
-  const stream = eventStreams(closing)
+  const stream = eventStreams(closing, places)
 
   router.get('/events', (ctx) => {
     const source = {

@@ -1,0 +1,31 @@
+/** Places that are taken for as long as an answer lasts: so many in all, and so many for one caller. Source: reliability P20. */
+import type { ParameterizedContext } from 'koa'
+import { LimitReached, ShareTaken } from '../errors.ts'
+import { sharerOf } from './auth/principal.ts'
+
+export interface Places {
+  /** Takes one until the answer is over. @throws ShareTaken: this caller has its share; LimitReached: none is free */
+  take(ctx: ParameterizedContext): void
+}
+
+/** @param what they are for, as a plural @param share of one caller */
+export function placesFor(what: string, { most, share }: { most: number; share: number }): Places {
+  let taken = 0
+  const shares = new Map<string, number>()
+  return {
+    take(ctx) {
+      const sharer = sharerOf(ctx)
+      const own = shares.get(sharer) ?? 0
+      if (own >= share) throw new ShareTaken(`you have ${share} ${what} open, which is all one may: end one first`)
+      if (taken >= most) throw new LimitReached(`${most} ${what} are open: ask again when one has ended`)
+      taken++
+      shares.set(sharer, own + 1)
+      ctx.res.once('close', () => {
+        taken--
+        const left = (shares.get(sharer) ?? 0) - 1
+        if (left > 0) shares.set(sharer, left)
+        else shares.delete(sharer)
+      })
+    }
+  }
+}
