@@ -1,10 +1,15 @@
 /**
  * Keeps web pages of strangers out: a page may send requests to an address its visitor can reach (request forgery), also
- * under a host name of its own (DNS rebinding). Pages of listed origins are no strangers. Source: reliability 5.1, F39.
+ * under a host name of its own (DNS rebinding). Pages of listed origins are no strangers. A trusted proxy says by which name it was
+ * asked; of any other, what the reader is told names the setting that helps. Source: reliability 5.1, F39.
  */
 import { hostname } from 'node:os'
 import type { Middleware, ParameterizedContext } from 'koa'
 import { TroupeError } from '../errors.ts'
+import { isPageWanted, refusalPage } from './auth/refusal-page.ts'
+import { clientOf } from './client-address.ts'
+import { shown } from './contract/fit.ts'
+import { ERROR_STATUS } from './contract/service-shapes.ts'
 import { isLoopback } from './loopback.ts'
 
 /** Content types a page may send without asking first. */
@@ -28,16 +33,38 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
   const given = [host, ...others, ...(isLoopback(host) ? [] : [hostname()])]
   const names = new Set(given.map((name) => name.toLowerCase()))
   const isApi = (path: string) => apis.some((base) => path === base || path.startsWith(`${base}/`))
-  return async (ctx, next) => {
-    const own = authority(`http://${ctx.get('Host')}`)
-    if (!own || !isOwnName(own.hostname.replace(/^\[|\]$/g, ''), names, ctx)) {
-      throw new TroupeError('forbidden', 'Host: wanted the address or the name of this server')
+  /** @throws TroupeError bad_request, forbidden */
+  function check(ctx: ParameterizedContext): void {
+    for (const name of SINGLE) {
+      const count = countOf(ctx, name)
+      if (count > 1) {
+        ctx.set('Connection', 'close') // two programs on the way may have read two requests out of it
+        throw new TroupeError('bad_request', `${name}: wanted one, found ${count}`)
+      }
+    }
+    const { host: forwardedHost, scheme = 'http' } = clientOf(ctx)
+    const header = forwardedHost === undefined ? 'Host' : 'X-Forwarded-Host'
+    const asked = forwardedHost ?? ctx.get('Host')
+    const own = authority(`${scheme}://${asked}`)
+    // A proxy that is trusted has looked whom it stands for.
+    const isOwn = own && (forwardedHost !== undefined || isOwnName(own.hostname.replace(/^\[|\]$/g, ''), names, ctx))
+    if (!isOwn) {
+      const help = own && remedy(`https://${own.host}`)
+      const found = asked === '' ? 'none' : shown(asked)
+      throw new TroupeError(
+        'forbidden',
+        sentences(`${header}: wanted the address or the name of this server, found ${found}`, help)
+      )
     }
     const origin = ctx.get('Origin')
     const isListed = origins.has(origin)
     if (origin !== '') {
-      if (!isListed && authority(origin)?.host !== own.host)
-        throw new TroupeError('forbidden', 'Origin: wanted this server, found another')
+      const given = authority(origin)
+      if (!isListed && given?.host !== own.host) {
+        const help = given && remedy(given.origin)
+        const what = `Origin: wanted that of this server, which was asked as ${shown(own.host)}, found ${shown(origin)}`
+        throw new TroupeError('forbidden', sentences(what, help))
+      }
       if (!READING.has(ctx.method) && SIMPLE_TYPES.test(ctx.get('Content-Type'))) {
         throw new TroupeError('forbidden', 'Content-Type: wanted application/json from a web page')
       }
@@ -50,9 +77,42 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
     if (isStrange && !isVisit && !isListed) {
       throw new TroupeError('forbidden', `Sec-Fetch-Site: wanted same-origin or none, found ${site}`)
     }
-    await next()
+  }
+
+  return (ctx, next) => {
+    try {
+      check(ctx)
+    } catch (refusal) {
+      if (!(refusal instanceof TroupeError) || isApi(ctx.path) || !isPageWanted(ctx)) throw refusal
+      // Nothing of the page can be shown under this name, so that a person would see nothing, or JSON.
+      ctx.vary('Accept')
+      ctx.set('Cache-Control', 'no-store')
+      refusalPage(ctx, ERROR_STATUS[refusal.code], refusal.message, 'Troupe does not answer this request')
+      return
+    }
+    return next()
   }
 }
+
+/** What a request has once. */
+const SINGLE = ['Host', 'Authorization'] as const
+
+function countOf({ req }: ParameterizedContext, name: string): number {
+  let count = 0
+  const { rawHeaders } = req
+  const wanted = name.toLowerCase()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const found = rawHeaders[at]
+    if (found?.length === wanted.length && found.toLowerCase() === wanted) count++
+  }
+  return count
+}
+
+/** What to set when a proxy stands before the server. */
+const remedy = (origin: string) =>
+  `If a proxy stands before this server and you are its operator: list ${origin} in cors.allowedOrigins, or the address of the proxy in server.trustedProxies when it sends X-Forwarded-Host`
+
+const sentences = (...parts: (string | undefined)[]) => parts.filter((part) => part !== undefined).join('. ')
 
 function isOwnName(name: string, names: ReadonlySet<string>, ctx: ParameterizedContext): boolean {
   // An address is no danger when it is the very one the client connected to: rebinding needs a name.

@@ -1,7 +1,10 @@
 /** Web pages of strangers. Source: reliability 5.1 ("Web page in the operator's browser"), F39. */
+import { connect } from 'node:net'
 import { expect } from 'chai'
+import type { Settings } from '../../src/config.ts'
 import { fakeEngine, planOf } from '../support/fake-engine.ts'
-import { served } from './client.ts'
+import { configOf } from './api-with.ts'
+import { type Answer, served } from './client.ts'
 
 describe('API › Host and Origin', () => {
   const engine = fakeEngine({}, { hello: planOf('hello') })
@@ -103,3 +106,117 @@ describe('API › Host and Origin', () => {
     expect(engine.started.length).to.equal(before)
   })
 })
+
+describe('API › Host and Origin behind a proxy', () => {
+  const NAME = 'troupe.example.org'
+  const serving = async (settings: Settings['settings'], use: (ask: Ask, port: number) => Promise<void>) => {
+    const { allowedOrigins, trustedProxies } = configOf(settings)
+    const api = await served(fakeEngine({ allowedOrigins, trustedProxies }, { hello: planOf('hello') }))
+    try {
+      const ask: Ask = (headers, method = 'GET', path = '/api/v2/dags') => api.callAt(method, path, { headers })
+      await use(ask, api.port)
+    } finally {
+      await api.close()
+    }
+  }
+  type Ask = (headers: Record<string, string>, method?: string, path?: string) => Promise<Answer>
+  const REMEDY =
+    'If a proxy stands before this server and you are its operator: list https://troupe.example.org in cors.allowedOrigins, ' +
+    'or the address of the proxy in server.trustedProxies when it sends X-Forwarded-Host'
+
+  it('a refusal names the settings that help, whether the proxy passes Host on or writes one of its own', async () => {
+    await serving({}, async (ask, port) => {
+      const passed = await ask({ Host: NAME })
+      expect([passed.status, passed.json]).to.deep.equal([
+        403,
+        {
+          code: 'forbidden',
+          message: `Host: wanted the address or the name of this server, found "${NAME}". ${REMEDY}`
+        }
+      ])
+      const { status, json } = await ask({ Origin: `https://${NAME}` }, 'POST', '/api/v2/dags/hello/start')
+      expect([status, json.message]).to.deep.equal([
+        403,
+        `Origin: wanted that of this server, which was asked as "127.0.0.1:${port}", found "https://${NAME}". ${REMEDY}`
+      ])
+      for (const Origin of ['null', 'file://', 'x']) {
+        const { message } = (await ask({ Origin })).json
+        expect(message, Origin).to.contain(JSON.stringify(Origin)).and.not.contain('cors.allowedOrigins')
+      }
+    })
+  })
+
+  it('a browser that wants to show it to a person gets a page with that sentence, and a program an Error object', async () => {
+    await serving({}, async (ask) => {
+      const Accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+      for (const path of ['/', '/some/page']) {
+        const { status, headers, text } = await ask({ Host: NAME, Accept }, 'GET', path)
+        expect([status, headers['content-type']], path).to.deep.equal([403, 'text/html; charset=utf-8'])
+        expect(text, path).to.contain('<h1>Troupe does not answer this request</h1>')
+        expect(text, path).to.contain('cors.allowedOrigins').and.contain('server.trustedProxies')
+        expect(headers['content-security-policy']).to.equal("default-src 'self'")
+        expect([headers.vary, headers['cache-control']]).to.deep.equal(['Accept, Accept-Encoding', 'no-store'])
+      }
+      const odd = await ask({ Host: '<b>x', Accept }, 'GET', '/')
+      expect(odd.text).to.contain('&lt;b&gt;x').and.not.contain('<b>')
+      for (const other of ['*/*', 'application/json, text/plain, */*'])
+        expect((await ask({ Host: NAME, Accept: other }, 'GET', '/')).json.code, other).to.equal('forbidden')
+      expect((await ask({ Host: NAME, Accept }, 'POST', '/')).json.code).to.equal('forbidden')
+      expect((await ask({ Host: NAME, Accept })).json.code, 'the API speaks JSON').to.equal('forbidden')
+    })
+  })
+
+  it('a trusted proxy says by which name and scheme it was asked: pages of that name are its own', async () => {
+    await serving({ 'server.trustedProxies': ['127.0.0.0/8'] }, async (ask) => {
+      const start = async (headers: Record<string, string>) =>
+        (await ask({ ...headers, 'Content-Type': 'application/json' }, 'POST', '/api/v2/dags/hello/start')).status
+      const Origin = `https://${NAME}`
+      expect(await start({ Origin, 'X-Forwarded-Host': NAME })).to.equal(200)
+      expect(await start({ Origin, Host: NAME, 'X-Forwarded-Host': NAME })).to.equal(200)
+      expect(await start({ Origin, 'X-Forwarded-Host': `${NAME}:443`, 'X-Forwarded-Proto': 'https' })).to.equal(200)
+      expect(await start({ Origin, 'X-Forwarded-Host': `evil.example, ${NAME}` }), 'the nearest counts').to.equal(200)
+      expect(await start({ Origin: 'https://evil.example', 'X-Forwarded-Host': NAME })).to.equal(403)
+      expect(await start({ Origin, 'X-Forwarded-Host': `${NAME}, evil.example` })).to.equal(403)
+      expect(await start({ Origin }), 'it says nothing').to.equal(403)
+      expect(await start({ Host: NAME }), 'it says nothing').to.equal(403)
+      expect(await start({ 'X-Forwarded-Host': 'a b' })).to.equal(403)
+    })
+  })
+
+  it('who is no trusted proxy says nothing', async () => {
+    await serving({ 'server.trustedProxies': ['10.0.0.0/8'] }, async (ask) => {
+      expect((await ask({ Host: NAME, 'X-Forwarded-Host': 'localhost' })).status).to.equal(403)
+      expect((await ask({ Origin: `https://${NAME}`, 'X-Forwarded-Host': NAME })).status).to.equal(403)
+    })
+  })
+
+  it('two Host headers are refused, and so are two credentials: the connection is closed', async () => {
+    await serving({}, async (_ask, port) => {
+      for (const [name, lines] of [
+        ['Host', 'Host: localhost\r\nHost: evil.example\r\n'],
+        ['Host', 'Host: localhost\r\nHOST: localhost\r\n'],
+        ['Authorization', 'Host: localhost\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n']
+      ]) {
+        const answer = await rawAnswer(
+          port,
+          `GET /api/v2/dags HTTP/1.1\r\n${lines}\r\nGET /api/v2/health HTTP/1.1\r\n\r\n`
+        )
+        expect(answer, lines).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/)
+        expect(answer).to.contain(`"message":"${name}: wanted one, found 2"`).and.contain('Connection: close')
+        expect(answer.match(/HTTP\/1\.1 /g), 'what follows is not read').to.have.length(1)
+      }
+    })
+  })
+})
+
+/** Everything that comes until the server closes. */
+const rawAnswer = (port: number, text: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.on('data', (bytes) => {
+      answer += bytes
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+  })
