@@ -61,10 +61,11 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
     if (!isGoneClient(cause)) log?.(`${ctx?.method ?? 'request'} ${ctx?.req.url?.split('?', 1)[0] ?? ''} ${end}`, cause)
   })
   const { oidc } = config.auth
+  const report = (sentence: string, cause: unknown) => log?.(sentence, cause)
   const origins = new Set(config.allowedOrigins)
   // Whoever lists an origin vouches for its name: so a server behind a proxy learns what it is called.
   const names = [...origins, ...(oidc ? [oidc.clientUrl] : [])].map((address) => new URL(address).hostname)
-  const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1] }) : undefined
+  const signIn = oidc && !trusted ? signInOf(config, oidc, { clock, api: [base, baseV1], report }) : undefined
   const { clientOf } = proxiesOf(config.trustedProxies)
   const places = streamPlaces()
   app.use((ctx, next) => {

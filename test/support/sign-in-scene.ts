@@ -1,8 +1,11 @@
 /** A server with sign-in at a real provider of OpenID Connect. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { createApp } from '../../src/api/app.ts'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { readConfig, type Settings } from '../../src/config.ts'
 import { fakeEngine, planOf } from './fake-engine.ts'
+import { temporaryFolder } from './homes.ts'
 import { type browser, identityProvider, openServer } from './identity-provider.ts'
 
 export const CLIENT = { clientId: 'troupe', clientSecret: 'a secret: with/odd+letters' }
@@ -20,14 +23,22 @@ export function signInScene(settings: Settings['settings'] = {}, options: { post
     }
   }
   const faults: string[] = []
-  const parts = { address: '', issuer: '', close: async () => {} }
+  const home = temporaryFolder()
+  mkdirSync(join(home, 'data'))
+  const parts = {
+    address: '',
+    issuer: '',
+    signed: (_claims?: object, _header?: object): string => '',
+    restart() {},
+    close: async () => {}
+  }
   before(async () => {
     const troupe = await openServer()
     const base = String(settings.basePath ?? '')
     const provider = await identityProvider({ ...CLIENT, ...options, clientUrl: troupe.address + base })
     const config = readConfig(
       {
-        home: '/nowhere',
+        home,
         tz: 'UTC',
         settings: {
           'auth.oidc.clientId': CLIENT.clientId,
@@ -41,10 +52,16 @@ export function signInScene(settings: Settings['settings'] = {}, options: { post
     )
     const engine = fakeEngine(config, { hello: planOf('hello') })
     const log = (message: string, cause: unknown) => void faults.push(`${message}: ${String(cause)}`)
-    troupe.answerWith(createApp(engine, { clock, log }).callback())
+    let answer = createApp(engine, { clock, log }).callback()
+    troupe.answerWith((request, response) => void answer(request, response))
     Object.assign(parts, {
       address: troupe.address,
       issuer: provider.issuer,
+      signed: provider.signed,
+      /** All that the server keeps in memory is gone. */
+      restart() {
+        answer = createApp(engine, { clock, log }).callback()
+      },
       async close() {
         troupe.server.closeAllConnections()
         await new Promise((resolve) => troupe.server.close(resolve))
@@ -60,6 +77,9 @@ export function signInScene(settings: Settings['settings'] = {}, options: { post
   return {
     at,
     faults,
+    home,
+    signed: (claims?: object, header?: object) => parts.signed(claims, header),
+    restart: () => parts.restart(),
     issuer: () => parts.issuer,
     later(ms: number) {
       shift = ms

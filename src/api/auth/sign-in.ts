@@ -15,6 +15,7 @@ import { idTokens } from './id-token.ts'
 import type { Principal } from './principal.ts'
 import { providerOf } from './provider.ts'
 import { refusalPage } from './refusal-page.ts'
+import { signedOutIn } from './signed-out.ts'
 
 export interface SignIn {
   /** Whose ID token that is. */
@@ -39,8 +40,15 @@ const SESSION = 'oidcToken'
 const REMEMBERED = ['state', 'nonce', 'codeVerifier', 'originalURL'] as const
 const MOST_USED_STATES = 10_000
 
-/** @param api path below which no page is */
-export function signInOf(config: Config, oidc: OidcAuth, { clock, api }: { clock: Clock; api: string[] }): SignIn {
+export interface SignInOptions {
+  clock: Clock
+  /** Paths below which no page is. */
+  api: string[]
+  /** Gets what nobody who signs in can mend. */
+  report: (sentence: string, cause: unknown) => void
+}
+
+export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }: SignInOptions): SignIn {
   const { basePath } = config
   const home = new URL(`${oidc.clientUrl}/`)
   const paths = {
@@ -49,7 +57,7 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api }: { clock
     logout: `${basePath}/oidc-logout`
   }
   const provider = providerOf(oidc)
-  const tokens = idTokens(oidc, provider, clock)
+  const tokens = idTokens(oidc, { provider, clock, signedOut: signedOutIn(config.dataDir, clock, report) })
   const cookies = cookiesOf({ secure: home.protocol === 'https:' || config.tls !== undefined })
   const usedStates = new Set<string>()
 
@@ -130,7 +138,7 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api }: { clock
   async function logout(ctx: ParameterizedContext): Promise<void> {
     const token = cookies.get(ctx, SESSION)
     const verdict = token ? await tokens.check(token) : undefined
-    if (token && verdict && verdict.type !== 'invalid') tokens.revoke(token, verdict.expiresAt)
+    if (token && verdict && verdict.type !== 'invalid') await tokens.revoke(token, verdict.expiresAt)
     cookies.clear(ctx, SESSION, `${basePath}/`)
     ctx.status = 204
   }
@@ -144,8 +152,13 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api }: { clock
   async function principal(token: string): Promise<Principal | undefined> {
     const verdict = await tokens.check(token)
     if (verdict.type === 'welcome') {
-      const { name, expiresAt } = verdict
-      return { name, permissions: PERMISSIONS, whileGood: (end) => tokens.whileGood(token, expiresAt, end) }
+      const { name, subject, expiresAt } = verdict
+      return {
+        name,
+        key: `person ${subject}`,
+        permissions: PERMISSIONS,
+        whileGood: (end) => tokens.whileGood(token, expiresAt, end)
+      }
     }
     if (verdict.type === 'refused') throw new TroupeError('forbidden', `${verdict.name} may not sign in here`)
     return undefined
