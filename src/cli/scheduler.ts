@@ -3,6 +3,9 @@
  * port of its own. On a home that is in use it waits. Source: api-semantics 6.4, 11, execution-semantics 11.19.
  */
 import { createServer } from 'node:http'
+import { proxiesOf } from '../api/client-address.ts'
+import { limitConnections } from '../api/connections.ts'
+import { isLoopback } from '../api/loopback.ts'
 import type { Engine } from '../engine.ts'
 import type { CommandRoom } from './commands.ts'
 import { portInUse, serveUntilTold } from './start-all.ts'
@@ -17,11 +20,14 @@ const greeting = ({ config }: Engine, address: string) =>
   definitions  ${config.dagsDir}
 ${address && `  health       ${address}/health\n`}`
 
+/** How slow a request may be: a question after the health is one packet. */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }
+
 /** Answers `GET /health`, and nothing else. With `scheduler.port: 0` there is no port, and no address. */
 async function healthPort(_: Surroundings, engine: Engine): Promise<Served> {
-  const { host, schedulerPort: port } = engine.config
+  const { host, schedulerPort: port, trustedProxies } = engine.config
   if (port === 0) return { address: '', close: async () => {} }
-  const server = createServer(async ({ method = '', url }, response) => {
+  const server = createServer(LIMITS, async ({ method = '', url }, response) => {
     const isHealth = /^(GET|HEAD)$/.test(method) && /^\/health(\?|$)/.test(url ?? '')
     const { healthy, error } = isHealth ? await engine.health() : { healthy: false, error: undefined }
     const body = !isHealth
@@ -30,6 +36,9 @@ async function healthPort(_: Surroundings, engine: Engine): Promise<Served> {
     response.writeHead(isHealth ? (healthy ? 200 : 503) : 404, { 'content-type': 'application/json' })
     response.end(method === 'HEAD' ? undefined : JSON.stringify(body))
   })
+  // Anybody may ask here: nobody may hold all there is.
+  const { isTrusted } = proxiesOf(trustedProxies)
+  limitConnections(server, { isTrusted, isLocal: isLoopback, refuse: (socket) => socket.destroy() })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)

@@ -1,10 +1,13 @@
 /** Connections: a share for each address, and who gives way when all places are taken. Source: reliability F24, P20. */
 import { once } from 'node:events'
-import { get } from 'node:http'
+import { get, type IncomingMessage } from 'node:http'
+import { get as secureGet } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { createApp } from '../../src/api/app.ts'
 import { limitedServer } from '../../src/api/server.ts'
+import type { Certificates } from '../../src/api/tls.ts'
+import { selfSigned } from '../support/certificates.ts'
 import { fakeEngine } from '../support/fake-engine.ts'
 import { eventually } from '../support/waiting.ts'
 import { served } from './client.ts'
@@ -101,6 +104,40 @@ describe('API › connections', () => {
     expect(await status(other, '127.0.0.5')).to.equal(200)
   })
 
+  it('HTTPS: what is being answered is known there too, and who is refused is not told before a handshake', async () => {
+    const { cert, key } = selfSigned('localhost')
+    const { port } = await shared([], {
+      cert: Buffer.from(cert),
+      key: Buffer.from(key),
+      requestCert: false,
+      rejectUnauthorized: false,
+      minVersion: 'TLSv1.2'
+    })
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      const options = { port, host: '127.0.0.1', localAddress: '127.0.0.6', path: '/api/v2/events', ca: cert }
+      secureGet({ ...options, servername: 'localhost', checkServerIdentity: () => undefined }, resolve).on(
+        'error',
+        reject
+      )
+    })
+    const stream = await answered
+    const told = { isGone: false }
+    stream
+      .on('error', () => undefined)
+      .on('close', () => {
+        told.isGone = true
+      })
+    stream.resume()
+    // A connection without a handshake lasts 10 s.
+    for (const at of [7, 8, 9]) await many(250, port, `127.0.0.${at}`)
+    const gone = (await many(1, port, '127.0.0.7'))[0]
+    await eventually('it was closed', async () => gone?.isGone || undefined)
+    expect([gone?.text, told.isGone]).to.deep.equal(['', false])
+    for (const at of [10, 11]) await many(249, port, `127.0.0.${at}`)
+    expect(told.isGone, 'all places were taken: silent ones gave way').to.equal(false)
+    stream.destroy()
+  })
+
   async function opened(server: ReturnType<typeof limitedServer>): Promise<void> {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     ends.push(
@@ -113,8 +150,9 @@ describe('API › connections', () => {
   }
 
   /** A server to which addresses of this machine are like those of others. */
-  async function shared(trusted: string[] = []) {
+  async function shared(trusted: string[] = [], certificates?: Certificates) {
     const server = limitedServer(createApp(fakeEngine()), {
+      certificates,
       isLocal: () => false,
       isTrusted: (address) => trusted.includes(address)
     })

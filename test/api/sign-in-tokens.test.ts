@@ -63,6 +63,24 @@ describe('API › sign-in: which tokens are a session', () => {
     it(`${what} is none`, async () => expect(await statuses(dags(), signed(claims, header))).to.deep.equal(OUT))
 })
 
+describe('API › sign-in: good credentials are not locked out', () => {
+  const { dags, signed } = signInScene()
+  it('an ID token and a session let in, however many wrong ones have come from the same address', async () => {
+    const asked = async (headers: Record<string, string>) => (await browser().send(dags(), { headers })).status
+    const wrong = () => asked({ Authorization: `Bearer ${signed({ aud: 'other' })}` })
+    for (let tries = 0; tries < 12; tries++) await wrong()
+    expect(await wrong()).to.equal(429)
+    const good = signed()
+    expect(await asked({ Authorization: `Bearer ${good}` })).to.equal(200)
+    expect(await asked({ Cookie: `oidcToken=${good}` })).to.equal(200)
+    expect(
+      await asked({ Cookie: `oidcToken=${good}`, Authorization: 'Bearer wrong' }),
+      'beside a wrong header'
+    ).to.equal(200)
+    expect(await wrong()).to.equal(429)
+  })
+})
+
 describe('API › sign-in: whitelist and email_verified', () => {
   const scene = signInScene({ 'auth.oidc.whitelist': ['ann@example.org'] })
   const { dags, signed } = scene
