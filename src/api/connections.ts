@@ -39,7 +39,7 @@ export function limitConnections(server: Server, { isTrusted, isLocal, refuse }:
   const places = new Map<string, Place>()
   const shares = new Map<string, number>()
   let refused = 0
-  // What comes over is refused here, before the server begins to read it.
+  // What is too much is refused here, before the server begins to read it.
   server.maxConnections = MOST_CONNECTIONS + MOST_REFUSED
   const accept = server.listeners('connection')
   server.removeAllListeners('connection')

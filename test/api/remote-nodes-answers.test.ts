@@ -102,5 +102,32 @@ describe('API › remote nodes', () => {
         await eventually('the end', async () => far.odd.sockets.size === 0 || undefined)
       }
     })
+
+    it('streams of events that come from a node are streams of their caller: 64, then 429 of this server', async () => {
+      far.odd.answersWith((_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': the journal\n\n')
+      })
+      const leaving = new AbortController()
+      const url = `http://127.0.0.1:${far.api.port}/api/v2/events?remoteNode=staging`
+      const open = () => fetch(url, { signal: leaving.signal })
+      try {
+        const all = await Promise.all(Array.from({ length: 64 }, open))
+        expect(all.every(({ status }) => status === 200)).to.equal(true)
+        const beyond = await open()
+        const told = (await beyond.json()) as { code: string; details?: object }
+        expect([beyond.status, beyond.headers.get('retry-after'), told.code, told.details]).to.deep.equal([
+          ...[429, '1', 'service_unavailable', undefined]
+        ])
+        await eventually('that question has ended', async () => far.odd.sockets.size <= 64 || undefined)
+      } finally {
+        leaving.abort()
+      }
+      await eventually('room again', async () => {
+        const again = new AbortController()
+        const { status } = await fetch(url, { signal: again.signal })
+        again.abort()
+        return status === 200 || undefined
+      })
+    })
   })
 })

@@ -44,7 +44,7 @@ export interface SignInOptions {
   clock: Clock
   /** Paths below which no page is. */
   api: string[]
-  /** Gets what nobody who signs in can mend. */
+  /** Gets what the operator has to know: a sentence, and the cause. */
   report: (sentence: string, cause: unknown) => void
 }
 

@@ -1,4 +1,4 @@
-/** Slows down who guesses credentials: after 10 failures an address may be wrong once a second. Who is right is never asked. Source: reliability 5.1 "Credential guessing". */
+/** Slows down who guesses credentials: after 10 failures an address may be wrong once a second. Who is right is not held up. Source: reliability 5.1 "Credential guessing". */
 import type { Clock } from '../../clock.ts'
 import { networkOf } from '../client-address.ts'
 
