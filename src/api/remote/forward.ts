@@ -1,4 +1,5 @@
 /** Sends a request that names a remote node to that node, once, and answers as it does. Source: api-semantics 8. */
+import { setMaxListeners } from 'node:events'
 import type Router from '@koa/router'
 import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Clock } from '../../clock.ts'
@@ -42,6 +43,7 @@ export function forwarding(
   nodes: readonly RemoteNode[],
   { base, clock, closing, places }: ForwardOptions
 ): RouterMiddleware {
+  if (nodes.length > 0) setMaxListeners(0, closing) // each stream that is open listens
   const known = new Map(nodes.map((node) => [node.name, { node, connect: connectorOf(node, clock) }]))
   const own = new Set(operationList.flatMap(([, { own, path }]) => (own ? [base + path] : [])))
 
