@@ -30,10 +30,12 @@ export async function* eventsOf(
   let path = given.path
   let last: string | undefined
   let wait = FIRST_WAIT_MS
+  let hasBegun = false
   while (!signal?.aborted) {
     try {
       const more = last === undefined ? {} : { 'Last-Event-ID': last }
       const response = await send(options, operation, { ...given, ...(path ? { path } : {}) }, more)
+      hasBegun = true
       for await (const told of toldIn(response)) {
         if ('id' in told) {
           last = told.id
@@ -46,12 +48,19 @@ export async function* eventsOf(
       if (query.follow === false) return
     } catch (error) {
       if (signal?.aborted) return
-      if ((error instanceof ApiError || error instanceof UnexpectedAnswer) && error.status < 500) throw error
+      if ((error instanceof ApiError || error instanceof UnexpectedAnswer) && !mayPass(error.status, hasBegun))
+        throw error
     }
     await pause(wait, signal)
     wait = Math.min(2 * wait, LONGEST_WAIT_MS)
   }
 }
+
+/**
+ * Whether a refusal may be over in a moment.
+ * @param hasBegun there was a stream before: the server may not yet know that it has ended, and count it (429)
+ */
+const mayPass = (status: number, hasBegun: boolean): boolean => status >= 500 || (status === 429 && hasBegun)
 
 /** @throws UnexpectedAnswer: it was not the API that answered; trying again would not mend that */
 async function* toldIn(response: Response): AsyncGenerator<Told, void, undefined> {

@@ -118,6 +118,23 @@ describe('troupe/client', () => {
       .and.to.have.property('code', 'not_found')
   })
 
+  it('429 is thrown at first, and tried again when a stream was there before: the server may still count it', async () => {
+    const full = () =>
+      new Response(JSON.stringify({ code: 'service_unavailable', message: '64 are open' }), { status: 429 })
+    const stream = (id: number) =>
+      new Response(`id: ${id}\ndata: {"seq":${id}}\n\n`, { headers: { 'content-type': 'text/event-stream' } })
+    const refused = createClient({ baseUrl: '/', fetch: async () => full() })
+    expect(await failure(refused.events().next()))
+      .to.be.an.instanceOf(ApiError)
+      .and.to.have.property('status', 429)
+    const answers = [stream(1), full(), stream(2)]
+    const back = createClient({ baseUrl: '/', fetch: async () => answers.shift() ?? full() }).events()
+    expect([await back.next(), await back.next()].map(({ value }) => value && 'id' in value && value.id)).to.deep.equal(
+      ['1', '2']
+    )
+    await back.return(undefined)
+  })
+
   it('whoever answers a request for a stream with something else is told from the API, and not asked for ever', async () => {
     for (const answer of [new Response('<html>', { headers: { 'content-type': 'text/html' } }), new Response('')]) {
       const page = createClient({ baseUrl: '/', fetch: async () => answer })
