@@ -21,18 +21,27 @@ interface Held {
   shares: Map<string, number>
 }
 
+/** Nobody waits for the answer: it is given up as one whose connection breaks. */
+export class ClientGone extends Error {
+  readonly code = 'ECONNRESET'
+  constructor() {
+    super('the client has gone')
+  }
+}
+
 /** By the application, which is one server's. */
 const heldOf = new WeakMap<object, Held>()
 const claimsOf = new WeakMap<object, Record<Kind, number>>()
 
 /**
  * This request has a body, or will have an answer, of so many bytes; until it is over they count.
- * @throws ShareTaken: its caller holds too much; LimitReached: all hold too much
+ * @throws ShareTaken: its caller holds too much; LimitReached: all hold too much; ClientGone
  */
 export function hold(ctx: ParameterizedContext, kind: Kind, bytes: number): void {
   const more = Math.max(0, bytes - FREE_BYTES) - (claimsOf.get(ctx.req)?.[kind] ?? 0)
-  // Of an answer that nobody waits for any more nothing is held, and no end would be told.
-  if (more <= 0 || ctx.res.closed) return
+  if (more <= 0) return
+  // Its end was told already: what is held now would be held for ever, and made for nobody.
+  if (ctx.res.closed) throw new ClientGone()
   const held = heldOf.get(ctx.app) ?? { bytes: 0, shares: new Map() }
   heldOf.set(ctx.app, held)
   const sharer = sharerOf(ctx)

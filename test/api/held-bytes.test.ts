@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { ParameterizedContext } from 'koa'
-import { hold } from '../../src/api/held-bytes.ts'
+import { ClientGone, hold } from '../../src/api/held-bytes.ts'
 import { ShareTaken } from '../../src/errors.ts'
 import { fakeEngine } from '../support/fake-engine.ts'
 import { eventually } from '../support/waiting.ts'
@@ -71,11 +71,11 @@ describe('API › P20 what is held for slow clients', () => {
     await eventually('room again', async () => ((await validate('one')).status === 200 ? true : undefined))
   })
 
-  it('nothing is held for a client that has gone before its answer was ready', () => {
+  it('nothing is held for a client that has gone before its answer was ready: the answer is given up', () => {
     const res = Object.assign(new EventEmitter(), { closed: true })
     const app = {}
     const ctx = (res: object) => ({ app, req: {}, res, state: {} }) as unknown as ParameterizedContext
-    for (let at = 0; at < 100; at++) hold(ctx(res), 'answer', 2 * MIB)
+    for (let at = 0; at < 100; at++) expect(() => hold(ctx(res), 'answer', 2 * MIB)).to.throw(ClientGone)
     hold(ctx(new EventEmitter()), 'answer', 32 * MIB)
     expect(() => hold(ctx(new EventEmitter()), 'answer', MIB)).to.throw(ShareTaken)
   })

@@ -188,7 +188,7 @@ async function goneInTheMiddle(
   return count
 }
 
-/** More clients than there may be connections: those beyond are refused at once, and who is connected is served. @returns how many were refused */
+/** More clients than there may be connections: silent ones give way, and who asks is served. @returns how many gave way */
 async function tooMany(engine: EngineProcess, findings: Findings): Promise<number> {
   const wanted = MOST_CONNECTIONS + 100
   const manner: Manner = { name: 'asks for nothing', opening: '', reads: true, limitMs: 0 }
