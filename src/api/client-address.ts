@@ -54,7 +54,7 @@ export function proxiesOf(trusted: readonly string[]): Proxies {
 }
 
 /**
- * The first address, read from the right, that no trusted proxy has: what stands to the left of it was written by whoever has it. What
+ * The first address, read from the right, that no trusted proxy has: what stands to the left of it was written by that client. What
  * is no address ends the way as well: the request then counts for the proxy that has passed that on.
  */
 function furthest(

@@ -54,7 +54,7 @@ export function access(config: Config, { clock, api, signIn }: AccessOptions): M
       : undefined
   }
 
-  /** Whoever has good credentials comes in, whatever others have tried from the same address: only failures are limited. */
+  /** Good credentials let in, whatever others have tried from the same address: only failures are limited. */
   async function principalOf(ctx: ParameterizedContext): Promise<Principal | undefined> {
     const header = ctx.get('Authorization')
     const { address } = clientOf(ctx)
