@@ -3,7 +3,8 @@ import { fromCallback } from 'xstate'
 import type { NotificationInput } from '../../machines/run.ts'
 import type { MailTarget, Plan, Smtp } from '../../machines/vocabulary.ts'
 import { pause } from '../clock.ts'
-import { type Mail, oneLine, readAttachments, recipientsOf } from '../executors/mail/message.ts'
+import { type Mailbox, oneLine, recipientsIn, senderIn } from '../executors/mail/addresses.ts'
+import { type Mail, readAttachments } from '../executors/mail/message.ts'
 import { sendMail } from '../executors/mail/send.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
 import type { Hands } from './hands.ts'
@@ -39,7 +40,7 @@ export const notification = (hands: Hands) =>
       })
       try {
         const to = await Promise.race([send(hands, input, over.signal), tooLate])
-        tell('INFO', 'mail sent', { to: to.join(', ') })
+        tell('INFO', 'mail sent', { to: to.map(({ text }) => text).join(', ') })
       } catch (error) {
         if (!isLeft) tell('WARN', 'mail was not sent', { reason: (error as Error).message })
       }
@@ -75,7 +76,7 @@ function maskOf({ scope }: Pick<Hands, 'scope'>, run: NotificationInput['run']):
 }
 
 /** @returns the recipients @throws Error why it was not sent, or not to all of them */
-async function send(hands: Hands, input: NotificationInput, signal: AbortSignal): Promise<string[]> {
+async function send(hands: Hands, input: NotificationInput, signal: AbortSignal): Promise<Mailbox[]> {
   const { clock } = hands
   const scope = hands.scope(input.run)
   const { plan, secrets } = scope
@@ -90,12 +91,13 @@ async function send(hands: Hands, input: NotificationInput, signal: AbortSignal)
   )
   const target = await expandTarget(written, withoutBackticks(look))
   const smtp = await expandSmtp(plan.smtp, look)
-  const to = recipientsOf(target.to)
+  const to = await recipientsIn(target.to, `${input.mail}Mail.to`)
   if (to.length === 0) throw new Error(`no valid recipients specified in ${input.mail}Mail.to`)
+  const from = await senderIn(target.from, `${input.mail}Mail.from`)
   const story = storyOf(hands, input, plan)
   const { attachments, note } = target.attachLogs ? await attach(story) : { attachments: [], note: '' }
   const message: Mail = {
-    from: oneLine(target.from),
+    from,
     to,
     subject: oneLine(secrets.mask(subjectOf(target.prefix, story))),
     text: pageOf(story, secrets.mask, note),

@@ -166,6 +166,20 @@ steps: [{name: a, command: 'echo "$TOKEN"; echo "$TOKEN" >&2; exit 1'}, {name: b
     expect(nobody.status).to.equal('succeeded')
     expect(textOf(nobody.run.log)).to.include('no valid recipients specified in infoMail.to')
   })
+  it('14.3.6 a recipient or a sender that is no address: nothing is sent, and the run log names it', async () => {
+    const mailOn = 'mailOn: {success: true}\nsteps: [echo a]'
+    const team = await live.run(
+      `${smtp()}\ninfoMail: {from: a@x.test, to: ["b@x.test\\nc@x.test", "\${ON_CALL}ops-team"]}\n${mailOn}`
+    )
+    const robot = await live.run(`${smtp()}\ninfoMail: {from: robot, to: b@x.test}\n${mailOn}`)
+    expect([team.status, robot.status, server.arrived]).to.deep.equal(['succeeded', 'succeeded', []])
+    const why = 'level=WARN msg="mail was not sent" mail=info reason="'
+    expect(textOf(team.run.log)).to.include(`${why}infoMail.to: \\"ops-team\\" is no address; wanted name@domain`)
+    expect(textOf(robot.run.log)).to.include(`${why}infoMail.from: \\"robot\\" is no address`)
+    const both = await live.run(`${smtp()}\ninfoMail: {from: a@x.test, to: "b@x.test\\nc@x.test d@x.test"}\n${mailOn}`)
+    expect(server.arrived.map(({ to }) => to)).to.deep.equal([['b@x.test', 'c@x.test', 'd@x.test']])
+    expect(textOf(both.run.log)).to.include('msg="mail sent" mail=info to="b@x.test, c@x.test, d@x.test"')
+  })
   it('a stop gives up a mail whose server does not answer; the status stays', async () => {
     const mute = createServer(() => {})
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))

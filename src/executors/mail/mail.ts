@@ -6,7 +6,8 @@ import { configValues } from '../config-values.ts'
 import { givenPath } from '../given-file.ts'
 import { ExecutionError, type Work } from '../in-process.ts'
 import { write } from '../step-output.ts'
-import { type Mail, oneLine, readAttachments, recipientsOf } from './message.ts'
+import { oneLine, recipientsIn, senderIn } from './addresses.ts'
+import { type Mail, readAttachments } from './message.ts'
 import { sendMail } from './send.ts'
 
 const RULE = '-----'
@@ -17,9 +18,9 @@ export async function mail(work: Work, clock: Clock, tls: Pick<TlsOptions, 'ca'>
   const { smtp, workingDir } = execution
   if (!smtp) throw new Error('smtp is not configured')
   const values = configValues(execution.config ?? {})
-  const to = recipientsOf(values.texts('to') ?? [])
+  const to = await recipientsIn(values.texts('to') ?? [], 'config.to')
   if (to.length === 0) throw new Error('no valid recipients specified')
-  const from = oneLine(values.text('from') ?? '')
+  const from = await senderIn(values.text('from') ?? '', 'config.from')
   const subject = oneLine(values.text('subject') ?? '')
   const text = values.text('message') ?? ''
   const contentType = values.text('contentType')
@@ -30,8 +31,8 @@ export async function mail(work: Work, clock: Clock, tls: Pick<TlsOptions, 'ca'>
   const block = [
     'sending email',
     RULE,
-    `from: ${from}`,
-    `to: ${to.join(', ')}`,
+    `from: ${from.text}`,
+    `to: ${to.map(({ text }) => text).join(', ')}`,
     `subject: ${subject}`,
     `message: ${text}`,
     RULE

@@ -1,10 +1,11 @@
 /** A mail as the text that goes over the wire. Used by `mail` steps and by notifications. Source: execution-semantics 10.6.4-10.6.6. */
 import { openGiven } from '../given-file.ts'
+import { type Mailbox, oneLine } from './addresses.ts'
 
 export interface Mail {
-  /** Addresses as written, `Name <a@b>` allowed; without line breaks. */
-  from: string
-  to: string[]
+  from: Mailbox
+  /** At least one. */
+  to: Mailbox[]
   subject: string
   text: string
   /** Of the text as it is; absent: the text is html, or becomes it. */
@@ -21,20 +22,6 @@ export interface Attachment {
 
 /** Bytes of all attachments of a mail. */
 const MAX_ATTACHMENT_BYTES = 32 * 1_048_576
-
-/** No header can begin where an address or a subject ends. */
-export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, '').trim()
-
-const QUOTED = /"(?:\\.|[^"\\])*"/g
-/** One mailbox: a `group: a@b;` names more than it seems to. */
-const SINGLE = /^[^:;]*@[^:;]*$/
-
-/** Addresses that can be sent to, out of a list or of texts with commas. */
-export const recipientsOf = (texts: string[]): string[] =>
-  texts
-    .flatMap((text) => oneLine(text).match(/(?:"(?:\\.|[^"\\])*"|[^,"])+/g) ?? [])
-    .map((text) => text.trim())
-    .filter((address) => SINGLE.test(address.replace(QUOTED, '')))
 
 /** Newlines as line breaks of html, unless the text is a whole html document. */
 export const htmlOf = (text: string): string =>
@@ -87,11 +74,10 @@ export interface Composed {
   message: Buffer
 }
 
-/** @throws Error for a mail without a usable sender or recipient */
 export async function compose(mail: Mail): Promise<Composed> {
   const { default: MimeNode } = await import('nodemailer/lib/mime-node')
   const root = new MimeNode('multipart/mixed')
-  root.setHeader({ From: oneLine(mail.from), To: mail.to.map(oneLine).join(', '), Subject: oneLine(mail.subject) })
+  root.setHeader({ From: mail.from, To: mail.to, Subject: oneLine(mail.subject) })
   const html = mail.contentType === undefined
   const body = root.createChild(html ? 'text/html; charset=utf-8' : withCharset(oneLine(mail.contentType ?? '')))
   body.setHeader('Content-Transfer-Encoding', 'base64')
@@ -102,10 +88,7 @@ export async function compose(mail: Mail): Promise<Composed> {
     part.setHeader('Content-Transfer-Encoding', 'base64')
     part.setContent(content)
   }
-  const { from, to } = root.getEnvelope()
-  if (!from) throw new Error('no valid sender: "from" holds no address')
-  if (to.length === 0) throw new Error('no valid recipients specified')
-  return { envelope: { from, to }, message: await root.build() }
+  return { envelope: root.getEnvelope(), message: await root.build() }
 }
 
 const withCharset = (type: string): string =>
