@@ -55,10 +55,7 @@ export function loadLookup(
 
 /** Variables of a run, by rank 6 (dotenv) before 7 (DAG `env`). In memory only: they are never stored. */
 export interface LoadedEnv {
-  /** Both, merged. */
   values: Record<string, string>
-  /** Those of the dotenv file alone. */
-  dotenv: Record<string, string>
   /** Sentences for the run log. */
   warnings: string[]
 }
@@ -66,7 +63,7 @@ export interface LoadedEnv {
 /** @param own directory of a run without a definition file @throws TroupeError bad_request */
 export async function loadEnv(plan: Plan, own: string, surroundings: LoadSurroundings): Promise<LoadedEnv> {
   const { values: dotenv, warnings } = await dotenvOf(plan, own, surroundings)
-  return { values: await evaluateEnv(plan.env, dotenv, surroundings), dotenv, warnings }
+  return { values: await evaluateEnv(plan.env, dotenv, surroundings), warnings }
 }
 
 /** The `env` entries, each seeing the ones before it; a dotenv value hides one of its name. @throws TroupeError bad_request */

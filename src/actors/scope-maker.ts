@@ -23,7 +23,7 @@ import type { OpenRun } from './open-run.ts'
 import type { RunLogs } from './run-log.ts'
 import { runLookup } from './run-lookup.ts'
 import { openScope, type RunScope } from './run-scope.ts'
-import { resolveSecrets } from './secrets.ts'
+import { maskedFailure, resolveSecrets } from './secrets.ts'
 import { dagTarget } from './ssh-target.ts'
 import { placeAbove, traceOf } from './trace.ts'
 
@@ -117,13 +117,18 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
 }
 
 async function load({ record, plan, env: known }: OpenRun, parts: Surroundings): Promise<Loaded> {
-  const own = ownFolder(parts.dataDir, record)
-  const env = known ?? (await loadEnv(plan, own, parts))
-  const shell = await shellOf(plan, env.values, parts)
-  const workingDir = await workingDirOf(plan, env.values, own, parts)
-  const environment = { ...parts.environment, ...env.dotenv }
-  const secrets = await resolveSecrets(plan, { environment, workingDir })
-  return { workingDir, secrets, ...env, ...(shell ? { shell } : {}) }
+  const { environment, dataDir } = parts
+  const own = ownFolder(dataDir, record)
+  let env = known
+  try {
+    env ??= await loadEnv(plan, own, parts)
+    const shell = await shellOf(plan, env.values, parts)
+    const workingDir = await workingDirOf(plan, env.values, own, parts)
+    const secrets = await resolveSecrets(plan, { own: env.values, environment, workingDir })
+    return { workingDir, secrets, ...env, ...(shell ? { shell } : {}) }
+  } catch (cause) {
+    throw maskedFailure(cause, plan, { own: env?.values ?? {}, environment })
+  }
 }
 
 /** What all runs of a plan would be given at one time; undefined: each has something of its own. */

@@ -9,7 +9,9 @@ import { noSecrets, type Secrets, secretsOf } from '../masking/secrets.ts'
 
 /** Where secrets are to be had. */
 export interface SecretSources {
-  /** The server's environment, with what a dotenv file has set. */
+  /** Of the DAG: what its dotenv file and its `env` have set. */
+  own: Readonly<Record<string, string>>
+  /** Of the server. */
   environment: Readonly<Record<string, string>>
   /** The run's working directory, absolute. */
   workingDir: string
@@ -23,9 +25,10 @@ const NAME = /^[A-Za-z_]\w*$/
 /** @throws TroupeError bad_request `failed to resolve secrets: ...`: which one, and how to mend it; never a value */
 export async function resolveSecrets(
   { secrets, sourceDir }: Pick<Plan, 'secrets' | 'sourceDir'>,
-  { environment, workingDir }: SecretSources
+  sources: SecretSources
 ): Promise<Secrets> {
   if (secrets.length === 0) return noSecrets
+  const { workingDir } = sources
   const folders = sourceDir === undefined ? [workingDir] : [workingDir, sourceDir]
   const values: Record<string, string> = Object.create(null)
   let size = 0
@@ -36,7 +39,7 @@ export async function resolveSecrets(
     if (!NAME.test(secret.name))
       fail('a step cannot be given a variable of this name; use letters, digits and _, not a digit first')
     const value =
-      secret.provider === 'env' ? fromEnvironment(secret, environment, fail) : await fromFile(secret, folders, fail)
+      secret.provider === 'env' ? fromVariables(secret, sources, fail) : await fromFile(secret, folders, fail)
     if (value.includes('\0')) fail('its value holds a NUL character, which no variable can; store it encoded')
     size += Buffer.byteLength(value)
     if (size > LARGEST)
@@ -48,9 +51,26 @@ export async function resolveSecrets(
 
 type Fail = (reason: string) => never
 
-function fromEnvironment({ key }: Secret, environment: SecretSources['environment'], fail: Fail): string {
-  const value = Object.hasOwn(environment, key) ? environment[key] : undefined
-  return value ?? fail(`the server's environment has no variable ${key}; set it where the engine is started`)
+type Variables = Pick<SecretSources, 'own' | 'environment'>
+
+/** The DAG's variables hide the server's, empty ones too. Source: execution-semantics 14.4.2. */
+const variableOf = ({ key }: Secret, { own, environment }: Variables): string | undefined =>
+  [own, environment].find((variables) => Object.hasOwn(variables, key))?.[key]
+
+function fromVariables(secret: Secret, variables: Variables, fail: Fail): string {
+  const missing = `neither the DAG (dotenv, env) nor the server's environment has a variable ${secret.key}`
+  return variableOf(secret, variables) ?? fail(`${missing}; set it in one of them`)
+}
+
+/** Masks the values that variables hold already in the message of what went wrong before the secrets of a run were resolved. */
+export function maskedFailure(cause: unknown, { secrets }: Pick<Plan, 'secrets'>, variables: Variables): unknown {
+  if (!(cause instanceof TroupeError)) return cause
+  const known = secrets.flatMap((secret) => {
+    const value = secret.provider === 'env' ? variableOf(secret, variables) : undefined
+    return value === undefined ? [] : [[secret.name, value] as const]
+  })
+  const message = secretsOf(Object.fromEntries(known)).mask(cause.message)
+  return message === cause.message ? cause : new TroupeError(cause.code, message) // its cause would say it again
 }
 
 /** One line break at the end belongs to the editor, not to the value. */

@@ -118,7 +118,7 @@ export const secret: LevelTable = {
     {
       name: 'provider',
       form: oneOf('env', 'file'),
-      about: "Where the value is: in the server's environment or in a file.",
+      about: "Where the value is: in a variable (of the DAG's dotenv file or `env`, else of the server) or in a file.",
       required: true,
       example: 'file'
     },

@@ -19,7 +19,9 @@ writeFileSync(join(source, 'latin1'), Buffer.from([0xe9]))
 writeFileSync(join(source, 'nul'), 'a\0b')
 
 const resolved = async (...secrets: Secret[]) => {
-  const sources = { environment: { SET: ' as it is \n', EMPTY: '' }, workingDir: work }
+  const own = { OWN: 'of the DAG', BOTH: 'of the DAG', BLANK: '' }
+  const environment = { SET: ' as it is \n', EMPTY: '', BOTH: 'of the server', BLANK: 'of the server' }
+  const sources = { own, environment, workingDir: work }
   return { ...(await resolveSecrets({ secrets, sourceDir: source }, sources)).values }
 }
 const env = (name: string, key: string): Secret => ({ name, provider: 'env', key })
@@ -34,6 +36,13 @@ describe('secrets are resolved', () => {
   it("14.4.2 env: a variable of the server's environment, empty too, not trimmed", async () => {
     expect(await resolved(env('A', 'SET'), env('B', 'EMPTY'))).to.deep.equal({ A: ' as it is \n', B: '' })
   })
+  it("14.4.2 env: looked for in the DAG's own environment first, where empty is fine, then in the server's", async () => {
+    expect(await resolved(env('A', 'OWN'), env('B', 'BOTH'), env('C', 'BLANK'))).to.deep.equal({
+      A: 'of the DAG',
+      B: 'of the DAG',
+      C: ''
+    })
+  })
 
   it('14.4.3 file: absolute, or in the working directory, then beside the definition; one newline at the end is dropped', async () => {
     expect(await resolved(file('A', 'both'), file('B', 'one'), file('C', join(source, 'both')))).to.deep.equal({
@@ -46,9 +55,9 @@ describe('secrets are resolved', () => {
   it('14.4.4 a failure names the secret and the way to mend it', async () => {
     const start = 'failed to resolve secrets: secret "A": '
     expect(await failure(env('A', 'NONE'))).to.equal(
-      `${start}the server's environment has no variable NONE; set it where the engine is started`
+      `${start}neither the DAG (dotenv, env) nor the server's environment has a variable NONE; set it in one of them`
     )
-    expect(await failure(env('A', 'toString'))).to.contain('no variable toString')
+    expect(await failure(env('A', 'toString'))).to.contain('has a variable toString')
     expect(await failure(file('A', 'none'))).to.equal(
       `${start}there is no file ${work}/none or ${source}/none; make it, or write its absolute path as the key`
     )
