@@ -8,7 +8,7 @@ import { CODES, failure, failureOf } from './codes.ts'
 import { verifyArchive } from './entries.ts'
 import { pack } from './format.ts'
 import type { ArchiveRequest } from './request.ts'
-import { type Selection, selectionOf } from './selection.ts'
+import { type FilesSeen, nothingTaken, type Selection, selectionOf } from './selection.ts'
 import { tarBytes } from './tar.ts'
 import { zipBytes } from './zip.ts'
 
@@ -29,7 +29,7 @@ export interface Planned {
 export async function create(request: ArchiveRequest, note: (line: string) => void): Promise<Record<string, unknown>> {
   const { source, destination, verify, dryRun, verbose } = request
   await checkDestination(request)
-  const { planned, errors } = await planOf(request)
+  const { planned, errors, seen } = await planOf(request)
   for (const message of errors) note(message)
   if (verbose) for (const { path } of planned) note(`add ${path}`)
   if (!dryRun) {
@@ -38,6 +38,7 @@ export async function create(request: ArchiveRequest, note: (line: string) => vo
     await rename(request.partial, destination)
   }
   const files = planned.filter(({ kind }) => kind !== 'directory')
+  if (files.length === 0) note(nothingTaken('archived', seen, request))
   return {
     operation: 'create',
     source,
@@ -92,24 +93,28 @@ function ofDestination(error: unknown, { destination, partial }: ArchiveRequest)
 
 function onlyFile({ source }: ArchiveRequest, planned: Planned[]): Readable {
   const [file] = planned
-  if (planned.length === 1 && file?.kind === 'file') return createReadStream(file.absolute)
+  if (planned.length === 1 && file?.absolute === source && file.kind === 'file') return createReadStream(file.absolute)
   throw failure('configuration', `archive: this format holds one file, and "${source}" is none or is left out`)
 }
 
 /** What goes in, by name. Sockets, pipes and devices do not. */
-async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; errors: string[] }> {
-  const { source, followSymlinks, continueOnError } = request
+async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; errors: string[]; seen: FilesSeen }> {
+  const { source, name, followSymlinks, continueOnError } = request
   const selection = selectionOf(request)
   const planned: Planned[] = []
   const errors: string[] = []
+  const seen: FilesSeen = { count: 0, example: '' }
   const own = new Set([request.destination, request.partial])
 
   async function add(absolute: string, parts: string[], above: string[]): Promise<void> {
-    if (own.has(absolute) && parts.length > 1) return
+    if (own.has(absolute) && absolute !== source) return
     try {
-      const found = await (followSymlinks ? stat(absolute) : lstat(absolute)).catch((error) => {
+      // A path that ends in no name (`.`) is the folder, not a link that leads there.
+      const follows = followSymlinks || parts.length === 0
+      const found = await (follows ? stat(absolute) : lstat(absolute)).catch((error) => {
         if (selection.place(parts, false)) throw unreadable(absolute, error)
       })
+      if (!found?.isDirectory() && seen.count++ === 0) seen.example = parts.join('/')
       if (!found) return // nobody wants it
       const entry = await plannedOf(absolute, found, parts, selection)
       if (entry) planned.push(entry)
@@ -136,8 +141,8 @@ async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; er
       : failureOf(error, 'source')
   })
   if (!there.isFile() && !there.isDirectory()) throw failure('source', `source "${source}" is no file and no folder`)
-  await add(source, [basename(source)], [])
-  return { planned, errors }
+  await add(source, name === '' ? [] : [name], [])
+  return { planned, errors, seen }
 }
 
 /** A name that is no UTF-8 is read as another one, which is not there. */

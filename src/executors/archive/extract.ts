@@ -7,7 +7,7 @@ import { CODES, failure, failureOf } from './codes.ts'
 import { type Entry, readEntries, verifyArchive } from './entries.ts'
 import { checkLink, partsOf } from './guard.ts'
 import type { ArchiveRequest } from './request.ts'
-import { selectionOf } from './selection.ts'
+import { type FilesSeen, nothingTaken, selectionOf } from './selection.ts'
 
 /** What ends the work whatever `continueOnError` says. */
 const FATAL: number[] = [CODES.space, CODES.corrupted, CODES.password, CODES.format]
@@ -19,6 +19,7 @@ export async function extract(request: ArchiveRequest, note: (line: string) => v
   let files = 0
   let bytes = 0
   let skipped = 0
+  const seen: FilesSeen = { count: 0, example: '' }
   const errors: string[] = []
 
   async function put(entry: Entry): Promise<void> {
@@ -28,6 +29,7 @@ export async function extract(request: ArchiveRequest, note: (line: string) => v
         'corrupted',
         `the archive is refused: the entry ${JSON.stringify(entry.path)} is a device or a pipe`
       )
+    if (entry.kind !== 'directory' && seen.count++ === 0) seen.example = parts.join('/')
     const place = selection.place(parts, entry.kind === 'directory')
     if (!place) {
       if (entry.kind !== 'directory') skipped++
@@ -58,6 +60,7 @@ export async function extract(request: ArchiveRequest, note: (line: string) => v
     }
   })
   await ground.finish()
+  if (files === 0) note(nothingTaken('extracted', seen, request))
   return {
     operation: 'extract',
     source,

@@ -1,20 +1,24 @@
 /** Says what is in an archive. Source: execution-semantics 10.5.9. */
 import { type Entry, readEntries, verifyArchive } from './entries.ts'
 import type { ArchiveRequest } from './request.ts'
-import { selectionOf } from './selection.ts'
+import { type FilesSeen, nothingTaken, selectionOf } from './selection.ts'
 
-export async function list(request: ArchiveRequest): Promise<Record<string, unknown>> {
-  const selection = selectionOf({ ...request, stripComponents: 0, preservePaths: true })
+export async function list(request: ArchiveRequest, note: (line: string) => void): Promise<Record<string, unknown>> {
+  const whole = { ...request, stripComponents: 0, preservePaths: true }
+  const selection = selectionOf(whole)
+  const seen: FilesSeen = { count: 0, example: '' }
   const files: { path: string; size: number; mode: string; modTime: string; isDir: boolean }[] = []
   if (request.verify) await verifyArchive(request)
   await readEntries(request, async (entry) => {
     const isDir = entry.kind === 'directory'
     // A list shows what is there, also what extract would refuse.
-    const parts = entry.path.split('/').filter(Boolean)
-    if (!selection.place(parts, isDir)) return
+    const parts = entry.path.split('/').filter((part) => part !== '' && part !== '.')
+    if (!isDir && seen.count++ === 0) seen.example = parts.join('/')
+    if (!selection.place(parts.length > 0 ? parts : ['.'], isDir)) return
     const modTime = entry.modifiedAt.toISOString().replace('.000Z', 'Z')
     files.push({ path: entry.path, size: await sizeOf(entry), mode: modeText(entry), modTime, isDir })
   })
+  if (files.length === 0) note(nothingTaken('listed', seen, whole))
   return {
     operation: 'list',
     source: request.source,

@@ -10,6 +10,8 @@ import type { Limits } from './guard.ts'
 export interface ArchiveRequest {
   operation: 'extract' | 'create' | 'list'
   source: string
+  /** The name that the entries of a new archive stand below; empty: they stand at its top. */
+  name: string
   /** Empty for a list, and for a dry run of create without one. */
   destination: string
   /** Of an archive that is created. */
@@ -87,6 +89,7 @@ function read(
   return {
     operation,
     source: givenPath(workingDir, source),
+    name: nameIn(source),
     destination,
     ...(format ? { format } : {}),
     ...(level === undefined ? {} : { level }),
@@ -104,6 +107,15 @@ function read(
     partial: destination && `${destination}.${partialName}.part`,
     limits
   }
+}
+
+/**
+ * The last name of a path as it is written: the same wherever the working directory lies. `.`, `..`, `dir/.`, `/` and `~` end in
+ * none. Source: execution-semantics 10.5.4.
+ */
+function nameIn(written: string): string {
+  const last = written.split('/').findLast((part) => part !== '') ?? ''
+  return ['.', '..'].includes(last) || /^~\/*$/.test(written) ? '' : last
 }
 
 function formatFor(named: string | undefined, destination: string): Format {

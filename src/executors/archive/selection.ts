@@ -29,3 +29,27 @@ export function selectionOf({
     }
   }
 }
+
+/** The files that an operation has come across. */
+export interface FilesSeen {
+  count: number
+  /** Path in the archive of one of them. */
+  example: string
+}
+
+/** A backup of nothing must not look like one. @param done such as `archived` */
+export function nothingTaken(
+  done: string,
+  { count, example }: FilesSeen,
+  { include, exclude, stripComponents }: Pick<ArchiveRequest, 'include' | 'exclude' | 'stripComponents'>
+): string {
+  if (count === 0) return `warning: nothing was ${done}: there is no file`
+  const options = [
+    ...(include.length > 0 ? [`include ${JSON.stringify(include)}`] : []),
+    ...(exclude.length > 0 ? [`exclude ${JSON.stringify(exclude)}`] : []),
+    ...(stripComponents > 0 ? [`stripComponents ${stripComponents}`] : [])
+  ]
+  const files = count === 1 ? 'the only file' : `${count} files, such as`
+  const left = options.length > 0 ? `none passes ${options.join(' and ')}` : 'none could be'
+  return `warning: nothing was ${done}: of ${files} ${JSON.stringify(example)} ${left}`
+}

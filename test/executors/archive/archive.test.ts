@@ -1,11 +1,12 @@
 /** What archive steps say and heed: their results and options. Source: execution-semantics 10.5. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { durationText } from '../../../src/executors/archive/archive.ts'
 import { secretsOf } from '../../../src/masking/secrets.ts'
-import { archiveBench, seen } from '../../support/archives.ts'
+import { archiveBench, has, seen } from '../../support/archives.ts'
 
 describe('archive executor', () => {
   const { bench, fresh, perform, tree, name } = archiveBench()
@@ -72,6 +73,88 @@ describe('archive executor', () => {
     expect(extracted).to.include({ filesExtracted: 1, filesSkipped: 5 })
     expect(seen(out)).to.deep.equal([`${name()}/`, `${name()}/sub/`, `${name()}/sub/run.sh 755 10`])
     expect(await paths(whole, { exclude: ['**/sub/**', '**/z*'] })).to.deep.equal(['', 'a.txt', 'link'])
+  })
+  describe('10.5.4: names in an archive follow from what was written', () => {
+    const entries = async (workingDir: string, source: string, more: Record<string, string | string[]> = {}) => {
+      const destination = join(fresh(), 'x.tar')
+      const end = await bench.run({ words: ['create'], config: { source, destination, ...more }, workingDir })
+      expect([end.exitCode, end.err]).to.deep.equal([0, ''])
+      const { result } = await perform('list', { source: destination })
+      return result.files.map(({ path }: { path: string }) => path)
+    }
+    /** A folder `work` with `scripts/run.sh` in it. */
+    const place = () => {
+      const work = join(fresh(), 'work')
+      mkdirSync(join(work, 'scripts'), { recursive: true })
+      writeFileSync(join(work, 'scripts', 'run.sh'), '')
+      return work
+    }
+    for (const source of ['.', './', './.', 'scripts/..', './scripts/../', '../work/.'])
+      it(`${source}: the entries stand at the top`, async () => {
+        expect(await entries(place(), source)).to.deep.equal(['scripts/', 'scripts/run.sh'])
+      })
+    it('`..` and `dir/.` too: of what is in there', async () => {
+      const work = place()
+      expect(await entries(join(work, 'scripts'), '..')).to.deep.equal(['scripts/', 'scripts/run.sh'])
+      expect(await entries(work, 'scripts/.')).to.deep.equal(['run.sh'])
+    })
+    it('a name that was written is theirs, the absolute path of the working directory too', async () => {
+      const work = place()
+      for (const source of [work, '../work', '../work/', `${work}/`])
+        expect(await entries(work, source)).to.deep.equal(['work/', 'work/scripts/', 'work/scripts/run.sh'])
+      expect(await entries(work, './scripts')).to.deep.equal(['scripts/', 'scripts/run.sh'])
+      expect(await entries(work, './scripts/run.sh')).to.deep.equal(['run.sh'])
+    })
+    it('include and exclude match the entries of `.`', async () => {
+      const work = place()
+      writeFileSync(join(work, 'readme.txt'), '')
+      expect(await entries(work, '.', { include: 'scripts/*.sh' })).to.deep.equal(['scripts/run.sh'])
+      expect(await entries(work, '.', { include: './scripts/*.sh' })).to.deep.equal(['scripts/run.sh'])
+      expect(await entries(work, '.', { exclude: ['scripts/**', 'scripts'] })).to.deep.equal(['readme.txt'])
+    })
+    it('`.` is the folder, also where the working directory is a link; the archive does not hold itself', async () => {
+      const link = join(fresh(), 'link')
+      symlinkSync(place(), link)
+      expect(await entries(link, '.')).to.deep.equal(['scripts/', 'scripts/run.sh'])
+      for (const overwrite of [false, true]) {
+        const config = { source: '.', destination: 'x.zip', overwrite }
+        const { out } = await bench.run({ words: ['create'], config, workingDir: link })
+        expect(JSON.parse(out).filesAdded).to.equal(1)
+      }
+    })
+    it('a format that holds one file does not take the one of a folder', async () => {
+      const config = { source: '.', destination: '../x.gz' }
+      const { exitCode } = await bench.run({ words: ['create'], config, workingDir: join(place(), 'scripts') })
+      expect(exitCode).to.equal(2)
+    })
+    it('a list takes the paths of a foreign archive with `./` in them as extract does', async function () {
+      if (!has('tar')) return this.skip()
+      const work = place()
+      execFileSync('tar', ['-cf', '../foreign.tar', '.'], { cwd: work })
+      const { result } = await perform('list', { source: join(work, '../foreign.tar'), include: 'scripts/*.sh' })
+      expect(result.files.map(({ path }: { path: string }) => path)).to.deep.equal(['./scripts/run.sh'])
+    })
+  })
+  it('an operation that took nothing says so on stderr, with what would have been there', async () => {
+    const whole = (await packed()).destination
+    const some = `of 6 files, such as "${name()}/a.txt" none passes`
+    const none = await packed({ include: ['*.none'] })
+    expect([none.exitCode, none.result.filesAdded]).to.deep.equal([0, 0])
+    expect(none.err).to.equal(`warning: nothing was archived: ${some} include ["*.none"]\n`)
+    expect((await packed({ exclude: '**', dryRun: true })).err).to.include('none passes exclude ["**"]')
+    for (const [config, told] of [
+      [{ include: 'a.txt' }, 'include ["a.txt"]'],
+      [{ include: '**', exclude: ['**'] }, 'include ["**"] and exclude ["**"]'],
+      [{ stripComponents: 9 }, 'stripComponents 9']
+    ] as const) {
+      const end = await perform('extract', { source: whole, destination: fresh(), ...config } as never)
+      expect([end.exitCode, end.err]).to.deep.equal([0, `warning: nothing was extracted: ${some} ${told}\n`])
+    }
+    expect((await perform('list', { source: whole, include: 'a.txt' })).err).to.equal(
+      `warning: nothing was listed: ${some} include ["a.txt"]\n`
+    )
+    const empty = await perform('create', { source: fresh(), destination: join(fresh(), 'x.zip') })
+    expect([empty.exitCode, empty.err]).to.deep.equal([0, 'warning: nothing was archived: there is no file\n'])
   })
   it('10.5.4: symlinks are stored, or followed with followSymlinks', async () => {
     const folder = fresh()
