@@ -1,6 +1,7 @@
 /** What a remote node is told: the caller's request without anything that says who the caller is. Source: api-semantics 8 R2, R9. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { RemoteNode } from '../../config.ts'
+import { isCredentialName } from '../../masking/credential-names.ts'
 
 /** Says that a request has come through another server, so that it is never sent on again. */
 export const FORWARDED = 'Engine-Forwarded'
@@ -13,14 +14,12 @@ const KEPT_BACK = new Set([
   ...['origin', 'referer', 'priority', 'dnt']
 ])
 const KEPT_BACK_FAMILIES = /^(?:sec-|proxy-|x-forwarded-|access-control-|if-|engine-)/
-/** Credentials have many names: those of proxies, single sign-on and gateways too. */
-const CREDENTIALS = /auth|cookie|token|key|secret|session|credential|password|jwt|assertion|user(?!-agent)|csrf/
 
 /** Headers for `node`, with what this server shows it. */
 export function forwardedHeaders(headers: IncomingHttpHeaders, { credentials }: RemoteNode): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/))
   const sent = Object.entries(headers).filter(
-    ([name]) => !KEPT_BACK.has(name) && !named.has(name) && !KEPT_BACK_FAMILIES.test(name) && !CREDENTIALS.test(name)
+    ([name]) => !KEPT_BACK.has(name) && !named.has(name) && !KEPT_BACK_FAMILIES.test(name) && !isCredentialName(name)
   )
   return {
     ...Object.fromEntries(sent),

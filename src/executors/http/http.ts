@@ -7,7 +7,8 @@ import { ExecutionError, type Work } from '../in-process.ts'
 import { masksIn } from '../masked-json.ts'
 import { write } from '../step-output.ts'
 import { asJson, headerLines, isSuccess, jsonBody } from './answer.ts'
-import { type Answer, canonicalName, openExchange, type Request, shownUrl } from './exchange.ts'
+import { openExchange, shownUrl } from './exchange.ts'
+import { type Answer, canonicalName, type Request } from './messages.ts'
 
 /** Bytes of a body that goes to the log as it comes, and of one that is held because JSON is made of it. */
 const MAX_BODY_BYTES = 256 * 1_048_576
@@ -73,7 +74,7 @@ async function report(
 }
 
 /** What command, config and script ask for. @throws Error with what is wrong */
-function wishOf({ words = [], config, script }: Execution): Wish {
+function wishOf({ words = [], config, script, masking }: Execution): Wish {
   const [method, address] = words
   if (!method || !address) throw new Error(`${AS_COMMAND}, found "${words.join(' ')}"`)
   const values = configValues(script?.trim() ? configIn(script) : (config ?? {}))
@@ -94,6 +95,7 @@ function wishOf({ words = [], config, script }: Execution): Wish {
     headers,
     ...(body === undefined ? {} : { body }),
     skipTlsVerify: values.flag('skipTLSVerify') ?? false,
+    isSecret: (text) => masking?.secrets.hidesIn(text) ?? false,
     timeoutMs: timeout * 1_000,
     silent: values.flag('silent') ?? false,
     json: values.flag('json') ?? false,

@@ -1,0 +1,90 @@
+/** Connections for exchanges over HTTP: to the server or through a proxy, each for one exchange. Source: execution-semantics 10.4.6; reliability R18. */
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import type { buildConnector, Dispatcher } from 'undici'
+import { MAX_HEAD_BYTES, openAnswerHead } from './answer-head.ts'
+
+const CONNECT_MS = 30_000
+
+export interface Connections {
+  /** A new connection. */
+  to(url: URL): Dispatcher
+  /** Ends all of them. */
+  close(): void
+}
+
+export async function openConnections(skipTlsVerify: boolean): Promise<Connections> {
+  const { Agent, EnvHttpProxyAgent, Pool, buildConnector } = await import('undici')
+  const tls = { rejectUnauthorized: !skipTlsVerify }
+  // The step's own time limits count, not the client's.
+  const limits = { headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEAD_BYTES }
+  const connect = tolerant(buildConnector({ ...tls, timeout: CONNECT_MS }))
+  /** What a proxy makes connections by is a function; each of them is for one exchange, too. */
+  const factory = (origin: string | URL, options: { connect?: unknown }): Dispatcher =>
+    new Pool(origin, {
+      ...options,
+      ...limits,
+      connect: typeof options.connect === 'function' ? tolerant(options.connect as buildConnector.connector) : connect
+    })
+  const opened: Dispatcher[] = []
+  return {
+    to({ hostname }) {
+      const dispatcher = isLoopback(hostname)
+        ? new Agent({ ...limits, connect })
+        : new EnvHttpProxyAgent({ factory, requestTls: tls, proxyTunnel: false }) // of the server's environment, if it names one
+      opened.push(dispatcher)
+      return dispatcher
+    },
+    close() {
+      for (const dispatcher of opened) void dispatcher.destroy().catch(() => {}) // nothing is left to tell
+    }
+  }
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
+
+/** Connections whose answers the client's parser takes. */
+const tolerant =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (...[error, socket]: [Error | null, Socket | null]) => {
+      if (error || !socket) callback(error ?? new Error('no connection'), null)
+      // The client treats what it is given as a stream, nothing more.
+      else callback(null, withReadHead(socket) as unknown as Socket)
+    })
+
+/** The same connection; what is read from it is the answer with its head put right. */
+function withReadHead(socket: Socket): Duplex {
+  const head = openAnswerHead()
+  let hasEnded = false
+  const stream = new Duplex({
+    allowHalfOpen: false,
+    read: () => void socket.resume(),
+    write: (chunk, encoding, done) => void socket.write(chunk, encoding, done),
+    final: (done) => void socket.end(done),
+    destroy(error, done) {
+      socket.destroy()
+      done(error)
+    }
+  })
+  const give = (bytes: Buffer) => {
+    if (bytes.length > 0 && !stream.push(bytes)) socket.pause()
+  }
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      give(head.next(chunk))
+    } catch (error) {
+      stream.destroy(error as Error)
+    }
+  })
+  socket.on('end', () => {
+    hasEnded = true
+    give(head.rest())
+    stream.push(null)
+  })
+  socket.on('error', (error) => stream.destroy(error))
+  socket.on('close', () => {
+    if (!hasEnded) stream.destroy()
+  })
+  return stream
+}
