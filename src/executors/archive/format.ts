@@ -167,7 +167,7 @@ export async function pack(
 const PROGRAMS = { bz2: 'bzip2', xz: 'xz', zst: 'zstd', lz4: 'lz4' } as const
 
 /** A program at work. `ended` fails with what it said. @throws ExecutionError with code 5 when it is not installed */
-async function program(
+export async function program(
   compression: keyof typeof PROGRAMS,
   args: string[],
   programs: string,
@@ -192,7 +192,7 @@ async function program(
   return { child, ended }
 }
 
-async function findProgram(name: string, programs: string): Promise<string | undefined> {
+export async function findProgram(name: string, programs: string): Promise<string | undefined> {
   for (const folder of programs.split(delimiter).filter(isAbsolute)) {
     const path = join(folder, name)
     const found = await access(path, constants.X_OK).then(

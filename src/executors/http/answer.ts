@@ -21,15 +21,10 @@ const headersOf = ({ headers }: Answer): [string, string[]][] =>
     )
     .sort(([a], [b]) => (a < b ? -1 : 1))
 
-/** The body's JSON with all digits of its numbers; text that is not JSON as a string. @throws Error for more than `limit` bytes */
-export async function jsonBody({ body }: Answer, limit: number): Promise<unknown> {
+/** The body's JSON with all digits of its numbers; text that is not JSON as a string. */
+export async function jsonBody({ body }: Answer): Promise<unknown> {
   const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > limit) throw new Error(`the body of the response exceeds the limit of ${limit} bytes for json: true`)
-    chunks.push(chunk)
-  }
+  for await (const chunk of body) chunks.push(chunk)
   const text = Buffer.concat(chunks).toString('utf8')
   try {
     return parse(text)

@@ -7,10 +7,11 @@ import { ExecutionError, type Work } from '../in-process.ts'
 import { masksIn } from '../masked-json.ts'
 import { write } from '../step-output.ts'
 import { asJson, headerLines, isSuccess, jsonBody } from './answer.ts'
+import { contentOf } from './content.ts'
 import { openExchange, shownUrl } from './exchange.ts'
 import { type Answer, canonicalName, type Request } from './messages.ts'
 
-/** Bytes of a body that goes to the log as it comes, and of one that is held because JSON is made of it. */
+/** Decoded bytes of a body that goes to the log as it comes, and of one that is held because JSON is made of it. */
 const MAX_BODY_BYTES = 256 * 1_048_576
 const MAX_JSON_BYTES = 32 * 1_048_576
 const AS_COMMAND = 'http executor requires "<METHOD> <URL>"'
@@ -53,24 +54,21 @@ export async function http(work: Work, clock: Clock, limits = LIMITS): Promise<n
 }
 
 async function report(
-  answer: Answer,
+  received: Answer,
   { silent, json }: Wish,
-  { execution, stdout }: Work,
-  limits: HttpLimits
+  { execution, stdout, stderr }: Work,
+  { bodyBytes, jsonBytes }: HttpLimits
 ): Promise<void> {
+  const limit = json ? { bytes: jsonBytes, about: ' for json: true' } : { bytes: bodyBytes, about: '' }
+  const { answer, note } = await contentOf(received, limit, execution.env.PATH)
+  if (note) await write(stderr, `${note}\n`)
   const quiet = silent && isSuccess(answer)
   if (json) {
-    const body = await jsonBody(answer, limits.jsonBytes)
+    const body = await jsonBody(answer)
     return write(stdout, asJson(quiet ? undefined : answer, body, masksIn(execution.masking)))
   }
   if (!quiet) await write(stdout, headerLines(answer))
-  let size = 0
-  for await (const chunk of answer.body) {
-    size += chunk.length
-    if (size > limits.bodyBytes)
-      throw new Error(`the body of the response exceeds the limit of ${limits.bodyBytes} bytes`)
-    await write(stdout, chunk)
-  }
+  for await (const chunk of answer.body) await write(stdout, chunk)
 }
 
 /** What command, config and script ask for. @throws Error with what is wrong */

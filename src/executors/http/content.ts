@@ -1,0 +1,178 @@
+/** The content of an answer: its body with the codings taken off that it was sent in. Source: execution-semantics 10.4.3-10.4.5; RFC 9110 8.4. */
+import { pipeline, type Transform } from 'node:stream'
+import * as zlib from 'node:zlib'
+import type { Answer } from './messages.ts'
+
+export interface BodyLimit {
+  /** Bytes that come, and bytes that each coding may hold. */
+  bytes: number
+  /** What it is the limit of, behind the number; begins with a blank. */
+  about: string
+}
+
+export interface Content {
+  answer: Answer
+  /** Why the body is left in its coding, if it is. */
+  note?: string
+}
+
+type Bytes = AsyncIterable<Uint8Array>
+type Coding = 'gzip' | 'deflate' | 'br' | 'zstd'
+const CODINGS: Record<string, Coding> = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate', br: 'br', zstd: 'zstd' }
+/** More than one has hardly a use; a hundred are an attack. */
+const MOST = 5
+/** What a server may ask a reader of zstd to hold (RFC 9659), and what its program is allowed. */
+const ZSTD_WINDOW_LOG = 23
+const PARTIAL = 206
+
+/**
+ * Decodes what is named in Content-Encoding, which is no longer told of the answer then, nor its Content-Length. A coding that is
+ * not known, or that the body is not in, is left as it is.
+ * @param programs folders in which a program for zstd is looked for, where Node has none (before 22.15)
+ * @returns a body that throws beyond the limit, and when it is damaged
+ */
+export async function contentOf(answer: Answer, limit: BodyLimit, programs = ''): Promise<Content> {
+  const limited = { ...answer, body: upTo(limit, answer.body) }
+  const written = [answer.headers['content-encoding'] ?? []].flat().join(',')
+  const names = written
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+  const applied = names.filter((name) => name !== '' && name !== 'identity')
+  if (applied.length === 0) return { answer: limited }
+  const left = (answer: Answer, reason: string) => ({
+    answer,
+    note: `the body is left in its Content-Encoding, ${JSON.stringify(written)}: ${reason}`
+  })
+  const codings = applied.toReversed().map((name) => (Object.hasOwn(CODINGS, name) ? CODINGS[name] : undefined))
+  if (!areKnown(codings)) return left(limited, 'gzip, deflate, br and zstd can be decoded')
+  if (codings.length > MOST) return left(limited, `at most ${MOST} can be taken off`)
+  if (answer.status === PARTIAL) return left(limited, 'a part of a coded body cannot be decoded')
+  const zstd = codings.includes('zstd') ? await zstdDecoder(programs) : undefined
+  if (codings.includes('zstd') && !zstd) return left(limited, 'zstd needs Node 22.15, or the program zstd in the PATH')
+  const { first, all } = await begun(limited.body)
+  if (first.length === 0) return { answer: { ...limited, body: all } }
+  const [outermost] = codings
+  if (outermost && !MAGIC[outermost](first))
+    return left({ ...limited, body: all }, `it does not begin like ${outermost}`)
+  const decoders: Record<Coding, Decoder> = { ...DECODERS, zstd: zstd ?? ((body) => body) }
+  const { 'content-encoding': _, 'content-length': __, ...headers } = answer.headers
+  const decoded = codings.reduce<Bytes>((body, coding) => upTo(limit, decoders[coding](body)), all)
+  return { answer: { ...answer, headers, body: decoded } }
+}
+
+const areKnown = (codings: (Coding | undefined)[]): codings is Coding[] => codings.every(Boolean)
+
+async function* upTo({ bytes, about }: BodyLimit, body: Bytes): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > bytes) throw new Error(`the body of the response exceeds the limit of ${bytes} bytes${about}`)
+    yield chunk
+  }
+}
+
+/** Bytes by which a coding can be told. */
+const TELLING = 4
+
+/** The first bytes of a body, and all of it, those included. */
+async function begun(body: Bytes): Promise<{ first: Uint8Array; all: Bytes }> {
+  const rest = body[Symbol.asyncIterator]()
+  let first: Uint8Array = Buffer.alloc(0)
+  while (first.length < TELLING) {
+    const { value, done } = await rest.next()
+    if (done) break
+    first = Buffer.concat([first, value])
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      if (first.length > 0) yield first
+      yield* { [Symbol.asyncIterator]: () => rest }
+    } finally {
+      await rest.return?.()
+    }
+  }
+  return { first, all: all() }
+}
+
+const beginsWith =
+  (...magic: number[]) =>
+  (first: Uint8Array) =>
+    magic.every((byte, at) => first[at] === byte)
+const isZlib = ([cmf = 0, flags = 0]: Uint8Array) => (cmf & 0x0f) === 8 && ((cmf << 8) | flags) % 31 === 0
+/** Whether a body can be in a coding; of two it cannot be told. */
+const MAGIC: Record<Coding, (first: Uint8Array) => boolean> = {
+  gzip: beginsWith(0x1f, 0x8b),
+  deflate: () => true,
+  br: () => true,
+  zstd: (first) =>
+    beginsWith(0x28, 0xb5, 0x2f, 0xfd)(first) ||
+    (((first[0] ?? 0) & 0xf0) === 0x50 && beginsWith(0x2a, 0x4d, 0x18)(first.subarray(1)))
+}
+
+type Decoder = (body: Bytes) => Bytes
+const DECODERS: Record<Exclude<Coding, 'zstd'>, Decoder> = {
+  gzip: (body) => through('gzip', zlib.createGunzip(), body),
+  deflate: inflated,
+  br: (body) => through('br', zlib.createBrotliDecompress(), body)
+}
+
+/** Servers send it with the zlib header, as they should, and without. */
+async function* inflated(body: Bytes): AsyncGenerator<Uint8Array> {
+  const { first, all } = await begun(body)
+  yield* through('deflate', isZlib(first) ? zlib.createInflate() : zlib.createInflateRaw(), all)
+}
+
+/** Node's own, from 22.15 on; else the program, whose memory is its own. */
+async function zstdDecoder(programs: string): Promise<Decoder | undefined> {
+  // Of a Node that is newer than its types here.
+  const { createZstdDecompress, constants } = zlib as unknown as {
+    createZstdDecompress?: (options: { params: Record<number, number> }) => Transform
+    constants: { ZSTD_d_windowLogMax: number }
+  }
+  const params = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG }
+  if (createZstdDecompress) return (body) => through('zstd', createZstdDecompress({ params }), body)
+  const { findProgram } = await import('../archive/format.ts')
+  return (await findProgram('zstd', programs)) ? (body) => byProgram(body, programs) : undefined
+}
+
+function through(coding: Coding, decoder: Transform, body: Bytes): Bytes {
+  return decodedBy(coding, body, async function* (watched) {
+    pipeline(watched, decoder, () => {}) // what fails is thrown by what reads it
+    yield* decoder
+  })
+}
+
+function byProgram(body: Bytes, programs: string): Bytes {
+  return decodedBy('zstd', body, async function* (watched) {
+    const { program } = await import('../archive/format.ts')
+    const memory = `--memory=${2 ** (ZSTD_WINDOW_LOG - 20)}MB`
+    const { child, ended } = await program('zst', ['-d', '-c', '-q', memory], programs, 'decompress')
+    try {
+      pipeline(watched, child.stdin, () => {}) // it has ended early: its exit code says why
+      yield* child.stdout
+      await ended
+    } finally {
+      child.kill()
+    }
+  })
+}
+
+/** What went wrong with the body before is thrown as it is; of damaged bytes it is said what was to be decoded. */
+async function* decodedBy(coding: Coding, body: Bytes, decode: Decoder): AsyncGenerator<Uint8Array> {
+  const failures: unknown[] = []
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body
+    } catch (error) {
+      failures.push(error)
+      throw error
+    }
+  }
+  try {
+    yield* decode(watched())
+  } catch (cause) {
+    if (failures.length > 0) throw failures[0]
+    throw new Error(`the body of the response cannot be decoded from ${coding}: ${(cause as Error).message}`, { cause })
+  }
+}
