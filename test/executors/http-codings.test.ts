@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createRawServer } from 'node:net'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
@@ -79,7 +79,7 @@ describe('http executor › content codings', () => {
     const end = await bench.run({ words: ['GET', address], config: { silent: true }, env: { PATH: '/nowhere' } })
     expect(end.exitCode).to.equal(0)
     expect(end.err).to.equal(
-      'the body is left in its Content-Encoding, "zstd": zstd needs Node 22.15, or the program zstd in the PATH\n'
+      'the body is left in its coding, zstd: zstd needs Node 22.15, or the program zstd in the PATH\n'
     )
   })
   it('Content-Encoding and Content-Length are no longer told of what is decoded; of an answer without a body they are', async () => {
@@ -100,6 +100,36 @@ describe('http executor › content codings', () => {
     sends(['deflate', 'gzip'], gzipSync(deflateSync(text)))
     expect(await get()).to.include({ exitCode: 0, out: text })
   })
+  it('what was coded for the transfer is decoded like what was coded before', async () => {
+    const chunk = (bytes: Buffer) =>
+      Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n0\r\n\r\n')])
+    const sent = [
+      ['Transfer-Encoding: gzip, chunked', chunk(gzipSync(text)), 'Transfer-Encoding: chunked\n'],
+      ['Transfer-Encoding: gzip', gzipSync(text), ''],
+      [
+        'Content-Encoding: deflate\r\nTransfer-Encoding: gzip, chunked',
+        chunk(gzipSync(deflateSync(text))),
+        'Transfer-Encoding: chunked\n'
+      ]
+    ] as const
+    const raw = createRawServer((socket) => {
+      const [lines = '', bytes = Buffer.alloc(0)] = sent[served++] ?? []
+      socket.once('data', () => {
+        socket.write(`HTTP/1.1 200 OK\r\n${lines}\r\n\r\n`)
+        socket.end(bytes)
+      })
+    })
+    let served = 0
+    await once(raw.listen(0, '127.0.0.1'), 'listening')
+    const words = ['GET', `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`]
+    for (const [lines, , told] of sent)
+      expect((await bench.run({ words })).out, lines).to.equal(`200 OK\n${told}${text}`)
+    raw.close()
+  })
+  it('JSON may begin with a byte order mark', async () => {
+    sends('gzip', gzipSync(`\uFEFF${text}`))
+    expect(JSON.parse((await get({ json: true })).out).body).to.deep.equal({ z: 1 })
+  })
   it('the body of an error is decoded too', async () => {
     status = 500
     sends('gzip', gzipSync('what went wrong'))
@@ -119,7 +149,7 @@ describe('http executor › content codings', () => {
       expect(await get()).to.include({
         exitCode: 0,
         out: bytes,
-        err: `the body is left in its Content-Encoding, "${coding}": ${why}\n`
+        err: `the body is left in its coding, ${coding}: ${why}\n`
       })
       expect((await get({})).out).to.include(`\nContent-Encoding: ${coding}\n`)
     }

@@ -27,7 +27,7 @@ export async function jsonBody({ body }: Answer): Promise<unknown> {
   for await (const chunk of body) chunks.push(chunk)
   const text = Buffer.concat(chunks).toString('utf8')
   try {
-    return parse(text)
+    return parse(text.replace(/^\uFEFF/, '')) // RFC 8259 8.1
   } catch {
     return text
   }

@@ -26,23 +26,21 @@ const ZSTD_WINDOW_LOG = 23
 const PARTIAL = 206
 
 /**
- * Decodes what is named in Content-Encoding, which is no longer told of the answer then, nor its Content-Length. A coding that is
+ * Decodes what is named in Content-Encoding and Transfer-Encoding, of which the answer no longer tells then, nor of its length. A coding that is
  * not known, or that the body is not in, is left as it is.
  * @param programs folders in which a program for zstd is looked for, where Node has none (before 22.15)
  * @returns a body that throws beyond the limit, and when it is damaged
  */
 export async function contentOf(answer: Answer, limit: BodyLimit, programs = ''): Promise<Content> {
   const limited = { ...answer, body: upTo(limit, answer.body) }
-  const written = [answer.headers['content-encoding'] ?? []].flat().join(',')
-  const names = written
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-  const applied = names.filter((name) => name !== '' && name !== 'identity')
+  const transfer = listOf(answer.headers['transfer-encoding'])
+  // Codings of the transfer were applied last; that of the chunks is off already.
+  const written = [...listOf(answer.headers['content-encoding']), ...transfer.filter((name) => name !== 'chunked')]
+  const applied = written.filter((name) => name !== 'identity')
   if (applied.length === 0) return { answer: limited }
   const left = (answer: Answer, reason: string) => ({
     answer,
-    note: `the body is left in its Content-Encoding, ${JSON.stringify(written)}: ${reason}`
+    note: `the body is left in its coding, ${written.join(', ')}: ${reason}`
   })
   const codings = applied.toReversed().map((name) => (Object.hasOwn(CODINGS, name) ? CODINGS[name] : undefined))
   if (!areKnown(codings)) return left(limited, 'gzip, deflate, br and zstd can be decoded')
@@ -56,10 +54,21 @@ export async function contentOf(answer: Answer, limit: BodyLimit, programs = '')
   if (outermost && !MAGIC[outermost](first))
     return left({ ...limited, body: all }, `it does not begin like ${outermost}`)
   const decoders: Record<Coding, Decoder> = { ...DECODERS, zstd: zstd ?? ((body) => body) }
-  const { 'content-encoding': _, 'content-length': __, ...headers } = answer.headers
+  const { 'content-encoding': _, 'content-length': __, 'transfer-encoding': ___, ...others } = answer.headers
+  const headers = transfer.includes('chunked') ? { ...others, 'transfer-encoding': 'chunked' } : others
   const decoded = codings.reduce<Bytes>((body, coding) => upTo(limit, decoders[coding](body)), all)
   return { answer: { ...answer, headers, body: decoded } }
 }
+
+/** Names of a header that lists them, also over several lines. */
+const listOf = (header: Answer['headers'][string]): string[] =>
+  [header ?? []]
+    .flat()
+    .join(',')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
 
 const areKnown = (codings: (Coding | undefined)[]): codings is Coding[] => codings.every(Boolean)
 
