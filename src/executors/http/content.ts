@@ -26,8 +26,8 @@ const ZSTD_WINDOW_LOG = 23
 const PARTIAL = 206
 
 /**
- * Decodes what is named in Content-Encoding and Transfer-Encoding, of which the answer no longer tells then, nor of its length. A coding that is
- * not known, or that the body is not in, is left as it is.
+ * Decodes what is named in Content-Encoding and Transfer-Encoding, of which the answer no longer tells then, nor of its length. A
+ * coding that is not known, or that the body is not in, is left as it is.
  * @param programs folders in which a program for zstd is looked for, where Node has none (before 22.15)
  * @returns a body that throws beyond the limit, and when it is damaged
  */
@@ -139,8 +139,10 @@ async function zstdDecoder(programs: string): Promise<Decoder | undefined> {
     createZstdDecompress?: (options: { params: Record<number, number> }) => Transform
     constants: { ZSTD_d_windowLogMax: number }
   }
-  const params = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG }
-  if (createZstdDecompress) return (body) => through('zstd', createZstdDecompress({ params }), body)
+  if (createZstdDecompress) {
+    const params = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG }
+    return (body) => through('zstd', createZstdDecompress({ params }), body)
+  }
   const { findProgram } = await import('../archive/format.ts')
   return (await findProgram('zstd', programs)) ? (body) => byProgram(body, programs) : undefined
 }
