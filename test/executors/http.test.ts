@@ -102,6 +102,11 @@ describe('http executor', () => {
     expect([request.method, request.url, body]).to.deep.equal(['POST', '/hello?p=1&q=a+b%26c&r=x&r=2', 'text'])
     expect(request.headers).to.include({ 'x-one': '1', authorization: 'secret', 'content-length': '4' })
   })
+  it('10.4.2: no value of a header is dropped: a list of them, or names that differ by case, are one header', async () => {
+    const headers = { 'X-One': ['a', 'b'], 'x-one': 'c', Cookie: ['a=1', 'b=2'] }
+    await bench.run({ words: ['GET', `${base}/hello`], config: { headers } })
+    expect(seen[0]?.request.headers).to.include({ 'x-one': 'a, b, c', cookie: 'a=1; b=2' })
+  })
   it('10.4.2: a script that holds JSON replaces config', async () => {
     const script = '{"silent": "true", "headers": {"x-one": "script"}}'
     const { out } = await bench.run({ words: ['GET', `${base}/hello`], config: { headers: { 'x-two': 'c' } }, script })

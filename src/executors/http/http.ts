@@ -80,7 +80,7 @@ function wishOf({ words = [], config, script, masking }: Execution): Wish {
   if (!url || !/^https?:$/.test(url.protocol))
     throw new Error(`${AS_COMMAND} with a URL that begins with http:// or https://`)
   for (const [name, value] of values.pairs('query') ?? []) url.searchParams.append(name, value)
-  const headers = new Map(values.pairs('headers')?.map(([name, value]) => [canonicalName(name), value]))
+  const headers = headersOf(values.pairs('headers') ?? [])
   const body = values.text('body') || undefined
   if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'text/plain; charset=utf-8')
   if (!headers.has('User-Agent')) headers.set('User-Agent', 'troupe')
@@ -99,6 +99,17 @@ function wishOf({ words = [], config, script, masking }: Execution): Wish {
     json: values.flag('json') ?? false,
     debug: values.flag('debug') ?? false
   }
+}
+
+/** Several values of one name are one list, which says the same. Source: RFC 9110 5.3, 6265 5.4. */
+function headersOf(pairs: [string, string][]): Map<string, string> {
+  const headers = new Map<string, string>()
+  for (const [written, value] of pairs) {
+    const name = canonicalName(written)
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : `${before}${name === 'Cookie' ? '; ' : ', '}${value}`)
+  }
+  return headers
 }
 
 function configIn(script: string): { [key: string]: Json } {
