@@ -98,6 +98,17 @@ describe('archive executor', () => {
       expect(await entries(join(work, 'scripts'), '..')).to.deep.equal(['scripts/', 'scripts/run.sh'])
       expect(await entries(work, 'scripts/.')).to.deep.equal(['run.sh'])
     })
+    it('`~` too: the home directory has no name in it', async () => {
+      const home = process.env.HOME
+      process.env.HOME = place()
+      try {
+        expect(await entries(fresh(), '~/')).to.deep.equal(['scripts/', 'scripts/run.sh'])
+        expect(await entries(fresh(), '~/scripts')).to.deep.equal(['scripts/', 'scripts/run.sh'])
+      } finally {
+        if (home === undefined) delete process.env.HOME
+        else process.env.HOME = home
+      }
+    })
     it('a name that was written is theirs, the absolute path of the working directory too', async () => {
       const work = place()
       for (const source of [work, '../work', '../work/', `${work}/`])
