@@ -12,8 +12,17 @@ export interface SchedulerInput {
   at: number
 }
 export interface SchedulerContext {
-  /** The latest tick, epoch ms; health looks at its age. */
+  /** The latest tick, epoch ms. */
   tickedAt: number
+  /** The latest minute that was looked at, epoch ms; health looks at its age. */
+  lookedAt: number
+  /** The latest look has failed; the next one goes back to `lookedAt`. */
+  hasFailed: boolean
+}
+/** What the room is opened with. */
+export interface TimetableInput {
+  /** Minutes after this one (epoch ms) have not been looked at; absent: the engine has just begun. */
+  after?: number
 }
 
 /** How a start that was asked for went. */
@@ -34,6 +43,10 @@ export type SchedulerEvent =
   | AlarmRang
   /** What is due in the minute that was asked for; never empty. */
   | { type: 'minute.looked'; at: number; facts: Facts[] }
+  /** What is due in a minute (epoch ms) was found, or that nothing is. */
+  | { type: 'look.ended'; minute: number }
+  /** It could not be found, or not what is known about it. */
+  | { type: 'look.failed'; minute: number }
   | StartAnswered
   /** A restart that an earlier engine, or an earlier scheduler, had begun. */
   | { type: 'restart.found'; key: RunKey; waitMs: number }
@@ -42,7 +55,7 @@ export type SchedulerEvent =
 
 /** What the room that knows definitions and runs is told. */
 export type TimetableEvent =
-  /** Asks for `minute.looked`. @param minute epoch ms */
+  /** Asks for `look.ended` or `look.failed`, and for `minute.looked`. @param minute epoch ms */
   | { type: 'timetable.look'; minute: number }
   /** Asks for `start.answered`. */
   | { type: 'timetable.start'; due: Due; how: 'start' | 'enqueue' }
@@ -65,7 +78,7 @@ const noted = (
 
 export const schedulerMachine = setup({
   types: {} as { input: SchedulerInput; context: SchedulerContext; events: SchedulerEvent },
-  actors: { alarm, timetable: companion<TimetableEvent, SchedulerInput>('timetable'), restart: restartMachine },
+  actors: { alarm, timetable: companion<TimetableEvent, TimetableInput>('timetable'), restart: restartMachine },
   guards: {
     mayWait: (_, { how, outcome, limit, queues }: StartAnswered) =>
       how === 'start' && outcome === 'full' && waitsInstead(limit, queues),
@@ -73,6 +86,11 @@ export const schedulerMachine = setup({
   },
   actions: {
     tick: assign({ tickedAt: (_, { at }: AlarmRang) => at }),
+    noteLook: assign({ lookedAt: (_, { minute }: { minute: number }) => minute, hasFailed: false }),
+    noteFailure: assign({
+      lookedAt: ({ context }, { minute }: { minute: number }) => Math.min(context.lookedAt, minute - MINUTE_MS),
+      hasFailed: true
+    }),
     look: sendTo('timetable', (_, { at }: AlarmRang) => ({ type: 'timetable.look', minute: minuteOf(at) })),
     /** Choice: a stop or restart in a minute does not wait for its run to end before a start in that minute is decided. */
     decideAll: enqueueActions(
@@ -113,14 +131,26 @@ export const schedulerMachine = setup({
 }).createMachine({
   id: 'scheduler',
   description: 'One tick a minute. A minute that nobody was awake for is made up only when a definition asks for that.',
-  context: ({ input }) => ({ tickedAt: input.at }),
+  context: ({ input: { at } }) => ({ tickedAt: at, lookedAt: minuteOf(at), hasFailed: false }),
   initial: 'serving',
   states: {
     serving: {
       description: 'What is due is decided as it is found; restarts go on by themselves.',
-      invoke: { id: 'timetable', src: 'timetable', input: ({ context: { tickedAt } }) => ({ at: tickedAt }) },
+      invoke: {
+        id: 'timetable',
+        src: 'timetable',
+        input: ({ context: { lookedAt, hasFailed } }) => (hasFailed ? { after: lookedAt } : {})
+      },
       initial: 'waiting',
       on: {
+        'look.ended': { actions: { type: 'noteLook', params: ({ event }) => event } },
+        'look.failed': {
+          description:
+            'The timetable is opened again, and the next minute finds what this one should have; health says that it failed.',
+          target: 'serving',
+          reenter: true,
+          actions: { type: 'noteFailure', params: ({ event }) => event }
+        },
         'minute.looked': { actions: { type: 'decideAll', params: ({ event }) => event } },
         'start.answered': [
           {

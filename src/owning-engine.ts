@@ -29,9 +29,6 @@ import { isActive } from './store/commit.ts'
 import { subRunOf } from './store/history.ts'
 import { VERSION } from './version.ts'
 
-/** A scheduler that has not ticked for so long is not alive. Source: api-semantics 3.1. */
-const TICK_LIMIT_MS = 90_000
-
 /** Recovers what was open. @throws TroupeError service_unavailable: another engine owns the home */
 export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const { config, clock, log, store, definitions, flags, temporary, monitoring } = parts
@@ -157,10 +154,8 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     subscribe,
     async health() {
       const now = clock.now()
-      const silence = now - system.tickedAt()
-      const error =
-        system.stalled ??
-        (silence > TICK_LIMIT_MS ? `scheduler has not ticked for ${Math.round(silence / 1_000)}s` : undefined)
+      const fault = system.schedulerFault()
+      const error = system.stalled ?? fault
       const healthy = error === undefined
       return {
         healthy,
@@ -168,7 +163,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
         version: VERSION,
         startedAt,
         now,
-        scheduling: silence <= TICK_LIMIT_MS
+        scheduling: fault === undefined
       }
     },
     resources: (durationMs) => monitor?.history(durationMs) ?? [],

@@ -4,9 +4,8 @@ import type { Candidate } from './actors/system.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './definitions.ts'
-import type { CustomExecutor } from './executors/custom.ts'
-import { refuseUnsupported } from './executors/custom.ts'
-import type { Log } from './log.ts'
+import { type CustomExecutor, refuseUnsupported } from './executors/custom.ts'
+import { type Log, survived } from './log.ts'
 import { relaunchCandidate } from './relaunch-run.ts'
 import { candidate } from './start-run.ts'
 import type { Store } from './store/open.ts'
@@ -42,6 +41,11 @@ export function schedulesOf(
     },
     relaunch: (key, dagRunId) =>
       relaunchCandidate(store, key, { dagRunId, noQueue: true, unlimited: true }, config, clock),
+    failing(error) {
+      if (error === undefined) return log.info('the scheduler works again')
+      survived(log, error)
+      log.error('the scheduler has failed: it starts again, and tries at the next minute')
+    },
     tell({ fileName, kind, slot, outcome, reason, error, dagRunId }) {
       const fields = {
         fileName,

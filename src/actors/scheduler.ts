@@ -7,10 +7,10 @@ import { type Due, type Facts, madeUp } from '../../machines/policy/due.ts'
 import { restartMachine } from '../../machines/restart.ts'
 import {
   type SchedulerEvent,
-  type SchedulerInput,
   type StartAnswered,
   schedulerMachine,
-  type TimetableEvent
+  type TimetableEvent,
+  type TimetableInput
 } from '../../machines/scheduler.ts'
 import type { Plan, RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { uuidV7 } from '../clock.ts'
@@ -44,6 +44,8 @@ export interface Scheduling {
   relaunch(key: RunKey, dagRunId: string): Promise<Candidate>
   /** Told of each decision when it is made. */
   tell(decision: ScheduleDecision): void
+  /** Told of each minute that cannot be looked at; without an error: of the first one after it that can. */
+  failing(error?: unknown): void
 }
 
 export interface SchedulerParts extends Pick<Hands, 'clock' | 'turns'> {
@@ -77,16 +79,26 @@ const pairOf = ({ name, dagRunId }: RunKey): [string, string] => [name, dagRunId
 export const restartKey = (key: RunKey): string => pairOf(key).join('/')
 const idOf = ({ fileName, kind, slot }: Due) => `${fileName}/${kind}/${slot}`
 
+/** It ticks, and nothing is ever due. */
+const withoutDefinitions = (turns: Hands['turns']) =>
+  fromCallback<TimetableEvent, TimetableInput>(({ sendBack, receive }) =>
+    receive((event) => {
+      if (event.type === 'timetable.look')
+        turns.take(() => sendBack({ type: 'look.ended', minute: event.minute } satisfies SchedulerEvent))
+    })
+  )
+
 export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   const { clock, turns, store, restarts, scheduling } = parts
   const minute = minuteAlarm(parts)
   if (!scheduling)
     return schedulerMachine.provide({
-      actors: { alarm: minute, timetable: fromCallback<TimetableEvent, SchedulerInput>(() => {}) }
+      actors: { alarm: minute, timetable: withoutDefinitions(turns) }
     })
 
   const zone = () => scheduling.zone
-  const timetable = openTimetable(zone)
+  let timetable = openTimetable(zone)
+  let isFailing = false
   const slots = settledSlots(store, zone)
   let decisions = latestDecision(store)
   /** Candidates that found no room, until it is decided whether they wait. */
@@ -95,9 +107,9 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   const runIds = new Map<string, string>()
   for (const { key, restart } of restartsIn(store)) restarts.set(restartKey(key), restart)
 
-  /** What is due, with the plans it is due by; cheap when nothing is. */
-  function look(minute: number): Found[] {
-    const changed = timetable.know(scheduling?.definitions() ?? [], minute)
+  /** What is due, with the plans it is due by; cheap when nothing is. @param since the minute from which on definitions that are new count */
+  function look(minute: number, since: number): Found[] {
+    const changed = timetable.know(scheduling?.definitions() ?? [], since)
     for (const { fileName, plan } of changed)
       if ((plan.catchup !== 'none' && plan.schedule.start.length > 0) || slotsOf(store, fileName)?.starts)
         if (slots.watch(fileName, plan, minute - 1)) slots.store(turns.changes, fileName)
@@ -186,44 +198,63 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     scheduling?.tell(whole)
   }
 
-  const companion = fromCallback<TimetableEvent, SchedulerInput>(({ sendBack, receive }) => {
+  const companion = fromCallback<TimetableEvent, TimetableInput>(({ input: { after }, sendBack, receive }) => {
     const send = (event: SchedulerEvent) => turns.take(() => sendBack(event))
     let isOpen = true
+    let since = after === undefined ? undefined : after + MINUTE_MS
+    timetable = openTimetable(zone) // the one before may have failed half way
+    const failed = (minute: number, error: unknown) => {
+      if (!isOpen) return
+      isFailing = true
+      scheduling.failing(error)
+      send({ type: 'look.failed', minute })
+    }
     turns.afterCommit(() => {
       for (const { key, restart } of restartsIn(store)) send({ type: 'restart.found', key, waitMs: restart.waitMs })
     })
     const lookAt = (minute: number) => {
-      const found = look(minute)
+      const found = look(minute, Math.min(minute, since ?? minute))
+      since = undefined
+      if (isFailing) scheduling.failing()
+      isFailing = false
+      send({ type: 'look.ended', minute })
       if (found.length === 0) return
+      const decideAll = () => decide(found, minute)
       // A stop reaches runs that have their actors again.
-      if (found.some(({ due }) => due.kind !== 'start'))
-        void parts.recovered.then(() => turns.take(() => decide(found)))
-      else decide(found)
+      if (found.some(({ due }) => due.kind !== 'start')) void parts.recovered.then(() => turns.take(decideAll))
+      else decideAll()
     }
-    const decide = (found: Found[]) => {
+    const decide = (found: Found[], minute: number) => {
       // What was committed a moment ago is seen, too.
       turns.afterFlush(() => {
         if (!isOpen) return
-        const suspended = scheduling.suspended()
-        const running = runningRuns(store)
-        // What could not be looked at within its minute, because nothing could be stored, is late like any other; or the clock was
-        // set back meanwhile, and comes there again.
-        const now = clock.now()
-        const isOver = ({ due: { slot, catchup } }: Found) =>
-          catchup === undefined && (now >= slot + MINUTE_MS || now < slot - AT_MOST_MS)
-        const facts = found.map((one) => ({
-          ...factsOf(one, suspended.has(one.due.fileName), running.get(one.due.name) ?? []),
-          missed: one.missed || isOver(one)
-        }))
-        send({ type: 'minute.looked', at: now, facts })
+        try {
+          send(lookedAt(found))
+        } catch (error) {
+          failed(minute, error)
+        }
       })
+    }
+    const lookedAt = (found: Found[]): SchedulerEvent => {
+      const suspended = scheduling.suspended()
+      const running = runningRuns(store)
+      // What could not be looked at within its minute, because nothing could be stored, is late like any other; or the clock was
+      // set back meanwhile, and comes there again.
+      const now = clock.now()
+      const isOver = ({ due: { slot, catchup } }: Found) =>
+        catchup === undefined && (now >= slot + MINUTE_MS || now < slot - AT_MOST_MS)
+      const facts = found.map((one) => ({
+        ...factsOf(one, suspended.has(one.due.fileName), running.get(one.due.name) ?? []),
+        missed: one.missed || isOver(one)
+      }))
+      return { type: 'minute.looked', at: now, facts }
     }
     receive((event) => {
       if (event.type === 'timetable.look')
         void scheduling
           .ready()
           .then(() => isOpen && turns.take(() => lookAt(event.minute)))
-          .catch(parts.fault)
+          .catch((error) => failed(event.minute, error))
       else if (event.type === 'timetable.start') {
         slots.settle(event.due)
         void start(event.due, event.how).then((answer) => isOpen && send({ ...answer, at: clock.now() }), parts.fault)

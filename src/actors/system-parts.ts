@@ -94,8 +94,8 @@ export interface System {
    * for; it resolves when each has its actor, or is parked. @throws Error when what is open cannot be read
    */
   recover(): Promise<void>
-  /** Latest tick of the scheduler, epoch ms. */
-  tickedAt(): number
+  /** Why schedules may not be followed; undefined: they are. Without paths and texts of failures: everybody may ask for it. */
+  schedulerFault(): string | undefined
   /** Ends every actor; what runs on its own goes on. */
   close(): Promise<void>
 }

@@ -25,6 +25,7 @@ import { type Room, rootActions } from './root-actions.ts'
 import { runLogic } from './run.ts'
 import { openRunEnds } from './run-ends.ts'
 import { schedulerLogic } from './scheduler.ts'
+import { schedulerFault } from './scheduler-fault.ts'
 import { type ScopeMaker, scopeMaker } from './scope-maker.ts'
 import { openSubRuns } from './sub-runs.ts'
 import type { System, SystemParts } from './system-parts.ts'
@@ -205,11 +206,10 @@ export function openSystem(parts: SystemParts): System {
         .catch(fault)
       return resumed
     },
-    tickedAt: () => {
-      const scheduler = root.getSnapshot().children.scheduler?.getSnapshot() as
-        | SnapshotFrom<typeof schedulerMachine>
-        | undefined
-      return scheduler?.context.tickedAt ?? 0
+    schedulerFault: () => {
+      const { children, context } = root.getSnapshot()
+      const scheduler = children.scheduler?.getSnapshot() as SnapshotFrom<typeof schedulerMachine> | undefined
+      return schedulerFault(scheduler?.context, context.restarts.scheduler?.at(-1), clock.now())
     },
     async close() {
       leaving.abort()

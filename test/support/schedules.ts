@@ -30,6 +30,10 @@ export interface Schedules {
   reading: Promise<void>
   /** Makes the next starts fail. */
   refuse?: Error
+  /** Makes looks fail. */
+  broken?: Error | undefined
+  /** What was told of minutes that could not be looked at; `works` of the first one after them that could. */
+  failing: string[]
   of(clock: SimulatedClock, home: string, store: Store, config?: Config): Scheduling
 }
 
@@ -40,6 +44,7 @@ export function schedules(zone = 'UTC'): Schedules {
     queues: true,
     zone,
     looks: { suspended: 0 },
+    failing: [],
     reading: Promise.resolve(),
     put(fileName, definition) {
       const { plan } =
@@ -50,7 +55,11 @@ export function schedules(zone = 'UTC'): Schedules {
       all = all.filter((one) => one.fileName !== fileName)
     },
     of: (clock, home, store, config = readConfig({ home }, {})) => ({
-      definitions: () => all,
+      definitions() {
+        if (files.broken) throw files.broken
+        return all
+      },
+      failing: (error) => void files.failing.push(error instanceof Error ? error.message : 'works'),
       ready: () => files.reading,
       suspended() {
         files.looks.suspended++

@@ -1,0 +1,26 @@
+/** Whether schedules are followed, as health tells it. Source: api-semantics 3.1. */
+import type { SchedulerContext } from '../../machines/scheduler.ts'
+
+/** A scheduler that has looked at no minute for so long is not alive, and one that has failed so lately may fail again. */
+const LIMIT_MS = 90_000
+
+/**
+ * A sentence, or undefined when they are. The log says why it has failed: whoever asks for health may be anybody.
+ * @param scheduler undefined: it has been given up @param restartedAt when it last threw and was started again, epoch ms
+ */
+export function schedulerFault(
+  scheduler: SchedulerContext | undefined,
+  restartedAt: number | undefined,
+  now: number
+): string | undefined {
+  if (!scheduler) return 'scheduler has failed again and again, and was given up: the log says why; restart the engine'
+  if (scheduler.hasFailed) return 'scheduler has failed: the log says why; it tries again each minute'
+  const silence = now - scheduler.lookedAt
+  if (silence > LIMIT_MS) return `scheduler has not ticked for ${secondsOf(silence)}s`
+  const since = now - (restartedAt ?? Number.NEGATIVE_INFINITY)
+  return since > LIMIT_MS
+    ? undefined
+    : `scheduler has failed ${secondsOf(since)}s ago and was started again: the log says why`
+}
+
+const secondsOf = (ms: number) => Math.round(ms / 1_000)
