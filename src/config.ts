@@ -8,6 +8,7 @@ import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
 import { type Resolved, resolveSettings } from './config/resolve.ts'
 import { KEYS, type Key, rowOf } from './config/table.ts'
+import { environmentZone } from './config/time-zone.ts'
 import type { QueueSetting } from './config/types.ts'
 import { TroupeError } from './errors.ts'
 import { nearest } from './nearest.ts'
@@ -16,6 +17,7 @@ export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/acces
 export { isAuthenticated } from './config/access.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export type { Secret } from './config/secret.ts'
+export { zoneOfCommands } from './config/time-zone.ts'
 export {
   networkIn,
   PERMISSIONS,
@@ -68,9 +70,9 @@ export interface Config {
   basePath: string
   /** Where the API begins below `basePath`, such as `/api/v2`. */
   apiBasePath: string
-  /** IANA zone for times in answers. Looked up when it is first asked for: `Intl` is slow to load. */
-  readonly tz: string
-  /** None is set: `tz` is the zone of the process, whose offsets `Date` knows without `Intl`. */
+  /** IANA zone of schedules and of times in answers: the setting, else that of the environment. One that `Intl` knows. */
+  tz: string
+  /** `tz` is the zone of the process, whose offsets `Date` knows without `Intl`, which is slow to load. */
   isLocalTime: boolean
   /** Shell of steps that name none; absent: `$SHELL`, else `sh`. */
   defaultShell: string
@@ -167,7 +169,9 @@ export function explainConfig(
   const resolved = resolveSettings(given, env, nameOf)
   resolved.problems.unshift(...(host?.problems ?? []), ...unknownSettings(settings))
   const config = configOf(resolved, env)
-  return { config, shown: () => KEYS.map((key) => shownSetting(key, resolved, config)) }
+  const sources = new Map(resolved.sources)
+  if (env.TZ !== undefined && !resolved.sources.has('tz')) sources.set('tz', 'TZ')
+  return { config, shown: () => KEYS.map((key) => shownSetting(key, { ...resolved, sources }, config)) }
 }
 
 /** Options that are called otherwise than their settings. */
@@ -212,12 +216,11 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
   })
   if (v.apiBasePath === '' || v.apiBasePath === '/api/v1')
     problems.push('apiBasePath: wanted a path of its own such as /api/v2')
+  const zone = zoneOf(resolved, env)
   if (problems.length > 0)
     throw new TroupeError('bad_request', problems.join('; '), { details: { errors: [...problems] } })
   const monitoring = { intervalMs: needed(v['monitoring.interval']), retentionMs: needed(v['monitoring.retention']) }
   const secret = new Set(secretVariables)
-  const given = v.tz
-  let tz: string | undefined
   return {
     ...(file ? { file } : {}),
     home: needed(v.home),
@@ -229,11 +232,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     port: needed(v.port),
     basePath: v.basePath ?? '',
     apiBasePath: needed(v.apiBasePath),
-    get tz() {
-      tz ??= given ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-      return tz
-    },
-    isLocalTime: given === undefined,
+    ...zone,
     defaultShell: v.defaultShell || env.SHELL || 'sh',
     debug: needed(v.debug),
     headless: needed(v.headless),
@@ -264,6 +263,18 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     warnings,
     unsupported: KEYS.filter((key) => isUnsupported(key, resolved))
   }
+}
+
+/** The zone that is set, else that of the environment; what is wrong with that one goes to the problems, or to the warnings. */
+function zoneOf({ values, sources, problems, warnings }: Resolved, { TZ }: Record<string, string>) {
+  if (sources.has('tz')) return { tz: values.tz ?? '', isLocalTime: false } // one that is wrong is among the problems
+  const found = environmentZone(TZ)
+  if ('problem' in found) {
+    problems.push(found.problem)
+    return { tz: '', isLocalTime: false }
+  }
+  if (found.warning !== undefined) warnings.push(found.warning)
+  return { tz: found.tz, isLocalTime: found.isOfDate && TZ === process.env.TZ }
 }
 
 /** A value that has a default in the table. */

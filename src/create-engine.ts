@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { checkedEngine } from './checked-engine.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { closable } from './closable.ts'
-import { type Config, readConfig, type Settings } from './config.ts'
+import { type Config, readConfig, type Settings, zoneOfCommands } from './config.ts'
 import { openDefinitions } from './definitions.ts'
 import type { Engine } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
@@ -82,7 +82,7 @@ async function opened(options: EngineOptions): Promise<Engine> {
       ? openLog(clock, { format: config.logFormat, debug: config.debug })
       : withstood(options.log ?? silent)
   prepareHome(config, readOnly ? 'read' : 'write')
-  for (const warning of readOnly ? [] : config.warnings) log.warn(warning)
+  if (!readOnly) tellOfSettings(config, log)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
   const store = openStore(config.dataDir, { readOnly }) as Store // as the option says
   // Definitions may name executors of another application on this home: they can be read here, not run.
@@ -107,6 +107,12 @@ async function opened(options: EngineOptions): Promise<Engine> {
   if (!options.inspect) return engine
   const { inspectedEngine } = await import('./inspected-engine.ts')
   return inspectedEngine(engine, options.inspect, { clock, log })
+}
+
+function tellOfSettings({ warnings, tz, environment }: Config, log: Log): void {
+  for (const warning of warnings) log.warn(warning)
+  const commands = zoneOfCommands(tz, environment)
+  if (commands !== undefined) log.info('commands of steps follow another time zone', { schedules: tz, commands })
 }
 
 /** What may be set and this release does not do: refused, never ignored. Whoever only looks is not kept from it. */

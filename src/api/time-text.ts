@@ -13,6 +13,7 @@ const KNOWN = 1_000
 /** In the zone of an engine. Whoever makes it pays nothing: `Intl` takes longer to load than all routes of the API. */
 export function timeTextOf(config: Pick<Config, 'tz' | 'isLocalTime'>): TimeText {
   if (config.isLocalTime) return textWith((at) => offsetOfMinutes(-new Date(at).getTimezoneOffset()))
+  if (config.tz === 'UTC') return textWith(() => offsetOfMinutes(0))
   let time: TimeText | undefined
   return (at) => {
     time ??= timeTextIn(config.tz)

@@ -64,7 +64,7 @@ export const TABLE: Row[] = [
   {
     room: 'config',
     files: ['src/config.ts', 'src/config/'],
-    may: ['src/errors.ts', 'src/make-folder.ts', 'src/open-regular.ts', 'src/nearest.ts'],
+    may: ['src/errors.ts', 'src/clock.ts', 'src/make-folder.ts', 'src/open-regular.ts', 'src/nearest.ts'],
     npm: ['yaml'],
     node: true
   },
