@@ -3,6 +3,7 @@
  * `troupe` as it is installed: runs the packaged program with its compiled code. A process that has lived for a while and found none
  * (another version of Node than the one it was built with) leaves its own behind. Source: performance 5.
  */
+import './no-debugger.ts'
 import { join } from 'node:path'
 import { compile, keep, run } from './compiled.ts'
 

@@ -44,6 +44,7 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
   const log = logOf(surroundings, config, isQuiet)
   const interrupts = interruptsOf(surroundings)
   const told = interrupts.next()
+  const deafen = surroundings.onNotice((signal) => tellOfNotice(signal, config, log))
   const closers: (() => Promise<void>)[] = []
   try {
     const open = () => createEngine({ ...settings, log, ...monitoring, schedules: true })
@@ -53,6 +54,8 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
     closers.unshift(() => engine.close({ runs }))
     log.debug('configuration', { file: config.file ?? 'none' })
     warnOfNoFolder(config, log)
+    if (await surroundings.closeDebugger(config.environment.NODE_OPTIONS))
+      log.warn('a debugger was open, which SIGUSR1 opens in the first moment of a program: it is closed')
     engine.subscribe((event) => tellOf(event, log))
     const local = await serveSocket(engine)
     closers.unshift(() => local.close())
@@ -67,7 +70,14 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
     const second = interrupts.next()
     if (!(await inTime(closeAll(closers), second, surroundings))) log.warn('left before everything was closed')
     interrupts.end()
+    deafen()
   }
+}
+
+/** Signals that end other programs. With certificates the API hears SIGHUP, too. Source: api-semantics 9.3. */
+function tellOfNotice(signal: NodeJS.Signals, { tls }: Config, log: Log): void {
+  if (signal === 'SIGHUP' && tls) log.info('SIGHUP: the certificates are read again')
+  else log.info(`${signal}: nothing to be done; SIGTERM ends this process`)
 }
 
 /** The folder may be mounted or made later; that of a new home comes with the first definition. */

@@ -43,9 +43,16 @@ export interface Surroundings {
   serving(): Promise<void>
   /** Calls `listen` with each SIGINT and SIGTERM, which then no longer end the process. Returns the way to end that. */
   onSignal(listen: () => void): () => void
+  /** Calls `listen` with each SIGHUP, SIGUSR1 and SIGUSR2, which then do not end the process. Returns the way to end that. */
+  onNotice(listen: (signal: NodeJS.Signals) => void): () => void
+  /** Closes a debugger that a signal has opened; one that the options of Node ask for stays. @returns whether there was one */
+  closeDebugger(nodeOptions?: string): Promise<boolean>
   /** Calls `last` when the process exits, however it does. Returns the way to call that off. */
   onExit(last: () => void): () => void
 }
+
+/** What options of Node that open one begin with. */
+const ASKS_FOR_DEBUGGER = /(^|\s)--(inspect|debug)/
 
 /** The real ones. */
 export const surroundings = (out: Output): Surroundings => ({
@@ -68,6 +75,20 @@ export const surroundings = (out: Output): Surroundings => ({
     return () => {
       for (const signal of signals) process.off(signal, listen)
     }
+  },
+  onNotice(listen) {
+    const signals = ['SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const
+    for (const signal of signals) process.on(signal, listen)
+    return () => {
+      for (const signal of signals) process.off(signal, listen)
+    }
+  },
+  async closeDebugger(nodeOptions = '') {
+    const isAsked = ASKS_FOR_DEBUGGER.test([...process.execArgv, nodeOptions].join(' '))
+    const { close, url } = await import('node:inspector')
+    if (isAsked || url() === undefined) return false
+    close()
+    return true
   },
   onExit(last) {
     process.once('exit', last)

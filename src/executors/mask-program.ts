@@ -3,6 +3,7 @@
  * where to write (`MaskOrder`, one line), and when the step's leader has ended. It ends when both streams have, or two
  * seconds after the leader: a grandchild may hold the pipes for ever. Signals for all (a shutdown) are for the step: it goes on.
  */
+import './signals-held-off.ts'
 import { fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { systemClock } from '../clock.ts'
@@ -18,7 +19,6 @@ const CHUNK_BYTES = 65_536
 const PIPE_BYTES = 1_048_576
 const [STDOUT, STDERR, ORDER] = [0, 3, 4]
 
-process.on('SIGTERM', () => {})
 const [order = '', rest = ''] = firstLine(ORDER)
 const { values, streams } = JSON.parse(order) as MaskOrder
 const patterns = patternsOf(values)

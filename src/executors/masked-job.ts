@@ -28,6 +28,12 @@ export const LEADER_ENDED = '.'
 export const HANGING_SECONDS = 60
 
 const PROGRAM = fileURLToPath(new URL('./mask-program.js', import.meta.url))
+/** A release of Node that can be told so opens no debugger before the program holds signals off, either. */
+const NO_DEBUGGER = '--disable-sigusr1'
+const nodeOf = () => {
+  const options = process.allowedNodeEnvironmentFlags.has(NO_DEBUGGER) ? [NO_DEBUGGER] : []
+  return [process.execPath, ...options, PROGRAM].map(shellQuote).join(' ')
+}
 
 /** Opens a FIFO at both ends, without a wait for the other. */
 const bothEnds = (path: string, reading: number, writing: number) =>
@@ -63,7 +69,7 @@ export function masked(
     bothEnds(err, 5, 6),
     bothEnds(told, 7, 8),
     `rm -f ${out} ${err} ${told} ./${secretFile(name)}`,
-    `${shellQuote(process.execPath)} ${shellQuote(PROGRAM)} <&3 3<&5 4<&7 5<&- 6>&- 7<&- 8>&- >/dev/null 2>&1 & mask=$!`,
+    `${nodeOf()} <&3 3<&5 4<&7 5<&- 6>&- 7<&- 8>&- >/dev/null 2>&1 & mask=$!`,
     'exec 3<&- 5<&- 7<&-',
     `printf '%s\\n' ${shellQuote(JSON.stringify(order))} >&8`,
     '(',

@@ -49,7 +49,7 @@ my ($EINTR, $ENOENT, $NO_HANG, $SIGINT, $SIGPIPE) = (4, 2, 1, 2, 13);
 my ($BLOCK, $UNBLOCK, $NOT_IN_STEPS) = (0, 1, 02000000);
 sub set { my $bits = 0; $bits |= 1 << $_ - 1 for @_; return pack 'VV', $bits, 0 } # of signals, as system calls take it
 my $CHILD = set(17);
-my @HELD_OFF = (set(1, 2, 3, 15, 17), 0, 8); # who asks one process to end would take from all steps who knows of their end
+my @HELD_OFF = (set(1, 2, 3, 10, 12, 14, 15, 17), 0, 8); # who asks one process to end would take from all steps who knows of their end
 my ($CLAIMED, $NOT_FOUND, $NOT_EXECUTED, $NO_FOLDER, $NO_LOG) = (125, 127, 126, 1, 2);
 my (%held, $told);
 

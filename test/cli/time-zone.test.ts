@@ -61,7 +61,7 @@ describe('troupe and the time zone of the environment', () => {
     const server = await runningServer({ TZ: 'Asia/Tokyo', ENGINE_TZ: 'Europe/Berlin' }, { folder: home() })
     await server.end()
     expect(server.written.err).to.match(
-      /INFO commands of steps follow another time zone schedules=Europe\/Berlin commands=Asia\/Tokyo/
+      /INFO commands of steps follow another time zone schedules="Europe\/Berlin" commands="Asia\/Tokyo"/
     )
   })
 })

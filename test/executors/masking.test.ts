@@ -10,6 +10,7 @@ import { shell } from '../../src/executors/shell.ts'
 import { UNCOPIED } from '../../src/executors/uncopied.ts'
 import { type Secrets, secretsOf, uncoverBytes } from '../../src/masking/secrets.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { listening } from '../support/listening.ts'
 import { textOf } from '../support/live.ts'
 import { step } from '../support/plans.ts'
 import { eventually, WHEN_BUSY } from '../support/waiting.ts'
@@ -140,10 +141,13 @@ describe('shell executor › a step with secrets', () => {
     const running = executor.start(one)
     const pid = Number(await eventually('the process', () => maskerOf(one.stdout)))
     process.kill(pid, 'SIGSTOP')
-    process.kill(pid, 'SIGTERM') // as at a shutdown: it goes on
+    // As at a shutdown, or from who tells a whole service something: it goes on, and opens no debugger.
+    for (const signal of ['HUP', 'INT', 'QUIT', 'TERM', 'USR1', 'USR2', 'ALRM']) process.kill(pid, `SIG${signal}`)
     writeFileSync(join(folder, 'stopped'), '')
     await new Promise((resolve) => setTimeout(resolve, 2_500))
     process.kill(pid, 'SIGCONT')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(listening(pid)).to.deep.equal([])
     await running.ended
     const lines = textOf(one.stdout).trim().split('\n')
     process.kill(Number(lines.pop()))

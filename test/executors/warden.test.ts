@@ -93,7 +93,7 @@ describe('warden', () => {
       const lasting = jobOf({ argv: until('asked', 6) })
       const held = other.launch(lasting)
       await held.began
-      for (const signal of ['HUP', 'INT', 'QUIT', 'TERM']) {
+      for (const signal of ['HUP', 'INT', 'QUIT', 'USR1', 'USR2', 'ALRM', 'TERM']) {
         const { ended } = other.launch(jobOf({ argv: sh(`kill -${signal} $PPID; kill -${signal} $$; exit 7`) }))
         expect(await ended).to.deep.include({ exitCode: 128 + constants.signals[`SIG${signal}` as NodeJS.Signals] })
       }

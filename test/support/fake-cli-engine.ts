@@ -214,6 +214,8 @@ export function stage(home: string, engine: Engine, size?: { columns: number; ro
       signals.add(listen)
       return () => void signals.delete(listen)
     },
+    onNotice: () => () => {},
+    closeDebugger: async () => false,
     serving: async () => {},
     onExit: () => () => {},
     interrupt() {
