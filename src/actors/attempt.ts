@@ -1,4 +1,5 @@
 /** One attempt of a node: hands the step to its executor and reports how that ended. Decides nothing. */
+import { existsSync } from 'node:fs'
 import { fromCallback } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../../machines/node.ts'
 import type { Step } from '../../machines/vocabulary.ts'
@@ -6,15 +7,17 @@ import { TroupeError } from '../errors.ts'
 import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../executors/executor.ts'
 import { recorded } from '../executors/in-process.ts'
 import { NO_LOG } from '../executors/job.ts'
-import { forgetState } from '../executors/state-file.ts'
+import { forgetState, stateFiles } from '../executors/state-file.ts'
 import { Unrecorded } from '../executors/unrecorded.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { append } from './append.ts'
 import { captureOutput, looksForMatch, matchesLog, refusedLog, tailOf, tooLarge } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
+import type { Abandoned } from './log-room.ts'
 import { maskingOf, prepareStep } from './prepare-step.ts'
-import { stepAt } from './run-scope.ts'
+import { wereRemovedSince, withLogFolder } from './removed-logs.ts'
+import { type RunScope, stepAt } from './run-scope.ts'
 
 export const attempt = (hands: Hands) =>
   fromCallback<AttemptCommand, AttemptInput>(({ input, sendBack, receive }) => {
@@ -37,7 +40,8 @@ export const attempt = (hands: Hands) =>
     })
 
     async function perform(): Promise<Omit<AttemptEnded, 'type'>> {
-      const { plan, nodeLogs, secrets, isLost = false } = hands.scope(input.run)
+      const scope = hands.scope(input.run)
+      const { plan, nodeLogs, secrets } = scope
       mask = secrets.mask
       const step = stepAt(plan, input.place)
       if (!hands.supports(step)) return unsupported()
@@ -48,6 +52,7 @@ export const attempt = (hands: Hands) =>
       if (input.resumed) {
         await hands.mayLook()
         if (isOver) return new Promise(() => {}) // the engine has closed: the next one looks
+        const isLost = isRecordLost(scope, step, input)
         const traces = { ...tracesOf(nodeLogs, step, input, secrets), ...(isLost ? { isLost } : {}) }
         const found = await hands.room.take(() => executor.find(traces), abandoned) // it may have to write
         running = found ?? (isLost ? recorded({ offset: 0 }, clock.now(), RECORD_GONE) : undefined)
@@ -61,7 +66,7 @@ export const attempt = (hands: Hands) =>
       if (!end) {
         if (readsRunLog(step, input)) await hands.logs.flushed(hands.scope(input.run).runLog)
         const execution = await prepareStep(hands, input, abandoned.signal)
-        end = await executed(execution, executor)
+        end = await executed(execution, executor, scope)
         if (!end) return { at: clock.now(), exitCode: -1, error: TERMINATED }
       }
       return report(hands, input, step, end, stopSignal !== undefined || killed || input.stopped === true)
@@ -78,14 +83,20 @@ export const attempt = (hands: Hands) =>
     }
 
     /** Undefined: it was stopped before it began. */
-    async function executed(execution: Execution, executor: Executor): Promise<ExecutionEnd | undefined> {
+    async function executed(
+      execution: Execution,
+      executor: Executor,
+      scope: RunScope
+    ): Promise<ExecutionEnd | undefined> {
       while (!stopSignal) {
+        await withLogFolder(hands, scope, abandoned)
         try {
           running = await hands.room.take(() => executor.start(execution), abandoned)
           return await endOf(running, execution.step)
         } catch (error) {
           if (!(error instanceof Unrecorded)) throw error
           running = undefined
+          await withLogFolder(hands, scope, abandoned) // that may be why
           await hands.room.take(() => error.tryAgain(), abandoned)
         }
       }
@@ -111,7 +122,7 @@ export const attempt = (hands: Hands) =>
             const isOfFiles = !running && error.errno !== undefined
             const refused = isOfFiles ? await refusedLog(logsOf(hands, input)) : undefined
             const message = mask(refused ?? error.message)
-            if (!running) await tell(hands, input, message)
+            if (!running) await tell(hands, input, message, abandoned)
             if (stopSignal && !running) return ended({ at: clock.now(), exitCode: -1, error: TERMINATED })
             const said = running || killed ? message : failureOf(stepOf(hands, input), message)
             ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: said })
@@ -137,6 +148,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 const TERMINATED = 'signal: terminated'
 const RECORD_GONE = ': its log folder was removed, and the record of it with that'
+const LOG_GONE = 'its output is gone: its log was removed while it ran'
 const OUTPUT_GONE = 'interrupted: outcome unknown: its output is gone with its log folder'
 
 /** Whether others want its output: it must not succeed with half of it. */
@@ -146,6 +158,18 @@ const tracesOf = (nodeLogs: string, step: Step, { attempt, stopped }: AttemptInp
   const { stdout, stderr, state } = nodeFiles(nodeLogs, step.name)
   const asked = stopped ? { stopped: step.signalOnStop ?? 'SIGTERM' } : {}
   return { stdout, stderr, state: state(attempt), ...asked, ...maskingOf(step, secrets) }
+}
+
+/** Nothing is on record of an execution that had begun before the folder of its run was removed. */
+function isRecordLost(
+  { isLost = false, nodes, nodeLogs, runLog }: RunScope,
+  { name }: Step,
+  { place, attempt }: AttemptInput
+) {
+  if (isLost) return true
+  const { startedAt } = nodes.get(place) ?? {}
+  if (startedAt === undefined || existsSync(stateFiles(nodeFiles(nodeLogs, name).state(attempt)).latest)) return false
+  return wereRemovedSince(runLog, startedAt)
 }
 
 const stepOf = (hands: Hands, { run, place }: AttemptInput): Step => stepAt(hands.scope(run).plan, place)
@@ -160,8 +184,9 @@ const logsOf = (hands: Hands, { run, place }: AttemptInput): [stdout: string, st
 }
 
 /** An execution that never was has logs all the same: they say why. */
-async function tell(hands: Hands, input: AttemptInput, message: string): Promise<void> {
+async function tell(hands: Hands, input: AttemptInput, message: string, abandoned: Abandoned): Promise<void> {
   const [stdout, stderr] = logsOf(hands, input)
+  await withLogFolder(hands, hands.scope(input.run), abandoned).catch(() => {})
   const written = [append(stdout, ''), append(stderr, `${message}\n`)]
   await Promise.allSettled(written) // a log that cannot be written is no reason not to report
 }
@@ -182,6 +207,8 @@ async function report(
     const refused = await refusedLog([stdout, stderr])
     if (refused) return { ...facts, error: failureOf(step, `${said}: ${refused}`) }
   }
+  if (isCaptured(step) && !stopped && !existsSync(stdout))
+    throw new TroupeError('internal_error', failureOf(step, LOG_GONE))
   const captured = step.output === undefined ? {} : await captureOutput(stdout, outputFrom, plan.maxOutputSize, secrets)
   if (looksForMatch(step, exitCode !== 0 || stopped || !captured))
     facts.outputMatched = await matchesLog(stdout, offset, step.continueOn.outputs, plan.maxOutputSize)

@@ -9,6 +9,7 @@ import { captureOutput, looksForMatch, matchesLog, tooLarge } from './attempt-ou
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
 import { copiesOf, surroundingsOf } from './prepare-step.ts'
+import { withLogFolder } from './removed-logs.ts'
 
 /** One sub DAG run, as its caller's log shows it. */
 interface SubResult {
@@ -37,17 +38,19 @@ export async function reportCall(
   const results = input.items.flatMap((item) => resultOf(store, item, named) ?? [])
   const result = JSON.stringify(input.parallel ? summaryOf(input, results) : results[0], null, 2)
   const text = scope.secrets.mask(`${result}\n`)
+  let { offset } = input
   if (results.length > 0) {
-    await hands.room.take(() => writeAt(stdout, input.offset, text), { signal: hurried })
+    const abandoned = { signal: hurried }
+    await withLogFolder(hands, scope, abandoned)
+    offset = await hands.room.take(() => writeAt(stdout, input.offset, text), abandoned)
     const { stdout: copy, both } = (await copiesOf(step, view, workingDir, stdout)) ?? {}
     for (const path of [copy, both]) if (path) await appendFile(path, text, { mode: 0o600 })
   }
   const facts: CallFacts = {}
   const { maxOutputSize } = scope.plan
-  const captured =
-    step.output === undefined ? {} : await captureOutput(stdout, input.offset, maxOutputSize, scope.secrets)
+  const captured = step.output === undefined ? {} : await captureOutput(stdout, offset, maxOutputSize, scope.secrets)
   if (looksForMatch(step, input.failed || !captured))
-    facts.outputMatched = await matchesLog(stdout, input.offset, step.continueOn.outputs, maxOutputSize)
+    facts.outputMatched = await matchesLog(stdout, offset, step.continueOn.outputs, maxOutputSize)
   return { ...facts, ...(captured ?? { error: tooLarge(maxOutputSize) }) }
 }
 
@@ -98,12 +101,14 @@ const summaryOf = ({ total, tally }: ReportInput, results: SubResult[]) => ({
 })
 const SUCCESSES = new Set(['succeeded', 'partially_succeeded'])
 
-/** Whatever an engine that died had written from there on is written anew. */
-async function writeAt(path: string, offset: number, text: string): Promise<void> {
+/** Whatever an engine that died had written from there on is written anew. @returns where it stands: a log that was removed is shorter */
+async function writeAt(path: string, offset: number, text: string): Promise<number> {
   const file = await open(path, 'a', 0o600)
   try {
-    await file.truncate(offset)
+    const place = Math.min(offset, (await file.stat()).size)
+    await file.truncate(place)
     await file.appendFile(text) // all of it, or it throws: `write` is content with what there is room for
+    return place
   } finally {
     await file.close()
   }

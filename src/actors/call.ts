@@ -18,6 +18,7 @@ import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
 import { quickAssigns } from './quick-assigns.ts'
 import { type Recorder, recorded } from './recorded.ts'
+import { withLogFolder } from './removed-logs.ts'
 import { resolveCall } from './resolve-call.ts'
 import { stepAt } from './run-scope.ts'
 import type { SubRuns } from './sub-runs.ts'
@@ -42,7 +43,8 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
     const abandoned = new AbortController()
     let mask = (text: string) => text
     async function resolve() {
-      const { key, nodeLogs, runAttempt, plan, secrets } = hands.scope(input.run)
+      const scope = hands.scope(input.run)
+      const { key, nodeLogs, runAttempt, plan, secrets } = scope
       mask = secrets.mask
       const { name } = stepAt(plan, input.place)
       const known = input.resumed && callAt(store, key, input.place, runAttempt, input.attempt)
@@ -51,6 +53,7 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
         return () => sendBack({ type: 'call.resolved', at: clock.now(), ...known })
       }
       const { stdout, stderr } = nodeFiles(nodeLogs, name)
+      await withLogFolder(hands, scope, abandoned)
       for (const path of [stdout, stderr]) await hands.room.take(() => append(path, ''), abandoned)
       try {
         const { call, workflow } = await resolveCall(hands, subRuns.ids, input, abandoned.signal)

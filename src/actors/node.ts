@@ -15,6 +15,7 @@ import type { StepView } from './lookups.ts'
 import { surroundingsOf } from './prepare-step.ts'
 import { quickAssigns } from './quick-assigns.ts'
 import { type Recorder, recorded } from './recorded.ts'
+import { withLogFolder } from './removed-logs.ts'
 import { repetition } from './repetition.ts'
 
 export const nodeLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
@@ -43,6 +44,7 @@ const preparation = (hands: Hands) =>
       const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, abandoned.signal)
       const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
       // A skipped step has logs too: empty ones.
+      await withLogFolder(hands, scope, abandoned)
       for (const path of [stdout, stderr]) await hands.room.take(() => append(path, ''), abandoned)
       const retry = await retryPlan(step, view)
       const env = view.variables.all

@@ -1,5 +1,5 @@
 /** From a step to what its executor is given: every text expanded, folders made. Source: execution-semantics 3.3, 4. */
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { AttemptInput } from '../../machines/node.ts'
@@ -125,7 +125,10 @@ export const maskingOf = (step: Step, secrets: Secrets): Pick<Execution, 'maskin
 
 /** A relative directory is one of the DAG's working directory; a missing one is made. In the run's container nothing is. */
 async function workingDirOf(scope: RunScope, step: Step, view: StepView): Promise<string> {
-  if (step.dir === undefined || isInside(scope.plan, step)) return scope.workingDir
+  if (step.dir === undefined || isInside(scope.plan, step)) {
+    if (scope.hasOwnDir && !existsSync(scope.workingDir)) await makeWorkingFolder(scope.workingDir)
+    return scope.workingDir
+  }
   const dir = resolve(scope.workingDir, atHome(await expandField(step.dir, withoutBackticks(view.all))))
   await makeWorkingFolder(dir).catch((cause: Error) => {
     throw new Error(`the working directory ${cause.message}`, { cause })

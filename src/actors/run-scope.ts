@@ -27,6 +27,8 @@ export interface RunScope {
   base: Record<string, string>
   /** The DAG's working directory, absolute; it exists. */
   workingDir: string
+  /** The engine has made that one for this run: it is made again when somebody removes it. */
+  hasOwnDir?: boolean
   /** Program and flags, when the DAG names a shell. */
   shell?: string[]
   /** Where steps without an executor run, expanded; paths absolute. */

@@ -95,6 +95,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       secrets,
       base,
       workingDir,
+      ...(workingDir === ownFolder(dataDir, record) ? { hasOwnDir: true } : {}),
       runLog,
       nodeLogs,
       ...(isLost ? { isLost } : {}),

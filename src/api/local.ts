@@ -18,8 +18,8 @@
  *
  * Failures are answered with the Error object; its code tells, the HTTP status is 400 for all of them.
  */
-import { lstatSync, rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { type Clock, pause, systemClock } from '../clock.ts'
 import type { Engine } from '../engine.ts'
@@ -28,6 +28,7 @@ import { askersOf } from './askers.ts'
 import { type Door, type DoorStart, doorOf, type StartedRun } from './door.ts'
 import { answerTo } from './fact-door.ts'
 import { type Given, givenBy, needed } from './given.ts'
+import { keepThere, listen } from './socket-file.ts'
 
 /** Answers that are not given when the server closes have this long. */
 const CLOSING_MS = 500
@@ -67,9 +68,11 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
   })
   const askers = askersOf(server)
   await listen(server, path)
+  const leave = keepThere(server, path, clock)
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
   async function stopListening(): Promise<void> {
     if (!server.listening) return
+    leave()
     rmSync(path, { force: true })
     for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => clock.soon(resolve)) // they are accepted
     const enough = new AbortController()
@@ -87,27 +90,6 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
       cancel()
     }
   }
-}
-
-/** The socket is never open to others, not even for a moment. */
-async function listen(server: Server, path: string): Promise<void> {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found?.isSocket()) rmSync(path)
-  else if (found) {
-    const what = found.isDirectory() ? 'a folder' : 'something else'
-    throw new TroupeError('internal_error', `wanted a socket at ${path}, found ${what}; move it away`)
-  }
-  return new Promise((resolve, reject) => {
-    server.on('error', (cause: NodeJS.ErrnoException) =>
-      reject(new TroupeError('internal_error', `cannot listen on ${path}: ${cause.code ?? cause.message}`, { cause }))
-    )
-    const mask = process.umask(0o177)
-    try {
-      server.listen(path, resolve)
-    } finally {
-      process.umask(mask)
-    }
-  })
 }
 
 async function answer(

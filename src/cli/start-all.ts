@@ -10,6 +10,7 @@ import { type Config, isAuthenticated } from '../config.ts'
 import type { Engine, EngineEvent } from '../engine.ts'
 import { LimitReached, TroupeError } from '../errors.ts'
 import { causesOf, type Log, openLog } from '../log.ts'
+import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { whenFree } from './free-home.ts'
@@ -53,7 +54,7 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
     if (!engine) return 0
     closers.unshift(() => engine.close({ runs }))
     log.debug('configuration', { file: config.file ?? 'none' })
-    warnOfNoFolder(config, log)
+    makeDefinitionsFolder(config, log)
     if (await surroundings.closeDebugger(config.environment.NODE_OPTIONS))
       log.warn('a debugger was open, which SIGUSR1 opens in the first moment of a program: it is closed')
     engine.subscribe((event) => tellOf(event, log))
@@ -80,10 +81,17 @@ function tellOfNotice(signal: NodeJS.Signals, { tls }: Config, log: Log): void {
   else log.info(`${signal}: nothing to be done; SIGTERM ends this process`)
 }
 
-/** The folder may be mounted or made later; that of a new home comes with the first definition. */
-function warnOfNoFolder({ home, dagsDir }: Config, log: Log): void {
-  if (dagsDir !== join(home, 'dags') && !existsSync(dagsDir))
-    log.warn('there is no such folder of definitions: none is known until it is made', { dagsDir })
+/** The folder that the greeting names is there to put definitions into. One that was asked for may be a mistyped one. */
+function makeDefinitionsFolder({ home, dagsDir }: Config, log: Log): void {
+  if (existsSync(dagsDir)) return
+  try {
+    makeFolderAtOnce(dagsDir, 0o755)
+    if (dagsDir !== join(home, 'dags'))
+      log.warn('there was no such folder of definitions: it is made, and empty', { dagsDir })
+  } catch (error) {
+    const reason = reasonOf(error as NodeJS.ErrnoException)
+    log.warn('the folder of definitions cannot be made: none is known until it is there', { dagsDir, reason })
+  }
 }
 
 async function listening({ serve }: Surroundings, engine: Engine, log: Log): Promise<Served> {

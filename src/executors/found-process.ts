@@ -57,7 +57,8 @@ export function finder(
     })
     const { stopped } = traces
     const isGroupLost = stopped !== undefined && found.state !== 'alive' && !(identity && isGroupOf(identity, traces))
-    const held = hold({ state, offset, ended, began, withdraw: () => false, stopped, isGroupLost })
+    const { stdout } = traces
+    const held = hold({ state, stdout, offset, ended, began, withdraw: () => false, stopped, isGroupLost })
     const facts = { over: found.state === 'ended', isGone: record.isAbandoned === true, ...held }
     return traces.isLost ? { isOutputLost: true, ...facts } : facts
   }

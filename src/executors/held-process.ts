@@ -13,6 +13,8 @@ import { Unrecorded } from './unrecorded.ts'
 export interface Held extends Launched {
   /** Path of its record. */
   state: string
+  /** Path of its stdout log. */
+  stdout: string
   /** Length of the stdout log when it began. */
   offset: number
   /** The signal that has asked it to stop, when it is found. */
@@ -25,8 +27,14 @@ export interface Held extends Launched {
 const LOOK_MS = 50
 const KILLED_MS = 500
 
-/** What one that begins and one that is found have in common. */
-export function holder(clock: Clock): (process: Held) => Running {
+/**
+ * What one that begins and one that is found have in common.
+ * @param seek finds the living process that logs there, where its record has been removed
+ */
+export function holder(
+  clock: Clock,
+  seek: (stdout: string) => ProcessIdentity | undefined
+): (process: Held) => Running {
   let groups = new Set<number>()
   let lookedAt = Number.NEGATIVE_INFINITY
   /** Zombies can be signaled, and stay where nobody reaps orphans. One look at all processes serves all steps that stop. */
@@ -38,15 +46,20 @@ export function holder(clock: Clock): (process: Held) => Running {
     return groups.has(pid)
   }
 
-  return function hold({ state, offset, ended, began, withdraw, stopped, isGroupLost = false }: Held): Running {
+  return function hold({ state, stdout, offset, ended, began, withdraw, stopped, isGroupLost = false }: Held): Running {
     let asked = stopped
     let killed = false
     let begunBy = Number.POSITIVE_INFINITY
     void began.then(() => {
       begunBy = clock.elapsed()
     })
+    let known: ProcessIdentity | undefined
+    const itself = () => {
+      known = identityIn(state) ?? known ?? (begunBy === Number.POSITIVE_INFINITY ? undefined : seek(stdout))
+      return known
+    }
     const send = (signal: NodeJS.Signals): boolean => {
-      const identity = identityIn(state)
+      const identity = itself()
       if (identity) signalGroup(identity, signal)
       return identity !== undefined
     }
@@ -55,7 +68,8 @@ export function holder(clock: Clock): (process: Held) => Running {
     }
     async function outcome(): Promise<ExecutionEnd> {
       const end = await ended
-      if (end.exitCode === CLAIMED && !identityIn(state)) throw new Unrecorded(state)
+      const mayBegin = begunBy === Number.POSITIVE_INFINITY && !identityIn(state)
+      if (end.exitCode === CLAIMED && mayBegin) throw new Unrecorded(state)
       const isLate = asked !== undefined && !isGroupLost && (await groupGone())
       const bySignal = end.signaled || (asked === 'SIGINT' && end.exitCode === 128 + signalNumber('SIGINT')) // shells do not report it
       const at = isLate ? clock.now() : end.at
@@ -66,7 +80,7 @@ export function holder(clock: Clock): (process: Held) => Running {
     }
     /** A stop is over when the whole group is, not when its leader is. @returns whether it was waited for */
     async function groupGone(): Promise<boolean> {
-      const identity = identityIn(state)
+      const identity = itself()
       let looks = KILLED_MS / LOOK_MS
       let isLate = false
       while (identity && looks > 0 && signalOrphans(identity, killed ? 'SIGKILL' : 0) && hasLiving(identity, begunBy)) {

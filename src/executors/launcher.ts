@@ -46,6 +46,8 @@ interface Entry {
   keeper?: Keeper
   /** It has left the starting window. */
   begun: boolean
+  /** Its keeper has said that it has begun it. */
+  hasBegun?: true
   begin(at: number): void
   end(end: ProcessEnd): void
   fail(error: Error): void
@@ -85,6 +87,7 @@ export function openLauncher(
       const entry = entries.get(name)
       if (!entry) return
       leaveWindow(entry)
+      entry.hasBegun = true
       entry.begin(clock.now())
       if (entry.keeper?.holdsMany) return // it has removed it
       removeJob(folder, name, entry.job)
@@ -184,7 +187,8 @@ export function openLauncher(
     leaveWindow(entry)
     void watches.watch(entry.job.state, entry.begin).then((end) => {
       if (end) entry.end(end)
-      else if (readState(entry.job.state).state !== 'absent') entry.fail(failure('interrupted: outcome unknown'))
+      else if (entry.hasBegun || readState(entry.job.state).state !== 'absent')
+        entry.fail(failure('interrupted: outcome unknown'))
       else {
         queue.unshift(entry)
         advance()

@@ -1,6 +1,7 @@
 /** `shell` steps: a local process in its own session and group, which outlives the engine. Source: execution-semantics 4, 10.1. */
 import { statSync, unlink, writeFileSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
+import { identityOf } from '../process-identity.ts'
 import { invocation, SCRIPT } from '../spec/shell.ts'
 import { shellQuote } from '../spec/words.ts'
 import type { Execution, Executor, Masking, Running } from './executor.ts'
@@ -9,9 +10,13 @@ import { holder } from './held-process.ts'
 import type { Launcher } from './launcher.ts'
 import { marksPath } from './marks.ts'
 import { stateFiles } from './state-file.ts'
+import { survivors } from './survivor.ts'
 
 export function shell(launcher: Launcher, clock: Clock): Executor {
-  const hold = holder(clock)
+  const hold = holder(clock, (stdout) => {
+    const { pid } = survivors(launcher.keepersBelow).get(stdout) ?? {}
+    return pid === undefined ? undefined : identityOf(pid)
+  })
 
   function start(execution: Execution): Running {
     const { stdout, stderr, copies, env, workingDir: cwd, masking } = execution
@@ -39,7 +44,7 @@ export function shell(launcher: Launcher, clock: Clock): Executor {
     const ended = launched.ended.finally(() => {
       if (script !== undefined) unlink(path, () => {})
     })
-    return hold({ began, withdraw, state, offset, ended })
+    return hold({ began, withdraw, state, stdout, offset, ended })
   }
 
   return { type: 'shell', start, ...finder(launcher, clock, hold) }

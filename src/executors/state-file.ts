@@ -244,12 +244,20 @@ const UNSENT = '{"sent":false}'
 /** Adds that what must not happen twice is sent from now on, or was not taken. */
 export const recordSent = (path: string, isSent: boolean): void => appendFileSync(path, `${isSent ? SENT : UNSENT}\n`)
 
-/** Adds how it ended. */
+/** Adds how it ended. One that was removed with its folder stays away. */
 export const recordEnd = (path: string, { exitCode, signaled }: Pick<ProcessEnd, 'exitCode' | 'signaled'>): void =>
-  appendFileSync(path, `${exitCode} ${signaled ? 1 : 0}\n`)
+  addTo(path, `${exitCode} ${signaled ? 1 : 0}\n`)
+
+function addTo(path: string, text: string): void {
+  try {
+    appendFileSync(path, text)
+  } catch (error) {
+    unlessGone(error as NodeJS.ErrnoException)
+  }
+}
 
 /** Adds what its holder has to know to find it again: one line of JSON. */
-export const recordNote = (path: string, note: object): void => appendFileSync(path, `${JSON.stringify(note)}\n`)
+export const recordNote = (path: string, note: object): void => addTo(path, `${JSON.stringify(note)}\n`)
 
 /** The notes in a record, merged; later ones win. */
 export function notesIn(path: string): Record<string, unknown> {

@@ -1,5 +1,5 @@
 /** The client of the command line on the owner's socket: what it hears, and what becomes of it when the engine goes. */
-import { writeFileSync } from 'node:fs'
+import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { FollowedRun } from '../../src/api/door.ts'
@@ -10,6 +10,7 @@ import { TroupeError } from '../../src/errors.ts'
 import { handClock, nodeChanges, settled } from '../support/fake-cli-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { ownerSockets } from '../support/owner-sockets.ts'
+import { eventually } from '../support/waiting.ts'
 
 /** Starts `etl`, which need not wait. */
 async function letGo(door: ClientDoor | undefined): Promise<FollowedRun> {
@@ -32,6 +33,21 @@ describe('client of the owner', () => {
     expect(await knock(join(home, 'troupe.sock'), handClock())).to.equal(undefined)
     writeFileSync(join(home, 'file.sock'), '')
     expect(await knock(join(home, 'file.sock'), handClock())).to.equal(undefined)
+  })
+
+  it('a socket whose file somebody has removed is there again within 10 s, for this user alone; it goes with its owner', async () => {
+    const { path, clock, close } = await served()
+    for (let count = 0; count < 2; count++) {
+      rmSync(path)
+      expect(await knock(path, handClock())).to.equal(undefined)
+      clock.pass(10_000)
+      await eventually('the socket', () => (lstatSync(path, { throwIfNoEntry: false }) ? true : undefined))
+      expect(lstatSync(path).mode & 0o777).to.equal(0o600)
+      const started = await letGo(await knock(path, handClock()))
+      expect(started.key.name).to.equal('etl')
+    }
+    await close()
+    expect(lstatSync(path, { throwIfNoEntry: false })).to.equal(undefined)
   })
 
   it('hears every event of a run it starts, from the first one on, in order', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { readArguments } from '../../src/cli/arguments.ts'
@@ -59,7 +59,7 @@ describe('troupe start-all', () => {
     }
   })
 
-  it('a folder of definitions that was asked for and is not there is said, quiet or not; that of a new home is not', async () => {
+  it('the folder of definitions that it names is made; that one was asked for and not there is said, quiet or not', async () => {
     const { home, here } = scene()
     const said = async (...argv: string[]) => {
       here.written.err = ''
@@ -69,12 +69,25 @@ describe('troupe start-all', () => {
       await going
       return here.written.err
     }
-    const told = `WARN there is no such folder of definitions: none is known until it is made dagsDir="${home}/flows"`
-    expect(await said('--dags', join(home, 'flows'))).to.contain(told)
-    expect(await said('-q', '--dags', join(home, 'flows'))).to.contain(told)
-    expect(await said()).to.not.contain('WARN')
-    mkdirSync(join(home, 'flows'))
+    const told = (name: string) =>
+      `WARN there was no such folder of definitions: it is made, and empty dagsDir="${home}/${name}"`
+    expect(await said('--dags', join(home, 'flows'))).to.contain(told('flows'))
     expect(await said('--dags', join(home, 'flows'))).to.not.contain('WARN')
+    expect(await said('-q', '--dags', join(home, 'others'))).to.contain(told('others'))
+    expect(await said()).to.not.contain('WARN')
+    for (const folder of ['flows', 'others', 'dags']) expect(statSync(join(home, folder)).mode & 0o777).to.equal(0o755)
+  })
+
+  it('a folder of definitions that cannot be made is said, with the reason', async () => {
+    const { home, here } = scene()
+    writeFileSync(join(home, 'file'), '')
+    const going = startAll(here, '--dags', join(home, 'file', 'flows'))
+    await settled()
+    here.interrupt()
+    await going
+    expect(here.written.err).to.contain(
+      `WARN the folder of definitions cannot be made: none is known until it is there dagsDir="${home}/file/flows" reason="a part of its path is no folder"`
+    )
   })
 
   it('logs on stderr: starts and ends of runs', async () => {

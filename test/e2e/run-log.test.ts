@@ -46,9 +46,8 @@ describe('14.2 log files', () => {
       const spec = `name: a\nsteps: ['rm -r "${logs}"; touch "${logs}"', 'true']`
       const { run, nodes } = await engine.result(await engine.start({ spec }))
       expect(run.status).to.equal('failed')
-      const { error, stdout } = nodes[1]?.node ?? {}
-      expect(error).to.equal(
-        `failed to execute step "cmd_2": its log ${stdout} cannot be opened: a part of its path is no folder`
+      expect(nodes[1]?.node.error).to.equal(
+        `failed to execute step "cmd_2": wanted a folder for logs at ${run.nodeLogs}, found ${logs}, which is no folder: move it away, or give another paths.logDir`
       )
     } finally {
       await engine.close()

@@ -20,7 +20,7 @@ export function ownerSockets() {
       await closed
     }
     closers.push(close)
-    return { home, engine, path, close }
+    return { home, engine, path, clock, close }
   }
   return { served }
 }

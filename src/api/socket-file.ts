@@ -1,0 +1,53 @@
+/** The file of a socket: only its user can open it, and it is there for as long as its server listens. */
+import { lstatSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import type { Clock } from '../clock.ts'
+import { TroupeError } from '../errors.ts'
+
+/** How often it is looked whether the file is still there. */
+const LOOK_MS = 10_000
+
+/** The socket is never open to others, not even for a moment. @throws TroupeError internal_error */
+export async function listen(server: Server, path: string): Promise<void> {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isSocket()) rmSync(path)
+  else if (found) {
+    const what = found.isDirectory() ? 'a folder' : 'something else'
+    throw new TroupeError('internal_error', `wanted a socket at ${path}, found ${what}; move it away`)
+  }
+  return new Promise((resolve, reject) => {
+    server.on('error', (cause: NodeJS.ErrnoException) =>
+      reject(new TroupeError('internal_error', `cannot listen on ${path}: ${cause.code ?? cause.message}`, { cause }))
+    )
+    const mask = process.umask(0o177)
+    try {
+      server.listen(path, resolve)
+    } finally {
+      process.umask(mask)
+    }
+  })
+}
+
+/**
+ * Makes the file again when somebody has removed it, as those do who tidy up: no command would find the server, and none could have its
+ * home. Connections come to `server` as before. Returns the way to end that.
+ */
+export function keepThere(server: Server, path: string, clock: Clock): () => void {
+  const others = new Set<Server>()
+  let isOpen = true
+  let cancel = clock.after(LOOK_MS, look)
+  function look(): void {
+    cancel = clock.after(LOOK_MS, look)
+    if (lstatSync(path, { throwIfNoEntry: false })) return
+    const other = createServer((socket) => void server.emit('connection', socket))
+    listen(other, path).then(
+      () => (isOpen ? others.add(other) : other.close()),
+      () => {} // its folder is gone, too, and may come back
+    )
+  }
+  return () => {
+    isOpen = false
+    cancel()
+    for (const other of others) other.close()
+  }
+}
