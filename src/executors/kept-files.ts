@@ -14,7 +14,8 @@ const FIRST = 3
  * one and nothing elsewhere. Empty where the system does not say which files are open.
  */
 export function withoutKeptFiles(): (number | 'ignore')[] {
-  const kept = openFiles().filter((file) => file >= FIRST && !isClosedOnExec(file))
+  const most = limit()
+  const kept = openFiles().filter((file) => file >= FIRST && file < most && !isClosedOnExec(file))
   if (kept.length === 0) return []
   nothing ??= openSync('/dev/null', 'r+')
   const entries: (number | 'ignore')[] = Array.from({ length: Math.max(...kept) - FIRST + 1 }, () => 'ignore') // left as it is
@@ -22,6 +23,16 @@ export function withoutKeptFiles(): (number | 'ignore')[] {
   return entries
 }
 let nothing: number | undefined
+
+/** One above it was handed down by who has set the limit: it is no file of the engine, and nothing can be put there. */
+function limit(): number {
+  try {
+    const [, soft = ''] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? []
+    return Number(soft) || Number.POSITIVE_INFINITY
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
 
 function openFiles(): number[] {
   try {
