@@ -43,10 +43,10 @@ export type SchedulerEvent =
   | AlarmRang
   /** What is due in the minute that was asked for; never empty. */
   | { type: 'minute.looked'; at: number; facts: Facts[] }
-  /** What is due in a minute (epoch ms) was found, or that nothing is. */
+  /** What is due in a minute (epoch ms) was found, with what is known about it; or that nothing is. */
   | { type: 'look.ended'; minute: number }
-  /** It could not be found, or not what is known about it. */
-  | { type: 'look.failed'; minute: number }
+  /** Something of that could not be found. */
+  | { type: 'look.failed' }
   | StartAnswered
   /** A restart that an earlier engine, or an earlier scheduler, had begun. */
   | { type: 'restart.found'; key: RunKey; waitMs: number }
@@ -87,10 +87,7 @@ export const schedulerMachine = setup({
   actions: {
     tick: assign({ tickedAt: (_, { at }: AlarmRang) => at }),
     noteLook: assign({ lookedAt: (_, { minute }: { minute: number }) => minute, hasFailed: false }),
-    noteFailure: assign({
-      lookedAt: ({ context }, { minute }: { minute: number }) => Math.min(context.lookedAt, minute - MINUTE_MS),
-      hasFailed: true
-    }),
+    noteFailure: assign({ hasFailed: true }),
     look: sendTo('timetable', (_, { at }: AlarmRang) => ({ type: 'timetable.look', minute: minuteOf(at) })),
     /** Choice: a stop or restart in a minute does not wait for its run to end before a start in that minute is decided. */
     decideAll: enqueueActions(
@@ -149,7 +146,7 @@ export const schedulerMachine = setup({
             'The timetable is opened again, and the next minute finds what this one should have; health says that it failed.',
           target: 'serving',
           reenter: true,
-          actions: { type: 'noteFailure', params: ({ event }) => event }
+          actions: 'noteFailure'
         },
         'minute.looked': { actions: { type: 'decideAll', params: ({ event }) => event } },
         'start.answered': [

@@ -203,22 +203,24 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     let isOpen = true
     let since = after === undefined ? undefined : after + MINUTE_MS
     timetable = openTimetable(zone) // the one before may have failed half way
-    const failed = (minute: number, error: unknown) => {
+    const failed = (error: unknown) => {
       if (!isOpen) return
       isFailing = true
       scheduling.failing(error)
-      send({ type: 'look.failed', minute })
+      send({ type: 'look.failed' })
     }
     turns.afterCommit(() => {
       for (const { key, restart } of restartsIn(store)) send({ type: 'restart.found', key, waitMs: restart.waitMs })
     })
-    const lookAt = (minute: number) => {
-      const found = look(minute, Math.min(minute, since ?? minute))
-      since = undefined
+    const worked = (minute: number) => {
       if (isFailing) scheduling.failing()
       isFailing = false
       send({ type: 'look.ended', minute })
-      if (found.length === 0) return
+    }
+    const lookAt = (minute: number) => {
+      const found = look(minute, Math.min(minute, since ?? minute))
+      since = undefined
+      if (found.length === 0) return worked(minute)
       const decideAll = () => decide(found, minute)
       // A stop reaches runs that have their actors again.
       if (found.some(({ due }) => due.kind !== 'start')) void parts.recovered.then(() => turns.take(decideAll))
@@ -230,8 +232,9 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
         if (!isOpen) return
         try {
           send(lookedAt(found))
+          worked(minute)
         } catch (error) {
-          failed(minute, error)
+          failed(error)
         }
       })
     }
@@ -254,7 +257,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
         void scheduling
           .ready()
           .then(() => isOpen && turns.take(() => lookAt(event.minute)))
-          .catch((error) => failed(event.minute, error))
+          .catch(failed)
       else if (event.type === 'timetable.start') {
         slots.settle(event.due)
         void start(event.due, event.how).then((answer) => isOpen && send({ ...answer, at: clock.now() }), parts.fault)

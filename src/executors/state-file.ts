@@ -259,11 +259,20 @@ function addTo(path: string, text: string): void {
 /** Adds what its holder has to know to find it again: one line of JSON. */
 export const recordNote = (path: string, note: object): void => addTo(path, `${JSON.stringify(note)}\n`)
 
-/** The notes in a record, merged; later ones win. */
+/** The notes in a record, merged; later ones win. None of one that was removed. */
 export function notesIn(path: string): Record<string, unknown> {
-  const notes = readFileSync(path, 'utf8')
+  const notes = textOf(path)
     .split('\n')
     .slice(0, -1)
     .filter((line) => line.startsWith('{'))
   return Object.assign({}, ...notes.map((line) => JSON.parse(line)))
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    unlessGone(error as NodeJS.ErrnoException)
+    return ''
+  }
 }

@@ -44,7 +44,7 @@ describe('schedules › a look that fails', () => {
     files.suspended.has = () => {
       throw BROKEN
     }
-    await until(minutes(5))
+    await until(minutes(6))
     expect(system.schedulerFault()).to.contain('scheduler has failed')
     files.suspended.has = has
     await until(minutes(11))

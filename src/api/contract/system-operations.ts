@@ -22,7 +22,10 @@ export const systemOperations = {
     description: 'Open to everyone.',
     answers: {
       200: { description: 'It is.', schema: Healthy },
-      503: { description: 'It is not: the store takes no writes, or the scheduler has not ticked.', schema: Unhealthy }
+      503: {
+        description: 'It is not: the store takes no writes, or the scheduler has not ticked or has failed.',
+        schema: Unhealthy
+      }
     }
   },
   getMetrics: {
