@@ -207,7 +207,7 @@ async function report(
     const refused = await refusedLog([stdout, stderr])
     if (refused) return { ...facts, error: failureOf(step, `${said}: ${refused}`) }
   }
-  if (isCaptured(step) && !stopped && !existsSync(stdout))
+  if (step.output !== undefined && exitCode === 0 && !stopped && !existsSync(stdout))
     throw new TroupeError('internal_error', failureOf(step, LOG_GONE))
   const captured = step.output === undefined ? {} : await captureOutput(stdout, outputFrom, plan.maxOutputSize, secrets)
   if (looksForMatch(step, exitCode !== 0 || stopped || !captured))

@@ -1,6 +1,7 @@
 /** The file of a socket: only its user can open it, and it is there for as long as its server listens. */
-import { lstatSync, rmSync } from 'node:fs'
+import { lstatSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
+import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 
@@ -35,14 +36,17 @@ export async function listen(server: Server, path: string): Promise<void> {
 export function keepThere(server: Server, path: string, clock: Clock): () => void {
   const others = new Set<Server>()
   let isOpen = true
+  const identity = () => statSync(dirname(path), { throwIfNoEntry: false })?.ino
+  const folder = identity()
   let cancel = clock.after(LOOK_MS, look)
   function look(): void {
     cancel = clock.after(LOOK_MS, look)
+    if (identity() !== folder) return // that of another home, or none
     if (lstatSync(path, { throwIfNoEntry: false })) return
     const other = createServer((socket) => void server.emit('connection', socket))
     listen(other, path).then(
       () => (isOpen ? others.add(other) : other.close()),
-      () => {} // its folder is gone, too, and may come back
+      () => {} // as on a full disk: the next look tries again
     )
   }
   return () => {
