@@ -1,9 +1,12 @@
 /** What the program makes of `TZ`. Source: tzset(3), execution-semantics 11.3; api-semantics 3.1. */
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
 import { program, runningServer } from '../support/program.ts'
+
+const INDEX = new URL('../../src/index.js', import.meta.url).href
 
 /** A home with one scheduled definition. */
 function home(): string {
@@ -56,6 +59,17 @@ describe('troupe and the time zone of the environment', () => {
       )
     }
     expect(existsSync(join(folder, 'logs'))).to.equal(false)
+  })
+  it('an embedded engine refuses it in the same words, and takes an empty one for UTC', () => {
+    const opens = `import(${JSON.stringify(INDEX)}).then(async ({ createEngine }) => {
+      const engine = await createEngine({ temporary: true, schedules: true })
+      console.log(engine.config.tz)
+      await engine.close()
+    }).catch(({ code, message }) => console.log(code, message))`
+    const said = (TZ: string) =>
+      execFileSync(process.execPath, ['-e', opens], { env: { ...process.env, TZ }, encoding: 'utf8' }).trim()
+    expect(said('')).to.equal('UTC')
+    expect(said('Mars/Base')).to.match(/^bad_request TZ: wanted a time zone, found "Mars\/Base": /)
   })
   it('ENGINE_TZ beside another TZ: the log says that commands follow that one', async () => {
     const server = await runningServer({ TZ: 'Asia/Tokyo', ENGINE_TZ: 'Europe/Berlin' }, { folder: home() })
