@@ -95,10 +95,12 @@ export interface StoredDefinition {
   suspended: boolean
 }
 
-/** A run with its nodes; `nodes[i]` belongs to `plan.steps[i]`. */
+/** A run with its nodes; `nodes[i]` belongs to `plan.steps[i]`. Of a plan that cannot be read there are those that have an entry. */
 export interface RunView {
   run: RunRecord
   plan: Plan
+  /** What of it cannot be read, as the store is damaged there: `state unreadable: ...` for each part. Absent: all of it can. */
+  errors?: string[]
   nodes: HandlerView[]
   handlers: { onSuccess?: HandlerView; onFailure?: HandlerView; onCancel?: HandlerView; onExit?: HandlerView }
   preconditions: { condition: Condition; matched?: boolean; error: string }[]

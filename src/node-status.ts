@@ -4,8 +4,10 @@ import type { StepKey } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { recordOf, workflowOf } from './run-view.ts'
 import { isActive } from './store/commit.ts'
+import { isLost } from './store/damaged.ts'
 import { subRunOf } from './store/history.ts'
 import type { Store } from './store/open.ts'
+import { unreadableSteps } from './store/unreadable.ts'
 
 /**
  * @param isOpen whether a run has an actor
@@ -28,5 +30,6 @@ export function settableStep(
   const { plan } = workflowOf(store, record, 'has no steps that could be set')
   const place = plan.steps.findIndex(({ name }) => name === step)
   if (place < 0) throw new TroupeError('not_found', `run ${record.dagRunId} of ${record.name} has no step "${step}"`)
+  if (isLost(store.nodes, [record.name, record.dagRunId, place])) throw unreadableSteps(record, [step])
   return { record, place }
 }

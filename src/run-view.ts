@@ -2,9 +2,10 @@
 import type { HandlerKind, NodeRecord, Plan, RunKey, RunRecord, Step, SubRunRef } from '../machines/vocabulary.ts'
 import type { HandlerView, RunView } from './engine.ts'
 import { TroupeError } from './errors.ts'
-import { UNREADABLE } from './store/damaged.ts'
-import { callsOf, latestRun, nodesOf, planOf, runRecord } from './store/history.ts'
+import { isUnreadable, UNREADABLE } from './store/damaged.ts'
+import { callsOf, latestRun, planOf, runRecord } from './store/history.ts'
 import type { Store, StoredNode, StoredPlan } from './store/open.ts'
+import { type ShownNodes, shownNodes } from './store/shown-nodes.ts'
 
 /** A run's record; `latest` is the newest of the name. */
 export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>
@@ -35,25 +36,36 @@ export const workflowAgain = (store: Store, record: RunRecord): StoredPlan =>
   workflowOf(store, record, 'cannot be run again')
 
 export function viewOfRun(store: Store, record: RunRecord): RunView {
-  const plan = planOfRun(store, record)
-  const nodes = nodesOf(store, record)
-  const viewOf = (step: Step, place: number | string): HandlerView => ({
-    step,
-    node: nodes.get(place)?.record ?? untouched(step),
-    ...waitOf(nodes.get(place)),
-    ...(step.call === undefined ? {} : { calls: subRunsAt(store, record, place) })
-  })
-  const handlers: RunView['handlers'] = {}
-  const kinds = Object.keys(plan.handlers) as HandlerKind[]
-  for (const kind of kinds) {
-    const step = plan.handlers[kind]
-    if (step) handlers[step.name as keyof RunView['handlers']] = viewOf(step, step.name) satisfies HandlerView
+  const known = planOf(store, record.plan)?.plan
+  const plan = known ?? unreadable(record.name)
+  const nodes = shownNodes(store, record)
+  const lost: string[] = isUnreadable(record) ? ['its entry'] : known ? [] : ['the text it was started with']
+  const viewOf = ([place, step]: [number | string, Step]): HandlerView => {
+    const stored = nodes.at(place, step.name)
+    const node = stored?.record ?? untouched(step)
+    if (isUnreadable(node)) lost.push(known ? `step ${step.name}` : step.name)
+    const calls = step.call === undefined ? {} : { calls: subRunsAt(store, record, place, lost, step) }
+    return { step, node, ...waitOf(stored), ...calls }
   }
+  // Without the plan all that can be said is what the nodes say themselves.
+  const [steps, handling] = known
+    ? [[...plan.steps.entries()], handlersOf(plan)]
+    : ['number', 'string'].map((kind) =>
+        stepsFrom(
+          nodes,
+          nodes.places.filter((place) => typeof place === kind)
+        )
+      )
+  const views = (steps ?? []).map(viewOf)
+  const handlers: RunView['handlers'] = {}
+  for (const placed of handling ?? [])
+    handlers[placed[1].name as keyof RunView['handlers']] = viewOf(placed) satisfies HandlerView
   return {
     run: record,
     plan,
-    nodes: plan.steps.map(viewOf),
+    nodes: views,
     handlers,
+    ...(lost.length > 0 ? { errors: lost.map((what) => `${UNREADABLE}: ${what}`) } : {}),
     preconditions: plan.preconditions.map((condition, index) => ({
       condition,
       error: '',
@@ -61,6 +73,19 @@ export function viewOfRun(store: Store, record: RunRecord): RunView {
     }))
   }
 }
+
+const handlersOf = ({ handlers }: Plan): [string, Step][] =>
+  (Object.keys(handlers) as HandlerKind[]).flatMap((kind) => {
+    const step = handlers[kind]
+    return step ? [[step.name, step]] : []
+  })
+
+/** Steps of a plan that cannot be read, by the nodes that they have become. */
+const stepsFrom = (nodes: ShownNodes, places: (number | string)[]): [number | string, Step][] =>
+  places.map((place) => {
+    const nameless = typeof place === 'number' ? `step ${place + 1}` : place
+    return [place, unknownStep(nodes.at(place, nameless)?.record.step ?? nameless)]
+  })
 
 /** States of the node's chart in which it waits, with the end of the wait in its context. */
 const WAITS = { waiting: 'retry', repeating: 'repeat' } as const
@@ -74,8 +99,12 @@ function waitOf({ open }: Partial<StoredNode> = {}): Pick<HandlerView, 'wait'> {
 type Calls = NonNullable<HandlerView['calls']>
 
 /** Sub DAG runs of the latest pass of a node, and those of passes before it. */
-function subRunsAt(store: Store, key: RunKey, place: number | string): Calls {
-  const calls = callsOf(store, key, place)
+function subRunsAt(store: Store, key: RunKey, place: number | string, lost: string[], { name }: Step): Calls {
+  let isLost = false
+  const calls = callsOf(store, key, place, () => {
+    isLost = true
+  })
+  if (isLost) lost.push(`what step ${name} has called`)
   const latest = calls.at(-1)
   const current = new Set(latest?.items.map(({ dagRunId }) => dagRunId))
   const earlier = new Map(calls.flatMap(({ items }) => items.map((item) => [item.dagRunId, item] as const)))
@@ -90,6 +119,22 @@ function subRunsAt(store: Store, key: RunKey, place: number | string): Calls {
 }
 
 const untouched = ({ name }: Step): NodeRecord => ({ step: name, status: 'not_started', retryCount: 0, doneCount: 0 })
+
+/** Of a plan that cannot be read: nothing but its name is known. */
+const unknownStep = (name: string): Step => ({
+  name,
+  description: '',
+  args: [],
+  depends: [],
+  preconditions: [],
+  continueOn: { failure: false, skipped: false, exitCodes: [], outputs: [], markSuccess: false },
+  retry: { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 },
+  env: [],
+  timeoutMs: 0,
+  executor: { type: 'shell', config: {} },
+  mailOnError: false,
+  shellPackages: []
+})
 
 /** A plan that cannot be read any more: the run is still shown. */
 const unreadable = (name: string): Plan => ({

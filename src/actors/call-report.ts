@@ -3,8 +3,10 @@ import { appendFile, open } from 'node:fs/promises'
 import type { CallFacts, ReportInput } from '../../machines/call.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { paramsText } from '../spec/params.ts'
+import { isUnreadable } from '../store/damaged.ts'
 import { nodesOf, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
+import { unreadableSteps } from '../store/unreadable.ts'
 import { captureOutput, looksForMatch, matchesLog, tooLarge } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
 import { nodeFiles } from './log-names.ts'
@@ -23,7 +25,7 @@ interface SubResult {
 /**
  * Writes the result, and tells what the node is to know of it.
  * @param hurried aborts when a disk without room is not waited for any more
- * @throws Error when a log cannot be written
+ * @throws Error when a log cannot be written, or an output cannot be read
  */
 export async function reportCall(
   hands: Hands,
@@ -82,13 +84,15 @@ function outputsNamed(store: Store): (plan: string) => [number, string][] {
   }
 }
 
-/** Output variables of all its nodes; a later node wins. */
+/** Output variables of all its nodes; a later node wins. @throws TroupeError service_unavailable: one cannot be read */
 function outputsOf(store: Store, run: RunRecord, named: [number, string][]): Record<string, string> {
   const outputs: Record<string, string> = Object.create(null)
   if (named.length === 0) return outputs // nothing to read
   const nodes = nodesOf(store, run)
   for (const [index, output] of named) {
-    const value = nodes.get(index)?.record.output
+    const record = nodes.get(index)?.record
+    if (record && isUnreadable(record)) throw unreadableSteps(run, [`step ${index + 1}`])
+    const value = record?.output
     if (value !== undefined) outputs[output] = value
   }
   return outputs

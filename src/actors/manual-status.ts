@@ -4,7 +4,7 @@
  */
 import { runId } from '../../machines/engine.ts'
 import type { JournalRecord, NodeRecord, NodeStatus, RunRecord } from '../../machines/vocabulary.ts'
-import { keepBytes, readEntry } from '../store/damaged.ts'
+import { isUnreadable } from '../store/damaged.ts'
 import { latestSeq } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { Turns } from './turns.ts'
@@ -22,10 +22,10 @@ export function setStatus(
   if (!stored) throw new Error(`run ${dagRunId} of ${name} is not stored`)
   const key = { name, dagRunId }
   const address = runId(key)
-  const node = readEntry(store.nodes, [name, dagRunId, place])
-  if (!node) keepBytes(store, 'nodes', [name, dagRunId, place]) // of one that cannot be read they would be written over
+  const node = store.nodes.get([name, dagRunId, place])
   const untouched: NodeRecord = { step, status: 'not_started', retryCount: 0, doneCount: 0 }
-  const old = node?.record ?? untouched
+  // Of one that was damaged, and that the doctor has set aside, nothing else is known: now somebody says what became of it.
+  const old = node && !isUnreadable(node.record) ? node.record : untouched
   const seq = latestSeq(store, key) + 1
   const record: JournalRecord = {
     run: key,

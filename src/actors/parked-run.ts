@@ -4,8 +4,8 @@ import type { AttemptInput, NodePlace } from '../../machines/node.ts'
 import { nodeId } from '../../machines/run.ts'
 import type { JournalRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
 import { latestExecution } from '../executors/state-file.ts'
-import { indexedStatus, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
-import { nodesOf, placesOf, planOf } from '../store/history.ts'
+import { indexedStatus, isUnreadable, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
+import { nodesOf, planOf } from '../store/history.ts'
 import type { OpenState, StoredRun } from '../store/open.ts'
 import { nodeFiles } from './log-names.ts'
 import { keyOf, type OpenRun } from './open-run.ts'
@@ -49,10 +49,9 @@ function settleNodes(parts: Parts, turns: Turns, run: Parked, at: number): Journ
   const key = keyOf(run.record)
   const plan = planOf(store, run.record.plan)?.plan
   if (!plan) abandonAll(parts, turns, key)
-  const nodes = nodesOf(store, key)
-  return placesOf(store, key).flatMap((place) => {
+  return [...nodesOf(store, key)].flatMap(([place, found]) => {
     const step = stepOf(plan, place as NodePlace)
-    const node = nodes.get(place)
+    const node = isUnreadable(found.record) ? undefined : found
     if (!step || (node && !node.open && node.record.status !== 'running')) return []
     abandon(parts, turns, run, step, node?.open)
     if (!node?.record) return []

@@ -5,12 +5,13 @@ import type { NodePlace } from '../../machines/node.ts'
 import type { Known } from '../../machines/policy/readiness.ts'
 import { resetNodes } from '../../machines/policy/retried.ts'
 import type { NodeRecord, Plan, RunRecord } from '../../machines/vocabulary.ts'
-import { TroupeError } from '../errors.ts'
 import { makeLogFolder } from '../make-folder.ts'
 import type { Changes } from '../store/changes.ts'
-import { callsOf, latestSeq, nodesOf, placesOf } from '../store/history.ts'
+import { isUnreadable } from '../store/damaged.ts'
+import { callsOf, latestSeq, nodesOf } from '../store/history.ts'
 import { bothLog } from '../store/logs.ts'
-import type { Store, StoredCall, StoredPlan } from '../store/open.ts'
+import type { Store, StoredCall, StoredNode, StoredPlan } from '../store/open.ts'
+import { unreadableSteps } from '../store/unreadable.ts'
 import { nodeLogFolder } from './log-names.ts'
 import type { OpenRun } from './open-run.ts'
 
@@ -97,7 +98,7 @@ export function keptOf(
   only?: number
 ): { kept: Map<NodePlace, NodeRecord>; known: (Known | undefined)[] } {
   const nodes = nodesOf(store, old)
-  refuseUnknown(store, old, plan, nodes)
+  refuseUnknown(old, plan, nodes)
   const statuses = plan.steps.map((_, index) => nodes.get(index)?.record.status ?? 'not_started')
   const reset = only === undefined ? resetNodes(plan.steps, statuses) : new Set([only])
   const kept = new Map<NodePlace, NodeRecord>()
@@ -111,19 +112,12 @@ export function keptOf(
 }
 
 /** A step of which nobody knows what became of it could be done a second time. Source: reliability P7, P10. */
-function refuseUnknown(
-  store: Store,
-  old: RunRecord,
-  { steps }: Plan,
-  known: ReadonlyMap<number | string, unknown>
-): void {
-  const lost = placesOf(store, old).flatMap((place) => (known.has(place) ? [] : (steps[Number(place)]?.name ?? [])))
-  if (lost.length === 0) return
-  throw new TroupeError(
-    'service_unavailable',
-    `run ${old.dagRunId} of ${old.name} cannot be run again: its record is damaged, what became of ${lost.join(', ')} cannot be read; ` +
-      'say it by hand (PATCH .../steps/NAME/status: a step that has succeeded is kept), or restore a backup'
-  )
+function refuseUnknown(old: RunRecord, { steps }: Plan, nodes: ReadonlyMap<number | string, StoredNode>): void {
+  const lost = steps.flatMap(({ name }, place) => {
+    const node = nodes.get(place)
+    return node && isUnreadable(node.record) ? [name] : []
+  })
+  if (lost.length > 0) throw unreadableSteps(old, lost)
 }
 
 function putNode(changes: Changes, { name, dagRunId }: RunRecord, place: number | string, record: NodeRecord): void {

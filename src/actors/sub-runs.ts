@@ -7,6 +7,7 @@ import { isKept } from '../../machines/policy/retried.ts'
 import type { Caller, NodeStatus, RunKey, RunParam, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import { isActive } from '../store/commit.ts'
+import { isUnreadable } from '../store/damaged.ts'
 import { nodesOf, planOf, runRecord } from '../store/history.ts'
 import type { Store, StoredPlan } from '../store/open.ts'
 import type { LoadedEnv } from './load-time.ts'
@@ -76,7 +77,9 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
   }
 
   const stepsOf = (run: RunRecord): NodeStatus[] =>
-    Array.from(nodesOf(store, run)).flatMap(([place, { record }]) => (typeof place === 'number' ? [record.status] : []))
+    Array.from(nodesOf(store, run)).flatMap(([place, { record }]) =>
+      typeof place !== 'number' || isUnreadable(record) ? [] : [record.status]
+    )
 
   /**
    * The sub run that the run which this one was retried from has called with the same parameters. Source: 9.5.4.

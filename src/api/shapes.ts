@@ -66,11 +66,12 @@ export const neverRunSummary = (name: string): Shape<typeof RunSummary> => ({
 
 /** Run details. */
 export const runDetails = (
-  { run, nodes, handlers, preconditions }: RunView,
+  { run, nodes, handlers, preconditions, errors }: RunView,
   time: TimeText
 ): Shape<typeof RunDetails> => ({
   ...runSummary(run, time),
   error: run.error ?? '',
+  ...(errors ? { errors } : {}),
   nodes: nodes.map((view) => nodeShape(view, time)),
   preconditions: preconditions.map(({ condition, matched, error }) => ({
     ...conditionShape(condition, error),

@@ -4,7 +4,7 @@
  */
 import type { JournalRecord } from '../../machines/vocabulary.ts'
 import { pathOf } from '../actors/recorded.ts'
-import { readEntry } from '../store/damaged.ts'
+import { isUnreadable, readEntry } from '../store/damaged.ts'
 import { nodesOf } from '../store/history.ts'
 import type { Store, StoredNode, StoredRun } from '../store/open.ts'
 import type { Finding } from './finding.ts'
@@ -69,6 +69,7 @@ function* unlike(store: Store, { record, open }: StoredRun, last: Last): Generat
   if (open && pathOf(open.value) !== run.to)
     yield `it goes on from ${pathOf(open.value)}, the last transition in its journal ended in ${run.to}`
   for (const [place, node] of nodesOf(store, record)) {
+    if (isUnreadable(node.record)) continue // told of as such
     const actor = typeof place === 'number' ? `node/${node.record.step}` : `handler/${place}`
     const transition = last.get(`${address}/${actor}`)
     if (transition) yield* unlikeNode(node, transition)

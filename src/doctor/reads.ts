@@ -1,4 +1,5 @@
 /** Reads of a store whose pages may be damaged: one that LMDB refuses is a finding, and what can be read besides is looked at. Source: reliability P7. */
+import { passOver } from '../store/damaged.ts'
 import type { Store } from '../store/open.ts'
 import type { Finding } from './finding.ts'
 
@@ -20,18 +21,12 @@ export function readsOf({ root }: Store): Reads {
   const refusals = new Set<string>()
   const isCause = (refusal: string) => refusals.size === 1 || !refusal.startsWith(AFTER_REFUSAL)
 
-  /** A transaction in which a read was refused reads nothing any more; lmdb takes it again unless it is done. */
-  function beginAnew(): void {
-    Object.assign(root.useReadTransaction(), { isDone: true })
-    root.resetReadTxn()
-  }
-
   function attempt<T>(read: () => T): T | undefined {
     try {
       return read()
     } catch (error) {
       refusals.add((error as Error).message)
-      beginAnew()
+      passOver(root, error)
       return undefined
     }
   }

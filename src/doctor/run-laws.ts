@@ -1,8 +1,8 @@
 /** Laws of one run: its entry, its nodes and its plan belong together, and an open one can go on. Source: reliability P4, P12, architecture 1. */
 import type { Database, Key } from 'lmdb'
 import { isActive } from '../store/commit.ts'
-import { isOf, readEntry, readRun, UNREADABLE } from '../store/damaged.ts'
-import { planOf } from '../store/history.ts'
+import { isOf, isUnreadable, readEntry, readRun, UNREADABLE } from '../store/damaged.ts'
+import { nodesOf, planOf } from '../store/history.ts'
 import type { Store, StoredRun } from '../store/open.ts'
 import type { Finding } from './finding.ts'
 import { brokenJournal } from './journal-laws.ts'
@@ -17,6 +17,7 @@ export function* brokenRuns(store: Store): Generator<Finding> {
       continue
     }
     yield* brokenRun(store, stored)
+    yield* lostSteps(store, stored)
     yield* brokenJournal(store, stored)
   }
   yield* orphans(store)
@@ -29,6 +30,19 @@ const lostRun = ({ record: { name, dagRunId } }: StoredRun): Finding => ({
   message: `run ${dagRunId} of ${name} is listed as failed: what was stored of it could not be read, and its bytes are kept`,
   mending: 'only a backup has it; without one it goes when the history of its DAG does'
 })
+
+/** Steps that have been set aside, and that nobody has given a status since. */
+function* lostSteps(store: Store, { record }: StoredRun): Generator<Finding> {
+  const { name, dagRunId } = record
+  for (const [place, node] of nodesOf(store, record))
+    if (isUnreadable(node.record) && readEntry(store.nodes, [name, dagRunId, place]))
+      yield {
+        check: 'store',
+        severity: 'note',
+        message: `step ${node.record.step} of run ${dagRunId} of ${name} is shown as failed: what was stored of it could not be read, and its bytes are kept`,
+        mending: 'give it a status by hand when you know what became of it; only a backup has the rest'
+      }
+}
 
 function* brokenRun(store: Store, { record, open, seq }: StoredRun): Generator<Finding> {
   const { name, dagRunId, status } = record

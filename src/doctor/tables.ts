@@ -1,15 +1,16 @@
 /** Every entry of the store is read once. One that cannot be read is set aside: its bytes are kept. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
-import { isOf, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
+import { isOf, keepBytes, readRun, UNREADABLE, unreadableNode } from '../store/damaged.ts'
+import { planOf } from '../store/history.ts'
 import { areSlots, isDecision, isLeftover, isMove, isRestart } from '../store/kept-shape.ts'
-import type { Store } from '../store/open.ts'
+import type { NodeKey, PairKey, Store } from '../store/open.ts'
 import type { Finding } from './finding.ts'
 import type { Reads } from './reads.ts'
 
 /** Tables with what is lost when one of their entries is. */
 const LOSSES = {
   runs: 'the run is listed as failed; its steps and its journal are kept',
-  nodes: 'the step of that run is shown as not started',
+  nodes: 'the step of that run is shown as failed, state unreadable, until somebody gives it a status by hand',
   calls: 'the sub runs of that step are listed with their root run only',
   attempts: 'an earlier attempt of that run cannot be looked at',
   journal: 'one transition is missing in the history of that run',
@@ -39,7 +40,6 @@ function* unreadableIn(store: Store, name: Table, loss: string): Generator<Findi
   for (const key of table.getKeys()) {
     const cause = whyUnreadable(name, table, key)
     if (cause === undefined) continue
-    const isRun = name === 'runs'
     yield {
       check: 'store',
       severity: 'error',
@@ -47,7 +47,8 @@ function* unreadableIn(store: Store, name: Table, loss: string): Generator<Findi
       mending: `restore a backup, or set it aside (${loss})`,
       fix() {
         keepBytes(store, name, key)
-        if (isRun) putStandIn(store, key as [string, string])
+        if (name === 'runs') putStandIn(store, key as PairKey)
+        else if (name === 'nodes') putUnreadable(store, key as NodeKey)
         else table.removeSync(key)
       }
     }
@@ -85,9 +86,17 @@ function isKind(name: Table, value: unknown): boolean {
 }
 
 /** What can still be said of it stays listed. */
-function putStandIn(store: Store, [name, dagRunId]: [string, string]): void {
+function putStandIn(store: Store, [name, dagRunId]: PairKey): void {
   const stored = readRun(store, { name, dagRunId })
   if (stored) store.runs.putSync([name, dagRunId], { ...stored, record: { ...stored.record, error: UNREADABLE } })
+}
+
+/** That it was there, and that nobody knows what became of it. */
+function putUnreadable(store: Store, key: NodeKey): void {
+  const [name, dagRunId, place] = key
+  const plan = planOf(store, readRun(store, { name, dagRunId })?.record.plan ?? '')?.plan
+  const step = typeof place === 'number' ? plan?.steps[place]?.name : place
+  store.nodes.putSync(key, { record: unreadableNode(step ?? `step ${Number(place) + 1}`) })
 }
 
 export const textOf = (key: Key): string => JSON.stringify(key)

@@ -1,12 +1,15 @@
 /** What an engine answers about its charts and runs: from the machines, the journal and the records, never from an actor. Source: architecture 6, 9; docs/inspect.md. */
-import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { JournalRecord, NodeRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { nextRun } from '../spec/next-run.ts'
-import { readEntry } from '../store/damaged.ts'
-import { activeRuns, callAt, callsOf, eventsOf, journalOf, runRecord } from '../store/history.ts'
+import { isActive } from '../store/commit.ts'
+import { isUnreadable, readEntry } from '../store/damaged.ts'
+import { activeRuns, callAt, callsOf, eventsOf, journalOf, planOf, runRecord } from '../store/history.ts'
 import { lockOwner } from '../store/lock.ts'
 import type { Store } from '../store/open.ts'
 import { decisionsBefore, decisionsOf, restartsIn } from '../store/scheduling.ts'
+import { shownNodes } from '../store/shown-nodes.ts'
+import { unreadableRun, unreadableSteps } from '../store/unreadable.ts'
 import { actorsOf, causesOf, nodesOf, type Seen, type SubRuns, seenAs, statusIn } from './actors.ts'
 import { chart, charts } from './charts.ts'
 import type { PlacedStep } from './contexts.ts'
@@ -58,8 +61,15 @@ export function factsOf(sources: FactSources): Facts {
     return { record, plan: sources.plan(record) }
   }
 
-  const seenAt = ({ record, plan }: ReturnType<typeof known>, at: number): Seen =>
-    seenAs({ name: record.name, dagRunId: record.dagRunId }, plan, replays.at(record, at))
+  const seenAt = ({ record, plan }: ReturnType<typeof known>, at: number): Seen => {
+    const seen = seenAs({ name: record.name, dagRunId: record.dagRunId }, plan, replays.at(record, at))
+    if (isActive(record) || at < replays.latest(record)) return seen
+    const stored = shownNodes(store, record)
+    return {
+      ...seen,
+      node: (placed) => settledNode(seen.node(placed), stored.at(placed.place, placed.step.name)?.record)
+    }
+  }
 
   /** The sub DAG runs of an execution that had been begun as of its latest transition, with their statuses now. */
   const begunBy =
@@ -154,7 +164,9 @@ export function factsOf(sources: FactSources): Facts {
       const found = known(key)
       const situation = situationOf(found)
       const { name, dagRunId, status } = found.record
+      if (step !== undefined && !planOf(store, found.record.plan)) throw unreadableRun(found.record)
       const only = step === undefined ? undefined : placeNamed(situation, step)
+      if (only && isUnreadable(situation.node(only))) throw unreadableSteps(found.record, [only.step.name])
       return { subject: { kind: 'run', name, dagRunId, status }, reasons: explained(situation, only) }
     },
     explainDefinition(fileName) {
@@ -196,6 +208,16 @@ export function factsOf(sources: FactSources): Facts {
       return sequenceOf({ run, records, count: eventsOf(store, run), ...(decision ? { decision } : {}) })
     }
   }
+}
+
+/**
+ * A node of a run that has ended is as it was stored: the journal lacks what has been damaged of it, and would tell of an earlier state.
+ * @param seen as the journal tells it
+ */
+function settledNode(seen: NodeRecord, stored: NodeRecord | undefined): NodeRecord {
+  if (!stored || (stored.status === seen.status && !isUnreadable(stored))) return seen
+  const { output: _output, outputMarks: _marks, stdout: _stdout, stderr: _stderr, ...shown } = stored
+  return shown
 }
 
 function placeNamed({ places, record }: Situation, name: string): PlacedStep {

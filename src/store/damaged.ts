@@ -3,13 +3,25 @@
  * table `damaged`. Source: reliability P7, architecture 3.
  */
 import type { Database, Key } from 'lmdb'
-import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { NodeRecord, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import { RUN_STATUSES } from './entry-shape.ts'
 import type { Store, StoredRun } from './open.ts'
 import { written } from './written.ts'
 
-/** Error of a run whose entry cannot be read. */
+/** Error of a run or a node whose entry cannot be read. */
 export const UNREADABLE = 'state unreadable'
+
+/** Whether a run or a node stands for an entry that cannot be read. */
+export const isUnreadable = ({ error }: { error?: string | undefined }): boolean => error === UNREADABLE
+
+/** A node whose entry cannot be read: nobody knows what became of it. @param step its name, as far as it is known */
+export const unreadableNode = (step: string): NodeRecord => ({
+  step,
+  status: 'failed',
+  retryCount: 0,
+  doneCount: 0,
+  error: UNREADABLE
+})
 /** Sorts after every id. */
 const END = '\uffff'
 
@@ -19,12 +31,23 @@ export function readRun(store: Store, { name, dagRunId }: RunKey): StoredRun | u
   try {
     stored = store.runs.get([name, dagRunId])
     if (!stored || isOf(stored, name, dagRunId)) return stored
-  } catch {
+  } catch (error) {
     // What cannot be decoded throws, and so does a text that no key can be made of.
     if (!canBeKey([name, dagRunId])) return undefined
+    passOver(store.runs, error)
   }
   const record = standIn(store, name, dagRunId)
   return { record, seq: 0 }
+}
+
+/**
+ * A transaction in which LMDB has refused a page reads nothing any more, whatever is asked for: the next read takes another one.
+ * Otherwise every other run would be unreadable, too, until the end of the turn.
+ */
+export function passOver(table: Pick<Store['root'], 'useReadTransaction' | 'resetReadTxn'>, error: unknown): void {
+  if (!String((error as Error | undefined)?.message).startsWith('MDB_')) return
+  Object.assign(table.useReadTransaction(), { isDone: true })
+  table.resetReadTxn()
 }
 
 /** LMDB takes no longer keys; each part of one ends with a byte of its own. */
@@ -45,28 +68,38 @@ export function readEntry<V extends object, K extends Key>(
   try {
     const value = table.get(key)
     return isEntry(value) && (!isRight || isRight(value)) ? value : undefined
-  } catch {
+  } catch (error) {
+    passOver(table, error)
     return undefined
   }
 }
 
+/** Whether there is an entry, and it cannot be read. */
+export const isLost = <V extends object, K extends Key>(table: Database<V, K>, key: K): boolean =>
+  readEntry(table, key) === undefined && table.doesExist(key)
+
 /** Damaged bytes may decode to a number or a text; an entry is neither. */
 const isEntry = (value: unknown) => typeof value === 'object' && value !== null
 
-/** Entries in a range, without those that cannot be read. */
+/** Entries in a range, without those that cannot be read. @param lost is told of each of those */
 export function readRange<V extends object, K extends Key>(
   table: Database<V, K>,
   range: { start?: K; end?: K; limit?: number; reverse?: boolean } = {},
-  isRight: (value: V) => boolean = () => true
+  isRight: (value: V) => boolean = () => true,
+  lost: (key: K) => void = () => {}
 ): { key: K; value: V }[] {
+  let found: { key: K; value: V | undefined }[]
   try {
-    return Array.from(table.getRange(range)).filter(({ value }) => isEntry(value) && isRight(value))
-  } catch {
-    return Array.from(table.getKeys(range)).flatMap((key) => {
-      const value = readEntry(table, key, isRight)
-      return value === undefined ? [] : [{ key, value }]
-    })
+    found = Array.from(table.getRange(range))
+  } catch (error) {
+    passOver(table, error)
+    found = Array.from(table.getKeys(range), (key) => ({ key, value: readEntry(table, key, isRight) }))
   }
+  return found.flatMap(({ key, value }) => {
+    if (value !== undefined && isEntry(value) && isRight(value)) return [{ key, value }]
+    lost(key)
+    return []
+  })
 }
 
 /** Name of a sub DAG run; undefined: there is none, or its entry cannot be read. */
@@ -74,7 +107,8 @@ export function subNameOf(store: Store, key: [root: string, rootId: string, dagR
   try {
     const name: unknown = store.subs.get(key)
     return typeof name === 'string' ? name : undefined
-  } catch {
+  } catch (error) {
+    passOver(store.subs, error)
     return undefined
   }
 }
@@ -91,8 +125,8 @@ export function* readEach<V extends object, K extends Key>(
       if (isEntry(value)) yield { key, value }
     }
     return
-  } catch {
-    // One cannot be read: from there on they are read one by one.
+  } catch (error) {
+    passOver(table, error) // one cannot be read: from there on they are read one by one
   }
   for (const key of table.getKeys({ ...range, offset })) {
     const value = readEntry(table, key)

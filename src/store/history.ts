@@ -1,21 +1,49 @@
 /** Reads of runs: by key, newest first, by filter. Never touches an actor. Source: architecture 6, api-semantics 3.6. */
 import type { JournalRecord, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import { readEntry, readRange, readRun, subNameOf } from './damaged.ts'
+import {
+  isUnreadable,
+  passOver,
+  readEntry,
+  readRange,
+  readRun,
+  subNameOf,
+  UNREADABLE,
+  unreadableNode
+} from './damaged.ts'
 import type { NodeKey, Store, StoredAttempt, StoredCall, StoredNode, StoredPlan } from './open.ts'
 import type { FeedPart, RunFilter } from './parts.ts'
 
 /** One that cannot be read is shown as failed. */
 export const runRecord = (store: Store, key: RunKey): RunRecord | undefined => readRun(store, key)?.record
 
-/** Nodes and handlers of a run by place; absent: never touched, or not readable. */
-export function nodesOf(store: Store, { name, dagRunId }: RunKey): Map<number | string, StoredNode> {
-  const found = readRange<StoredNode, NodeKey>(store.nodes, { start: [name, dagRunId, 0], end: [name, dagRunId, END] })
-  return new Map(found.map(({ key, value }) => [key[2], value]))
+/** Nodes and handlers of a run by place; absent: never touched. One that cannot be read is there as failed (`isUnreadable`). */
+export function nodesOf(store: Store, run: RunKey): Map<number | string, StoredNode> {
+  try {
+    return readNodes(store, run)
+  } catch (error) {
+    passOver(store.nodes, error)
+  }
+  const { name, dagRunId } = run
+  return new Map(
+    placesOf(store, run).map((place) => {
+      const known = readEntry<StoredNode, NodeKey>(store.nodes, [name, dagRunId, place])
+      return [place, known ?? { record: unreadableNode(String(place)) }]
+    })
+  )
 }
 /** The same, for going on with the run: a node that cannot be read must not be begun anew. @throws Error when one cannot be read */
-export function everyNodeOf(store: Store, { name, dagRunId }: RunKey): Map<number | string, StoredNode> {
-  const range = store.nodes.getRange({ start: [name, dagRunId, 0], end: [name, dagRunId, END] })
+export function everyNodeOf(store: Store, run: RunKey): Map<number | string, StoredNode> {
+  const nodes = readNodes(store, run)
+  for (const node of nodes.values()) refuseSetAside(node)
+  return nodes
+}
+function readNodes({ nodes }: Store, { name, dagRunId }: RunKey): Map<number | string, StoredNode> {
+  const range = nodes.getRange({ start: [name, dagRunId, 0], end: [name, dagRunId, END] })
   return new Map(Array.from(range, ({ key, value }) => [key[2], value]))
+}
+/** What the doctor has put in the place of a node says no more than what was there. */
+function refuseSetAside({ record }: StoredNode): void {
+  if (isUnreadable(record)) throw new Error(`${UNREADABLE}: what was stored of step ${record.step} has been set aside`)
 }
 /** Those at a few places, which costs less than looking for every one. @throws Error when one cannot be read */
 export function nodesAt(
@@ -26,7 +54,9 @@ export function nodesAt(
   const nodes = new Map<number | string, StoredNode>()
   for (const place of places) {
     const node = store.nodes.get([name, dagRunId, place])
-    if (node) nodes.set(place, node)
+    if (!node) continue
+    refuseSetAside(node)
+    nodes.set(place, node)
   }
   return nodes
 }
@@ -36,12 +66,19 @@ export const placesOf = (store: Store, { name, dagRunId }: RunKey): (number | st
 /** Sorts after every place: strings sort after numbers. */
 const END = '\uffff'
 
-/** Calls of a node, oldest first. */
-export const callsOf = (store: Store, { name, dagRunId }: RunKey, place: number | string): StoredCall[] =>
-  readRange(store.calls, {
-    start: [name, dagRunId, place, 0, 0],
-    end: [name, dagRunId, place, Number.MAX_VALUE, 0]
-  }).map(({ value }) => value)
+/** Calls of a node, oldest first. @param lost is told of each that cannot be read */
+export const callsOf = (
+  store: Store,
+  { name, dagRunId }: RunKey,
+  place: number | string,
+  lost?: () => void
+): StoredCall[] =>
+  readRange(
+    store.calls,
+    { start: [name, dagRunId, place, 0, 0], end: [name, dagRunId, place, Number.MAX_VALUE, 0] },
+    undefined,
+    lost
+  ).map(({ value }) => value)
 
 /** What one execution of a step calls. */
 export const callAt = (

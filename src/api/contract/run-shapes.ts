@@ -122,6 +122,7 @@ export const RunDetails = object(
   {
     ...summaryMembers,
     error: text,
+    errors: array(text),
     nodes: array(Node),
     preconditions: array(Condition),
     onExit: orNull(Node),
@@ -129,8 +130,8 @@ export const RunDetails = object(
     onFailure: orNull(Node),
     onCancel: orNull(Node)
   },
-  [],
-  'A run with its nodes and handlers.'
+  ['errors'],
+  'A run with its nodes and handlers. `errors` is there when parts of it cannot be read, as the store is damaged: one `state unreadable: ...` for each.'
 )
 
 /** Rule A3. */

@@ -1,5 +1,6 @@
 /** Why a node ended as it did, when it did not simply succeed. Source: machines/policy, execution-semantics 5, 6; docs/inspect.md. */
 import type { NodeRecord } from '../../../machines/vocabulary.ts'
+import { isUnreadable } from '../../store/damaged.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { Cause } from './causes.ts'
 import { unmet } from './conditions.ts'
@@ -14,6 +15,10 @@ interface Ended {
 /** Undefined: there is nothing to explain. */
 export function reasonOfEnd(ended: Ended): Said | undefined {
   const { situation, placed, node } = ended
+  if (isUnreadable(node))
+    return over(ended, 'state_unreadable', `what became of ${node.step} cannot be read: its record is damaged`, {
+      unblock: 'Restore a backup; troupe doctor says more.'
+    })
   if (situation.state.setByHand.has(placed.address))
     return over(ended, 'set_by_hand', `the status of ${node.step} was set to ${node.status} by hand`, {
       blockedBy: [{ kind: 'person', name: 'status set by hand' }],

@@ -1,4 +1,5 @@
 /** The reasons of a run, its steps and handlers. Every one is derived from the state of a chart and from records. Source: issue "Watchable"; docs/inspect.md. */
+import { isUnreadable } from '../../store/damaged.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { Reason } from '../facts.ts'
 import { reasonOfEnd } from './ended-node.ts'
@@ -36,7 +37,7 @@ function nodeReasons(situation: Situation, placed: PlacedStep): Said[] {
 function nodeReason(situation: Situation, placed: PlacedStep): Said | undefined {
   const node = situation.node(placed)
   const actor = situation.state.actors.get(placed.address)
-  if (actor && !actor.isGone && !situation.state.parked) {
+  if (actor && !actor.isGone && !situation.state.parked && !isUnreadable(node)) {
     const reason = reasonAtWork({ situation, placed, node, actor })
     if (reason) return reason
   }

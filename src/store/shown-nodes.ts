@@ -1,0 +1,38 @@
+/** The nodes of a run as readers are shown them: one that cannot be read, or that ought to be there, is not passed over. Source: reliability P4, P7. */
+import type { RunRecord } from '../../machines/vocabulary.ts'
+import { isUnreadable, passOver, unreadableNode } from './damaged.ts'
+import { nodesOf } from './history.ts'
+import type { Store, StoredNode } from './open.ts'
+
+export interface ShownNodes {
+  /** Undefined: nothing has happened to it. One that cannot be read is failed (`isUnreadable`). @param step its name */
+  at(place: number | string, step: string): StoredNode | undefined
+  /** Places that have an entry, readable or not; empty when not even that can be read. */
+  places: (number | string)[]
+}
+
+export function shownNodes(store: Store, record: RunRecord): ShownNodes {
+  const nodes = storedNodes(store, record)
+  return {
+    at(place, step) {
+      const found = nodes?.get(place)
+      const isKnown = found ? !isUnreadable(found.record) : nodes !== undefined && !mustBeThere(record, place)
+      return isKnown ? found : { record: unreadableNode(step) }
+    },
+    places: [...(nodes?.keys() ?? [])]
+  }
+}
+
+/** Undefined: a page is damaged, and not even which of them there are can be read. */
+function storedNodes(store: Store, record: RunRecord): Map<number | string, StoredNode> | undefined {
+  try {
+    return nodesOf(store, record)
+  } catch (error) {
+    passOver(store.nodes, error)
+    return undefined
+  }
+}
+
+/** A run that has succeeded at its first attempt has an entry of each step. */
+const mustBeThere = ({ status, attempt, retryOf }: RunRecord, place: number | string): boolean =>
+  typeof place === 'number' && status === 'succeeded' && attempt === 1 && retryOf === undefined

@@ -1,0 +1,20 @@
+/** What is said when something is wanted of a run or a step whose entry in the store is damaged. Source: reliability P7, P10. */
+import type { RunKey } from '../../machines/vocabulary.ts'
+import { TroupeError } from '../errors.ts'
+import { UNREADABLE } from './damaged.ts'
+
+/** The same for its log, its reasons, a retry and a status by hand: each would be about a state that nobody knows. @param names of the steps */
+export const unreadableSteps = ({ name, dagRunId }: RunKey, names: readonly string[]): TroupeError =>
+  new TroupeError(
+    'service_unavailable',
+    `${UNREADABLE}: the record of run ${dagRunId} of ${name} is damaged, and what became of ${names.join(', ')} cannot be read; ` +
+      'restore a backup, or have troupe doctor --fix set it aside (while no engine is at work) and then give it a status by hand'
+  )
+
+/** Of a run as a whole: where its log lies is not known either. */
+export const unreadableRun = ({ name, dagRunId }: RunKey): TroupeError =>
+  new TroupeError(
+    'service_unavailable',
+    `${UNREADABLE}: the record of run ${dagRunId} of ${name} is damaged, and its entry in the store cannot be read; ` +
+      'troupe doctor says more: restore a backup, or start a new run'
+  )
