@@ -43,8 +43,14 @@ export const systemClock: Clock = {
   random: (count) => randomBytes(count)
 }
 
-/** Calls `look` every `ms` for as long as the process lives, which it does not prolong: about the process itself, not about runs. */
-export const everyNowAndThen = (ms: number, look: () => void): void => void setInterval(look, ms).unref()
+/**
+ * Calls `look` every `ms` for as long as the process lives, which it does not prolong: about the process and its files, not about runs.
+ * Returns the way to call it off.
+ */
+export function everyNowAndThen(ms: number, look: () => void): () => void {
+  const timer = setInterval(look, ms).unref()
+  return () => clearInterval(timer)
+}
 
 /** Resolves after `ms`, or at once when `signal` aborts. */
 export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>

@@ -4,13 +4,14 @@ import type { RunKey } from '../machines/vocabulary.ts'
 import { allowedEnvironment } from './actors/environment.ts'
 import { ownFolder } from './actors/load-time.ts'
 import { openRunLogs, type RunLogs } from './actors/run-log.ts'
+import type { Scheduling } from './actors/scheduler.ts'
 import { openSystem, type System } from './actors/system.ts'
 import { isBounded } from './admission.ts'
 import { calledWorkflow } from './called-workflow.ts'
-import { uuidV7 } from './clock.ts'
+import { everyNowAndThen, uuidV7 } from './clock.ts'
 import type { EngineEvent } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
-import { thrownText } from './errors.ts'
+import { TroupeError, thrownText } from './errors.ts'
 import { capturing, killLeftCommands } from './executors/capture.ts'
 import { dockerEngine } from './executors/docker/connection.ts'
 import { type SharedContainers, sharedContainers } from './executors/docker/shared-container.ts'
@@ -25,6 +26,7 @@ import { schedulesOf } from './schedules.ts'
 import { commit } from './store/commit.ts'
 import { rememberExecutors } from './store/host-executors.ts'
 import { takeLock } from './store/lock.ts'
+import { openFiles } from './store/open-files.ts'
 import { entriesIn, openWriteAhead } from './store/write-ahead.ts'
 
 export interface OwnedHome {
@@ -33,9 +35,14 @@ export interface OwnedHome {
   containers: SharedContainers
   subscribe(listen: (event: EngineEvent) => void, run?: RunKey): () => void
   publish(event: EngineEvent): void
+  /** What has become of the home beside it, as a sentence: it was removed, or another one is in its place. Undefined: nothing. */
+  lost(): string | undefined
   /** Ends what was started, and gives the home back. */
   close(): Promise<void>
 }
+
+/** Distance of looks at the files of the home, while nobody asks for anything. */
+const LOOK_MS = 5_000
 
 /** @throws TroupeError service_unavailable: another engine owns the home; what was opened is closed then, and after any other failure */
 export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
@@ -63,6 +70,20 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     parts.executors.map(({ type }) => type)
   )
   const ahead = openWriteAhead(aheadPath)
+  const files = openFiles(config, () => clock.elapsed())
+  let told: string | undefined
+  const unwatch = everyNowAndThen(LOOK_MS, () => {
+    const fault = files.fault()
+    if (fault !== told) {
+      if (fault === undefined) log.warn('the home is where it was: runs can be started', { home: config.home })
+      else log.error(fault, { home: config.home })
+    }
+    told = fault
+  })
+  const refuseLost = () => {
+    const fault = files.fault()
+    if (fault !== undefined) throw new TroupeError('service_unavailable', fault)
+  }
   const listeners = new Set<{ listen(event: EngineEvent): void; run?: RunKey }>()
   const checkpoints = keepCheckpoints(store, (next) => clock.soon(next))
   const thrown = (error: unknown) => log.error('a subscriber has thrown', { error: thrownText(error) })
@@ -112,7 +133,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
       ? Object.fromEntries(config.queues.config.map((queue) => [queue.name, queue.maxConcurrency]))
       : {},
     holdQueues,
-    ...(parts.schedules ? { scheduling: schedulesOf(parts, isBounded) } : {}),
+    ...(parts.schedules ? { scheduling: refusing(schedulesOf(parts, isBounded), refuseLost) } : {}),
     publish,
     stalled: (reason) =>
       reason === undefined
@@ -125,12 +146,14 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     logs,
     containers,
     publish,
+    lost: files.fault,
     subscribe(listen, run) {
       const listener = { listen, ...(run ? { run } : {}) }
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     async close() {
+      unwatch()
       await system.close()
       checkpoints.close()
       await Promise.all(
@@ -151,3 +174,16 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     }
   }
 }
+
+/** Schedules that begin nothing while `refuse` throws: the decision says why. The other members stay what they are, getters too. */
+const refusing = (scheduling: Scheduling, refuse: () => void): Scheduling =>
+  Object.assign(Object.create(scheduling) as Scheduling, {
+    async candidate(fileName: string) {
+      refuse()
+      return scheduling.candidate(fileName)
+    },
+    async relaunch(key: RunKey, dagRunId: string) {
+      refuse()
+      return scheduling.relaunch(key, dagRunId)
+    }
+  })

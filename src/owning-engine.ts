@@ -50,8 +50,19 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     const record = key && recordOf(store, key)
     if (record && !isActive(record)) await system.ended(record)
   }
+  /** What is told now was stored in files that were there a moment ago. */
+  const checkHome = () => {
+    const fault = home.lost()
+    if (fault !== undefined) throw new TroupeError('service_unavailable', fault)
+  }
   const checkStorage = () => {
+    checkHome()
     if (system.stalled) throw new TroupeError('service_unavailable', system.stalled)
+  }
+  const admitted: typeof admit = async (wanted, stored) => {
+    const key = await admit(wanted, stored)
+    checkHome()
+    return key
   }
   void recovered
     .then(() => (closing.signal.aborted ? undefined : containers.sweep((run) => system.isOpen(keyOfLabel(run)))))
@@ -71,7 +82,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   async function start(request: StartRequest): Promise<RunKey> {
     checkStorage()
     const wanted = await candidateBy(request)
-    return request.dryRun ? foresee(wanted, request) : admit(wanted, request.fileName !== undefined)
+    return request.dryRun ? foresee(wanted, request) : admitted(wanted, request.fileName !== undefined)
   }
 
   const facts = engineFacts(parts, true)
@@ -90,16 +101,17 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       const found = await candidateBy(request)
       const waits = { bounded: isBounded(request, found), needsWorker: needsWorker(found.plan.plan) }
       const wanted = { ...found, enqueue: waits }
-      return request.dryRun ? foresee(wanted, request) : admit(wanted, request.fileName !== undefined)
+      return request.dryRun ? foresee(wanted, request) : admitted(wanted, request.fileName !== undefined)
     },
     async dequeue({ name, dagRunId }) {
+      checkStorage()
       const record = recordOf(store, { name, dagRunId })
       if (!record || dagRunId === 'latest') throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
       if (record.status !== 'queued' || !(await system.dequeue(record)))
         throw new TroupeError('not_found', `run ${dagRunId} of ${name} is not queued`)
     },
-    retry: (key, { dagRunId, stepName, unlimited = false } = {}) =>
-      inTurn.take(key.name, async () => {
+    async retry(key, { dagRunId, stepName, unlimited = false } = {}) {
+      const retried = await inTurn.take(key.name, async () => {
         checkStorage()
         await gone(key)
         const wanted = supported(retryCandidate(store, key, { dagRunId, stepName }, config, clock))
@@ -114,11 +126,14 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
           if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(wanted.record.log)
           throw error
         }
-      }),
+      })
+      checkHome()
+      return retried
+    },
     reschedule: (key, names = {}) =>
       inTurn.take(key.name, async () => {
         checkStorage()
-        return admit(supported(await rescheduleCandidate(store, key, names, config, clock)), false)
+        return admitted(supported(await rescheduleCandidate(store, key, names, config, clock)), false)
       }),
     setNodeStatus: (step, status) =>
       inTurn.take(step.root.name, async () => {
@@ -155,7 +170,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     async health() {
       const now = clock.now()
       const fault = system.schedulerFault()
-      const error = system.stalled ?? fault
+      const error = home.lost() ?? system.stalled ?? fault
       const healthy = error === undefined
       return {
         healthy,

@@ -18,6 +18,7 @@ import type { Finding, Premises } from './finding.ts'
 import { brokenIndexes } from './index-laws.ts'
 import { leftBehind } from './left-behind.ts'
 import { logProblems } from './log-files.ts'
+import { lostFiles } from './lost-files.ts'
 import { RESTORE, type Reads, readsOf } from './reads.ts'
 import { brokenRuns } from './run-laws.ts'
 import { unreadableEntries } from './tables.ts'
@@ -107,6 +108,7 @@ export function besidesStore(config: Premises, clock: Clock): Finding[] {
   return [
     ...settingProblems(config),
     ...besideFaults(config).map((fault) => ({ check: 'permissions', severity: 'error', ...fault }) as const),
+    ...lostFiles(config),
     ...diskProblems(config),
     ...permissionProblems(config),
     ...definitionProblems(config, clock)

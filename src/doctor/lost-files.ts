@@ -1,0 +1,54 @@
+/** Engines that work on a store which is no longer at its path: the home was removed, or put back from a copy, beside them. Source: reliability P1. */
+import { readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Finding, Premises } from './finding.ts'
+
+/** What Linux adds to the path of an open file that has been removed. */
+const REMOVED = ' (deleted)'
+
+export function* lostFiles({ dataDir }: Pick<Premises, 'dataDir'>): Generator<Finding> {
+  const places = [dataDir, realPlace(dataDir)].map((folder) => `${join(folder, 'troupe.mdb')}${REMOVED}`)
+  for (const pid of processes())
+    if (openIn(pid).some((path) => places.includes(path)))
+      yield {
+        check: 'store',
+        severity: 'error',
+        message: `the process with id ${pid} works on a store that was removed from ${dataDir}: what it stores is lost when it ends`,
+        mending:
+          'let what runs there end, stop it, and restore a backup (troupe restore DIR --replace); it starts nothing new'
+      }
+}
+
+const processes = (): string[] => {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  } catch {
+    return [] // no /proc: no engine runs here either
+  }
+}
+
+/** Those of other users, and of processes that have ended meanwhile, cannot be seen. */
+function openIn(pid: string): string[] {
+  const folder = `/proc/${pid}/fd`
+  try {
+    return readdirSync(folder).flatMap((file) => {
+      try {
+        return [readlinkSync(join(folder, file))]
+      } catch {
+        return []
+      }
+    })
+  } catch {
+    return []
+  }
+}
+
+/** Links followed as far as there is something. */
+function realPlace(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const at = path.lastIndexOf('/')
+    return at <= 0 ? path : join(realPlace(path.slice(0, at)), path.slice(at + 1))
+  }
+}

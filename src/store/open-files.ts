@@ -1,0 +1,65 @@
+/**
+ * Whether the files that an engine has open are still those at their paths. LMDB and the write-ahead file go on with a file that has been
+ * removed, and whatever is acknowledged then is gone with the process. Source: reliability P1.
+ */
+import { existsSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+export interface OpenFiles {
+  /** What has become of them, as a sentence; undefined: they are where they were. */
+  fault(): string | undefined
+}
+
+/** Parts of a second in which nobody looks again: many starts share a look. */
+const FRESH_MS = 100
+
+const NAMES = ['troupe.mdb', 'troupe.mdb-lock', 'write-ahead']
+
+/**
+ * To be called when they are open.
+ * @param elapsed monotonic ms
+ */
+export function openFiles({ home, dataDir }: { home: string; dataDir: string }, elapsed: () => number): OpenFiles {
+  const known = NAMES.flatMap((name) => {
+    const path = join(dataDir, name)
+    const identity = identityOf(path)
+    return identity === undefined ? [] : [{ path, identity }]
+  })
+  let lookedAt = elapsed()
+  let found: string | undefined
+  return {
+    fault() {
+      const now = elapsed()
+      if (now - lookedAt < FRESH_MS) return found
+      lookedAt = now
+      const lost = known.find(({ path, identity }) => identityOf(path) !== identity)
+      found = lost && sentence(home, dataDir, lost.path)
+      return found
+    }
+  }
+}
+
+/** Device and inode; another text when there is no file, or no way to it. */
+function identityOf(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat && `${stat.dev}:${stat.ino}`
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code
+  }
+}
+
+function sentence(home: string, dataDir: string, path: string): string {
+  const [what, became] = !existsSync(home)
+    ? ['the home of this engine', 'is gone']
+    : !existsSync(dataDir)
+      ? ['the data folder in the home of this engine', 'is gone']
+      : [
+          `${basename(dirname(path))}/${basename(path)} in the home of this engine`,
+          existsSync(path) ? 'is another file than the one it has open' : 'is gone'
+        ]
+  return (
+    `${what} ${became}: what it stores from now on is lost when it ends, so nothing is started. ` +
+    'Put back what was there, or stop the engine and restore a backup (troupe restore)'
+  )
+}
