@@ -16,7 +16,7 @@ import { readRun } from '../store/damaged.ts'
 import { lockOwner } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { entriesIn } from '../store/write-ahead.ts'
-import { checksum, copyPart, filesBelow, flushFile, isInside, isTaken, refusalOf, removeBegun } from './files.ts'
+import { checksum, copyPart, entriesBelow, flushFile, isInside, isTaken, refusalOf, removeBegun } from './files.ts'
 import { BACKUP_FORMAT, type Manifest, manifestPath } from './manifest.ts'
 
 export interface Taken extends Manifest {
@@ -55,9 +55,16 @@ export async function takeBackup(
     const { runs, problems, latest } = await looked(join(unfinished, 'store'), takenAt - LATE_MS)
     if (live && withLogs) await written(latest, clock)
     copyFiles(config, unfinished, withLogs)
-    const files = filesBelow(unfinished).map((path) => ({ path, ...checksum(join(unfinished, path)) }))
+    const entries = entriesBelow(unfinished)
+    const files = entries
+      .filter(({ kind }) => kind === 'file')
+      .map(({ path }) => ({ path, ...checksum(join(unfinished, path)) }))
+    const links = entries.flatMap((entry) =>
+      entry.kind === 'link' ? [{ path: entry.path, target: entry.target }] : []
+    )
     const { logDir, dataDir, dagsDir } = config
-    const manifest: Manifest = { format: BACKUP_FORMAT, version, takenAt, live, runs, logDir, dataDir, dagsDir, files }
+    const places = { logDir, dataDir, dagsDir }
+    const manifest: Manifest = { format: BACKUP_FORMAT, version, takenAt, live, runs, ...places, files, links }
     writeFileSync(manifestPath(unfinished), `${JSON.stringify(manifest, undefined, 1)}\n`, { mode: 0o600 })
     flushFile(join(unfinished, 'store', 'troupe.mdb'))
     flushFile(manifestPath(unfinished))

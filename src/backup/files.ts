@@ -94,6 +94,26 @@ export function filesBelow(folder: string, prefix = ''): string[] {
     })
 }
 
+/** What stands in a folder, or below it, and is no folder itself. */
+export type Entry =
+  | { path: string; kind: 'file' }
+  | { path: string; kind: 'link'; target: string }
+  /** A pipe, a socket, a device. */
+  | { path: string; kind: 'other' }
+
+/** Everything below a folder but folders, by its path from there, in order. No link is followed. */
+export function entriesBelow(folder: string, prefix = ''): Entry[] {
+  return readdirSync(join(folder, prefix), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry): Entry[] => {
+      const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`
+      if (entry.isDirectory()) return entriesBelow(folder, path)
+      if (entry.isFile()) return [{ path, kind: 'file' }]
+      if (entry.isSymbolicLink()) return [{ path, kind: 'link', target: readlinkSync(join(folder, path)) }]
+      return [{ path, kind: 'other' }]
+    })
+}
+
 /** Length and SHA-256 of a file, read piece by piece: a log may be larger than the memory. */
 export function checksum(path: string): { bytes: number; sha256: string } {
   const hash = createHash('sha256')

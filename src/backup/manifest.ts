@@ -25,11 +25,14 @@ export interface Manifest {
   logDir: string
   dataDir: string
   dagsDir: string
-  /** Files by path in the backup; links stand beside them without a checksum. */
+  /** Files by path in the backup. */
   files: { path: string; bytes: number; sha256: string }[]
+  /** Links by path in the backup, with what they name. Absent in those of releases that listed none. */
+  links?: { path: string; target: string }[]
 }
 
-const FILE = 'manifest.json'
+/** Name of the manifest in its backup. */
+export const FILE = 'manifest.json'
 export const manifestPath = (folder: string): string => join(folder, FILE)
 
 /** @throws TroupeError not_found, bad_request, service_unavailable (it is there and cannot be read) */
@@ -51,14 +54,42 @@ export function readManifest(folder: string): Manifest {
       'bad_request',
       `the backup was taken by a newer release (${manifest.version}, format ${manifest.format}; this one reads ${BACKUP_FORMAT}): update Troupe`
     )
+  const wrong = wrongPath(manifest)
+  if (wrong !== undefined)
+    throw new TroupeError(
+      'bad_request',
+      `${manifestPath(folder)} is not as Troupe writes it: ${wrong}; use another backup`
+    )
   return manifest
+}
+
+/** The first path that no backup has, and why. */
+function wrongPath({ files, links = [] }: Manifest): string | undefined {
+  const known = new Set<string>()
+  for (const { path } of [...files, ...links]) {
+    const shown = JSON.stringify(path)
+    if (typeof path !== 'string' || path === '') return `it lists ${shown}, which is no path`
+    const names = path.split('/')
+    if (names.some((name) => name === '' || name === '.' || name === '..'))
+      return `it lists ${shown}, which leads elsewhere`
+    if (!(PARTS as readonly string[]).includes(names[0] ?? ''))
+      return `it lists ${shown}, which is in no part of a home`
+    if (known.has(path)) return `it lists ${shown} twice`
+    known.add(path)
+  }
+  return undefined
 }
 
 function parsed(text: string): Manifest | undefined {
   try {
     const manifest = JSON.parse(text) as Manifest
-    return typeof manifest.format === 'number' && Array.isArray(manifest.files) ? manifest : undefined
+    return typeof manifest.format === 'number' && isList(manifest.files) && isList(manifest.links ?? [])
+      ? manifest
+      : undefined
   } catch {
     return undefined
   }
 }
+
+const isList = (value: unknown) =>
+  Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null)

@@ -2,7 +2,7 @@
  * Puts a backup in the place of a home. Everything is checked and copied beside its place first; then the old goes aside and the new
  * takes its name. A home that an engine is at work on is refused. Source: reliability T5.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readlinkSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -17,8 +17,19 @@ import { takeLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import { faultIn } from '../store/store-file.ts'
 import { entriesIn } from '../store/write-ahead.ts'
-import { checksum, copyTree, filesBelow, isInside, isTaken, realPlace, refusalOf, removeBegun } from './files.ts'
-import { type Manifest, type Part, readManifest } from './manifest.ts'
+import {
+  checksum,
+  copyTree,
+  type Entry,
+  entriesBelow,
+  filesBelow,
+  isInside,
+  isTaken,
+  realPlace,
+  refusalOf,
+  removeBegun
+} from './files.ts'
+import { FILE, type Manifest, type Part, readManifest } from './manifest.ts'
 import { relocate } from './relocate.ts'
 
 export interface Restored {
@@ -76,13 +87,57 @@ export async function restoreBackup(
   }
 }
 
-/** @throws TroupeError bad_request naming the first file that is not as it was */
-function verify(source: string, { files }: Manifest): void {
+/** @throws TroupeError bad_request naming the first file that is not as it was, or that nobody has written */
+function verify(source: string, { files, links = [] }: Manifest): void {
+  const written = new Map<string, string | undefined>([
+    ...files.map(({ path }) => [path, undefined] as const),
+    ...links.map(({ path, target }) => [path, target] as const)
+  ])
+  for (const entry of entriesOf(source)) if (entry.path !== FILE) refuseUnwritten(entry, written)
   for (const { path, bytes, sha256 } of files) {
     const found = checksumOf(join(source, path))
-    if (found?.bytes === bytes && found.sha256 === sha256) continue
-    const what = found ? 'is not what was written' : 'is missing'
-    throw new TroupeError('bad_request', `the backup is damaged: ${path} ${what}; use another one`)
+    if (found?.bytes !== bytes || found.sha256 !== sha256) throw damaged(path, found ? NOT_THE_SAME : MISSING)
+  }
+  for (const { path, target } of links) if (!isLinkTo(join(source, path), target)) throw damaged(path, MISSING)
+}
+
+const NOT_THE_SAME = 'is not what was written'
+const MISSING = 'is missing'
+const damaged = (path: string, what: string) =>
+  new TroupeError('bad_request', `the backup is damaged: ${path} ${what}; use another one`)
+
+/** Whoever may write into the folder of a backup could add a definition to it, and the next engine would run it. */
+function refuseUnwritten(entry: Entry, written: ReadonlyMap<string, string | undefined>): void {
+  const { path, kind } = entry
+  if (!written.has(path)) {
+    const what =
+      kind === 'link' ? `a link to ${entry.target}` : kind === 'file' ? 'a file' : 'something that is no file'
+    throw new TroupeError(
+      'bad_request',
+      `the backup has more in it than was written: ${path}, ${what}; take it out when you know what it is, or use another one`
+    )
+  }
+  const target = written.get(path)
+  if (kind === 'other' && target === undefined) return // whoever reads it says what it is
+  const isSame = target === undefined ? kind === 'file' : kind === 'link' && entry.target === target
+  if (!isSame)
+    throw damaged(path, kind === 'link' ? `is a link to ${entry.target}, which ${NOT_THE_SAME}` : NOT_THE_SAME)
+}
+
+/** @throws TroupeError service_unavailable: a folder of it cannot be read */
+function entriesOf(source: string): Entry[] {
+  try {
+    return entriesBelow(source)
+  } catch (cause) {
+    throw new TroupeError('service_unavailable', `the backup cannot be read: ${refusalOf(cause)}`, { cause })
+  }
+}
+
+function isLinkTo(path: string, target: string): boolean {
+  try {
+    return readlinkSync(path) === target
+  } catch {
+    return false
   }
 }
 
