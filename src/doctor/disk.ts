@@ -1,6 +1,6 @@
 /** Room and permission to write where the engine writes. Source: reliability P6, section 5 (home 0700). */
 import { accessSync, chmodSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { reasonOf } from '../make-folder.ts'
 import type { Finding, Premises } from './finding.ts'
 
@@ -83,6 +83,9 @@ const ANY_OTHER = 0o077
 const OTHERS = 0o007
 const OTHERS_WRITE = 0o022
 
+/** Their own modes hold wherever the folder is mounted or copied to. */
+const STORE_FILES = ['troupe.mdb', 'troupe.mdb-lock', 'write-ahead']
+
 export function* permissionProblems(premises: Premises): Generator<Finding> {
   const { home, dataDir, logDir, dagsDir, baseConfig, file } = premises
   const isPrivate = existsSync(home) && (statSync(home).mode & OTHERS) === 0
@@ -90,6 +93,8 @@ export function* permissionProblems(premises: Premises): Generator<Finding> {
   yield* owned(home)
   yield* tooOpen(home, ANY_OTHER, 'others can look into the home')
   yield* tooOpen(dataDir, ANY_OTHER, 'others can read what runs have stored')
+  for (const name of STORE_FILES)
+    yield* tooOpen(join(dataDir, name), ANY_OTHER, 'others can read what runs have stored')
   if (!inside(logDir) && statOf(logDir)?.isDirectory()) yield* tooOpen(logDir, OTHERS, 'others can read logs')
   if (file !== undefined && !inside(file)) yield* tooOpen(file, ANY_OTHER, 'others can read the credentials in it')
   for (const path of [dagsDir, dirname(baseConfig), baseConfig])

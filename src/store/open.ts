@@ -44,6 +44,7 @@ import { checkpointText, type StoredCheckpoint } from './checkpoints.ts'
 import { asNode, asRun } from './entry-shape.ts'
 import { entryText } from './entry-text.ts'
 import { journalText } from './journal-text.ts'
+import { asOwnFiles } from './own-files.ts'
 import { makeRoom } from './room.ts'
 import { type Encoder, sealed } from './sealed.ts'
 import { refuseUnfit } from './store-file.ts'
@@ -171,7 +172,9 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
   refuseUnfit(path, readOnly)
   makeRoom(path)
   // Whatever is written has a transaction of its own. For all that is written in a turn lmdb would make one, and a promise that nobody has.
-  const root = open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
+  const root = asOwnFiles(readOnly ? [] : [path, `${path}-lock`], () =>
+    open({ path, maxDbs: 32, mapSize: MAP_SIZE, readOnly, compression: false, eventTurnBatching: false })
+  )
   try {
     const opened = () => {
       checkVersion(root, readOnly)

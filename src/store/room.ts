@@ -41,7 +41,7 @@ function isBacked(path: string): boolean {
 
 function withZeros(path: string, bytes: number, then: () => unknown = () => {}): void {
   try {
-    writeFileSync(path, Buffer.alloc(bytes), { mode: 0o664 }) // LMDB's own
+    writeFileSync(path, Buffer.alloc(bytes), { mode: 0o600 })
     then()
   } finally {
     rmSync(path, { force: true })

@@ -8,6 +8,7 @@ import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
 import { TroupeError } from '../errors.ts'
 import type { Changes } from './changes.ts'
+import { narrow } from './own-files.ts'
 import { kindOf, type StoreFault } from './store-file.ts'
 
 export interface WriteAhead {
@@ -28,6 +29,7 @@ const KEPT_BYTES = 256 * 1024
 /** Opens the file; call `entriesIn` first. */
 export function openWriteAhead(path: string): WriteAhead {
   const file = openSync(path, 'w', 0o600)
+  narrow(path)
   let size = 0
   /** All of it is in LMDB, and the file does not say so: what follows would not be found behind a header half written. */
   let stale = false
