@@ -52,6 +52,12 @@ export function everyNowAndThen(ms: number, look: () => void): () => void {
   return () => clearInterval(timer)
 }
 
+/** Calls `ring` once, after `ms` of the life of the process, which it does not prolong. Returns the way to call it off. */
+export function inAWhile(ms: number, ring: () => void): () => void {
+  const timer = setTimeout(ring, ms).unref()
+  return () => clearTimeout(timer)
+}
+
 /** Resolves after `ms`, or at once when `signal` aborts. */
 export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -22,6 +22,7 @@ import type { MonitoringOptions } from './resources.ts'
 import { knownExecutors } from './store/host-executors.ts'
 import { openStore as openStoreFile, type Store } from './store/open.ts'
 import { suspendFlags } from './store/suspend-flags.ts'
+import { type WholeStore, wholeStore } from './store/whole-store.ts'
 
 export interface EngineOptions extends Settings {
   /** A home of its own that is removed at close. Runs are stopped then, unless `close` says otherwise. */
@@ -84,9 +85,13 @@ async function opened(options: EngineOptions): Promise<Engine> {
   prepareHome(config, readOnly ? 'read' : 'write')
   if (!readOnly) tellOfSettings(config, log)
   const definitions = openDefinitions(config.dagsDir, config.baseConfig, clock, types)
-  const store = openStore(config.dataDir, { readOnly }) as Store // as the option says
-  // Definitions may name executors of another application on this home: they can be read here, not run.
-  for (const type of knownExecutors(store)) if (!types.has(type)) types.set(type, {})
+  const whole = readOnly ? undefined : await wholeStore(config.dataDir, log)
+  const store = openedBy(whole, () => {
+    const store = openStore(config.dataDir, { readOnly }) as Store // as the option says
+    // Definitions may name executors of another application on this home: they can be read here, not run.
+    for (const type of knownExecutors(store)) if (!types.has(type)) types.set(type, {})
+    return store
+  })
   const flags = suspendFlags(config.suspendFlagsDir, clock)
   const { schedules = false } = options
   const monitoring = options.monitoring === true ? config.monitoring : options.monitoring
@@ -101,6 +106,7 @@ async function opened(options: EngineOptions): Promise<Engine> {
     holdQueues,
     schedules,
     executors,
+    ...(whole ? { whole } : {}),
     ...(monitoring ? { monitoring } : {})
   }
   const engine = checkedEngine(closable(readOnly ? readingEngine(parts) : await owningEngine(parts)))
@@ -113,6 +119,16 @@ function tellOfSettings({ warnings, tz, environment }: Config, log: Log): void {
   for (const warning of warnings) log.warn(warning)
   const commands = zoneOfCommands(tz, environment)
   if (commands !== undefined) log.info('commands of steps follow another time zone', { schedules: tz, commands })
+}
+
+/** Nobody dies of a store that refuses to be opened. */
+function openedBy(whole: WholeStore | undefined, open: () => Store): Store {
+  try {
+    return open()
+  } catch (error) {
+    whole?.givenUp()
+    throw error
+  }
 }
 
 /** What may be set and this release does not do: refused, never ignored. Whoever only looks is not kept from it. */

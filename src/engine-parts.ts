@@ -7,6 +7,7 @@ import type { Log } from './log.ts'
 import type { MonitoringOptions } from './resources.ts'
 import type { Store } from './store/open.ts'
 import type { SuspendFlags } from './store/suspend-flags.ts'
+import type { WholeStore } from './store/whole-store.ts'
 
 export interface EngineParts {
   config: Config
@@ -19,6 +20,8 @@ export interface EngineParts {
   holdQueues: boolean
   monitoring?: MonitoringOptions
   schedules: boolean
+  /** Of an engine that owns its home. */
+  whole?: WholeStore
   /** Those of the host application. */
   executors: readonly CustomExecutor[]
 }

@@ -35,7 +35,7 @@ export interface OwnedHome {
   containers: SharedContainers
   subscribe(listen: (event: EngineEvent) => void, run?: RunKey): () => void
   publish(event: EngineEvent): void
-  /** What has become of the home beside it, as a sentence: it was removed, or another one is in its place. Undefined: nothing. */
+  /** Why nothing may be acknowledged, as a sentence: the home was removed, another one is in its place, or its store is damaged. Undefined: nothing. */
   lost(): string | undefined
   /** Ends what was started, and gives the home back. */
   close(): Promise<void>
@@ -46,21 +46,23 @@ const LOOK_MS = 5_000
 
 /** @throws TroupeError service_unavailable: another engine owns the home; what was opened is closed then, and after any other failure */
 export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
-  const { store, definitions } = parts
+  const { store, definitions, whole } = parts
   let unlock = () => {}
   try {
     unlock = takeLock(store)
+    whole?.opened(store)
     return await openHome(parts, unlock)
   } catch (error) {
     definitions.close()
     unlock() // this process lives on, and may open the home when what was in the way has gone
     await store.root.close()
+    whole?.givenUp()
     throw error
   }
 }
 
 async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHome> {
-  const { config, clock, log, store, definitions, flags, holdQueues } = parts
+  const { config, clock, log, store, definitions, flags, holdQueues, whole } = parts
   const aheadPath = join(config.dataDir, 'write-ahead')
   const left = entriesIn(aheadPath)
   if (left.length > 0) await commit(store, left, { again: true })
@@ -146,7 +148,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     logs,
     containers,
     publish,
-    lost: files.fault,
+    lost: () => files.fault() ?? whole?.damage(),
     subscribe(listen, run) {
       const listener = { listen, ...(run ? { run } : {}) }
       listeners.add(listener)
@@ -171,6 +173,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
       ahead.close()
       unlock()
       await store.root.close()
+      whole?.closed()
     }
   }
 }

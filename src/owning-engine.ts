@@ -37,6 +37,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
   const { admit, foresee } = admissionTo(store, system)
   const startedAt = clock.now()
   const recovered = system.recover()
+  void recovered.then(() => parts.whole?.recovered())
   // Whoever serves others answers while runs of the last engine, of which there may be thousands, are opened again.
   if (!parts.schedules) await recovered
   // Whoever serves others has them read before they are asked for.

@@ -4,7 +4,7 @@ import type { AttemptInput, NodePlace } from '../../machines/node.ts'
 import { nodeId } from '../../machines/run.ts'
 import type { JournalRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
 import { latestExecution } from '../executors/state-file.ts'
-import { indexedStatus, isUnreadable, keepBytes, readRun, UNREADABLE } from '../store/damaged.ts'
+import { indexedStatus, isOf, isUnreadable, keepBytes, readEntry, readRun, UNREADABLE } from '../store/damaged.ts'
 import { nodesOf, planOf } from '../store/history.ts'
 import type { OpenState, StoredRun } from '../store/open.ts'
 import { nodeFiles } from './log-names.ts'
@@ -112,13 +112,17 @@ function stepOf(plan: Plan | undefined, place: NodePlace): Step | undefined {
   }
 }
 
+const isThere = ({ runs }: SystemParts['store'], { name, dagRunId }: RunKey): boolean =>
+  readEntry(runs, [name, dagRunId], (entry) => isOf(entry, name, dagRunId)) !== undefined
+
 /** A run whose state cannot be used stays listed, as failed with `state unreadable`. Source: reliability P7. */
 export function parkUnreadable(parts: Parts, turns: Turns, key: RunKey, at: number, error: string): void {
   const { store } = parts
   const stored = readRun(store, key)
   if (!stored) return
   const { record } = stored
-  if (record.error === UNREADABLE) keepBytes(store, 'runs', [key.name, key.dagRunId])
+  // What stands in its place already says no more than it did.
+  if (isUnreadable(record) && !isThere(store, key)) keepBytes(store, 'runs', [key.name, key.dagRunId])
   const indexed = indexedStatus(store, record.createdAt, key)
   const run = { record, seq: nextAfter(store, stored), ...(indexed ? { indexed } : {}) }
   parkRun(parts, turns, run, at, `${UNREADABLE}: ${error}`)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../clock.ts'
 import { type ErrorCode, TroupeError } from '../errors.ts'
+import { deadly, LAST_WORDS } from '../store/whole.ts'
 import { besidesStore, type Diagnosis } from './doctor.ts'
 import { type Finding, type Premises, type ToldFinding, toldFinding } from './finding.ts'
 import { RESTORE } from './reads.ts'
@@ -67,11 +68,4 @@ function aside<T>({ task, premises }: Order): Promise<Outcome<T>> {
     })
     child.send(order)
   })
-}
-
-const LAST_WORDS = 2_000
-
-function deadly(path: string, signal: NodeJS.Signals, lastWords: string): string {
-  const said = lastWords.trim().split('\n').at(-1)
-  return `the store is damaged: whoever reads ${path} is ended by ${signal}${said ? ` (${said})` : ''}`
 }

@@ -1,9 +1,9 @@
 /** Every entry of the store is read once. One that cannot be read is set aside: its bytes are kept. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
-import { isOf, keepBytes, readRun, UNREADABLE, unreadableNode } from '../store/damaged.ts'
+import { keepBytes, readRun, unreadableNode } from '../store/damaged.ts'
 import { planOf } from '../store/history.ts'
-import { areSlots, isDecision, isLeftover, isMove, isRestart } from '../store/kept-shape.ts'
 import type { NodeKey, PairKey, Store } from '../store/open.ts'
+import { putStandIn, TABLES, type Table, unreadableIn } from '../store/unreadable-entries.ts'
 import type { Finding } from './finding.ts'
 import type { Reads } from './reads.ts'
 
@@ -27,68 +27,25 @@ const LOSSES = {
   slots: 'what the scheduler had settled for that definition is decided anew',
   restarts: 'a scheduled restart is not finished',
   leftovers: 'the files of a removed run stay'
-} as const
-type Table = keyof typeof LOSSES
+} as const satisfies Record<Table, string>
 
 export const unreadableEntries = (store: Store, reads: Reads): Finding[] =>
-  (Object.entries(LOSSES) as [Table, string][]).flatMap(([name, loss]) =>
-    reads.all(() => unreadableIn(store, name, loss))
-  )
+  TABLES.flatMap((table) => reads.all(() => findingsIn(store, table)))
 
-function* unreadableIn(store: Store, name: Table, loss: string): Generator<Finding> {
-  const table = store[name] as Database<unknown, Key>
-  for (const key of table.getKeys()) {
-    const cause = whyUnreadable(name, table, key)
-    if (cause === undefined) continue
+function* findingsIn(store: Store, table: Table): Generator<Finding> {
+  for (const { key, cause } of unreadableIn(store, table))
     yield {
       check: 'store',
       severity: 'error',
-      message: `entry ${textOf(key)} of table ${name} cannot be read: ${cause}`,
-      mending: `restore a backup, or set it aside (${loss})`,
+      message: `entry ${textOf(key)} of table ${table} cannot be read: ${cause}`,
+      mending: `restore a backup, or set it aside (${LOSSES[table]})`,
       fix() {
-        keepBytes(store, name, key)
-        if (name === 'runs') putStandIn(store, key as PairKey)
-        else if (name === 'nodes') putUnreadable(store, key as NodeKey)
-        else table.removeSync(key)
+        keepBytes(store, table, key)
+        if (table === 'runs') putStandIn(store, key as PairKey)
+        else if (table === 'nodes') putUnreadable(store, key as NodeKey)
+        else (store[table] as Database<unknown, Key>).removeSync(key)
       }
     }
-  }
-}
-
-function whyUnreadable(name: Table, table: Database<unknown, Key>, key: Key): string | undefined {
-  try {
-    const value = table.get(key)
-    if (!isKind(name, value)) return 'it is none of its kind'
-    if (name !== 'runs') return undefined
-    const [dag, dagRunId] = key as [string, string]
-    return isOf(value as object, dag, dagRunId) ? undefined : 'it is that of another run'
-  } catch (error) {
-    if ((error as Error).message.startsWith('MDB_')) throw error // a page, and not this entry alone
-    return (error as Error).message
-  }
-}
-
-/** Of an index only the key counts. */
-const KINDS: Partial<Record<Table, (value: never) => boolean>> = {
-  subs: (value: unknown) => typeof value === 'string',
-  decisions: isDecision,
-  slots: areSlots,
-  moves: isMove,
-  restarts: isRestart,
-  leftovers: isLeftover
-}
-const OF_KEYS: readonly Table[] = ['byTime', 'byName', 'byStatus', 'open']
-
-function isKind(name: Table, value: unknown): boolean {
-  if (OF_KEYS.includes(name)) return true
-  if (name !== 'subs' && (typeof value !== 'object' || value === null)) return false
-  return KINDS[name]?.(value as never) ?? true
-}
-
-/** What can still be said of it stays listed. */
-function putStandIn(store: Store, [name, dagRunId]: PairKey): void {
-  const stored = readRun(store, { name, dagRunId })
-  if (stored) store.runs.putSync([name, dagRunId], { ...stored, record: { ...stored.record, error: UNREADABLE } })
 }
 
 /** That it was there, and that nobody knows what became of it. */

@@ -1,0 +1,113 @@
+/** Every entry of the store is read once: which of them cannot be, and why. One that cannot is set aside with its bytes. Source: reliability P7. */
+import type { Database, Key } from 'lmdb'
+import { isOf, keepBytes, passOver, readRun, UNREADABLE } from './damaged.ts'
+import { areSlots, isDecision, isLeftover, isMove, isRestart } from './kept-shape.ts'
+import type { PairKey, Store } from './open.ts'
+
+export const TABLES = [
+  'runs',
+  'nodes',
+  'calls',
+  'attempts',
+  'journal',
+  'checkpoints',
+  'plans',
+  'byTime',
+  'byName',
+  'byStatus',
+  'subs',
+  'open',
+  'feed',
+  'moves',
+  'decisions',
+  'slots',
+  'restarts',
+  'leftovers'
+] as const
+export type Table = (typeof TABLES)[number]
+
+export interface LostEntry {
+  table: Table
+  key: Key
+  cause: string
+}
+
+/** What reading all of a store has found. */
+export interface WholeRead {
+  lost: LostEntry[]
+  /** What LMDB has said of pages that it refused; what lies behind those was not read. */
+  refusals: string[]
+}
+
+export function readWhole(store: Store): WholeRead {
+  const lost: LostEntry[] = []
+  const refusals = new Set<string>()
+  for (const table of TABLES)
+    try {
+      for (const entry of unreadableIn(store, table)) lost.push(entry)
+    } catch (error) {
+      refusals.add((error as Error).message)
+      passOver(store.root, error)
+    }
+  return { lost, refusals: [...refusals] }
+}
+
+/** @throws Error `MDB_...` when a page is refused, and not an entry alone */
+export function* unreadableIn(store: Store, table: Table): Generator<LostEntry> {
+  const entries = store[table] as Database<unknown, Key>
+  for (const key of entries.getKeys()) {
+    const cause = whyUnreadable(table, entries, key)
+    if (cause !== undefined) yield { table, key, cause }
+  }
+}
+
+function whyUnreadable(name: Table, table: Database<unknown, Key>, key: Key): string | undefined {
+  try {
+    const value = table.get(key)
+    if (!isKind(name, value)) return 'it is none of its kind'
+    if (name !== 'runs') return undefined
+    const [dag, dagRunId] = key as [string, string]
+    return isOf(value as object, dag, dagRunId) ? undefined : 'it is that of another run'
+  } catch (error) {
+    if ((error as Error).message.startsWith('MDB_')) throw error
+    return (error as Error).message
+  }
+}
+
+/** Of an index only the key counts. */
+const KINDS: Partial<Record<Table, (value: never) => boolean>> = {
+  subs: (value: unknown) => typeof value === 'string',
+  decisions: isDecision,
+  slots: areSlots,
+  moves: isMove,
+  restarts: isRestart,
+  leftovers: isLeftover
+}
+const OF_KEYS: readonly Table[] = ['byTime', 'byName', 'byStatus', 'open']
+
+function isKind(name: Table, value: unknown): boolean {
+  if (OF_KEYS.includes(name)) return true
+  if (name !== 'subs' && (typeof value !== 'object' || value === null)) return false
+  return KINDS[name]?.(value as never) ?? true
+}
+
+/** What can still be said of a run whose entry cannot be read stays listed. Within a transaction. */
+export function putStandIn(store: Store, [name, dagRunId]: PairKey): void {
+  const stored = readRun(store, { name, dagRunId })
+  if (stored) store.runs.putSync([name, dagRunId], { ...stored, record: { ...stored.record, error: UNREADABLE } })
+}
+
+/**
+ * What an engine does with entries that it has found so: the bytes of each are kept, whatever is written over it later, and a run stands
+ * there as failed. The others stay as they are, and every reader tells of them: to say what they were is for the doctor.
+ */
+export function setAside(store: Store, lost: readonly LostEntry[]): void {
+  store.root.transactionSync(() => {
+    for (const { table, key } of lost) {
+      const entries = store[table] as Database<unknown, Key>
+      if (!entries.doesExist(key) || whyUnreadable(table, entries, key) === undefined) continue // it was written since
+      keepBytes(store, table, key)
+      if (table === 'runs') putStandIn(store, key as PairKey)
+    }
+  })
+}
