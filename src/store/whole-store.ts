@@ -34,9 +34,9 @@ export interface Tell {
 const YOUNG_MS = 60_000
 /** Between the recovery and a look at the rest: whoever opens a home for a moment pays nothing for it. */
 const LATER_MS = 5_000
-/** A start waits no longer for a large store; the reading goes on beside it. */
-const PATIENCE_MS = 30_000
-/** Deaths after which a store that is only readable in parts is not opened either. */
+/** So long the second start waits for a large store, then the reading goes on beside it; later ones wait until it is done. */
+const PATIENCE_MS = 5_000
+/** Deaths after which nothing is left to chance: a store that is only readable in parts is not opened either. */
 const MOST_DEATHS = 3
 /** Entries that are told of one by one. */
 const TOLD = 20
@@ -76,12 +76,7 @@ export async function wholeStore(dataDir: string, tell: Tell): Promise<WholeStor
         deaths
       }
     )
-    let cancel = () => {}
-    const late = new Promise<undefined>((resolve) => {
-      cancel = inAWhile(PATIENCE_MS, () => resolve(undefined))
-    })
-    const done = await Promise.race([work, late])
-    cancel()
+    const done = await (deaths === MOST_DEATHS - 1 ? sooner(work, PATIENCE_MS) : work)
     if (done && deaths >= MOST_DEATHS && done.refusals.length === 0 && !done.deadly)
       tell.warn('engines on this home die early, and its store is in order: look for another cause', { deaths })
     return done
@@ -140,6 +135,17 @@ export async function wholeStore(dataDir: string, tell: Tell): Promise<WholeStor
       if (isOwn(dataDir)) writeMark(dataDir, before)
     }
   }
+}
+
+/** Undefined after so many ms. */
+async function sooner<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  let cancel = () => {}
+  const late = new Promise<undefined>((resolve) => {
+    cancel = inAWhile(ms, () => resolve(undefined))
+  })
+  const done = await Promise.race([work, late])
+  cancel()
+  return done
 }
 
 /** What is left to say of it, when it is opened all the same. */
