@@ -108,7 +108,7 @@ function serving(
     })
     void ended.then((how) => {
       clearTimeout(late)
-      reject(new Error(`the engine ended with ${how}: ${log().slice(-600)}`))
+      reject(new Error(`the engine ended with ${how}: ${log().slice(-4_000)}`))
     })
   })
 }

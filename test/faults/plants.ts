@@ -13,6 +13,14 @@ const PLANTS: Record<string, Plant> = {
       return { name: request.fileName ?? '', dagRunId }
     }
   }),
+  /** A home that is gone, a disk that refuses: what should be 503 is answered as if it were stored. */
+  'acknowledges what it cannot keep': (engine) => ({
+    start: (request) =>
+      engine.start(request).catch((error: { code?: string }) => {
+        if (error.code !== 'service_unavailable') throw error
+        return { name: request.fileName ?? '', dagRunId: request.dagRunId ?? 'none' }
+      })
+  }),
   /** Every start of an id that exists is answered as if it were new. */
   'answers a second start of an id with 200': (engine) => ({
     start: (request) =>

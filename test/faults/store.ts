@@ -1,4 +1,4 @@
-/** `fault-store`: commits cut off by kill -9; homes that are damaged; backups taken under load and restored. Source: reliability T5, P5, P7. */
+/** `fault-store`: commits cut off by kill -9; homes that are damaged, page by page too, or removed; backups taken under load and restored. Source: reliability T5, P5, P7. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -11,29 +11,35 @@ import { lengthOf } from './chain.ts'
 import { newHome, removeHome } from './home.ts'
 import { BACKUP_PLANT, backUpAll } from './store-backup.ts'
 import { damageAll } from './store-damage.ts'
+import { damagePagesAll, PAGES_PLANT } from './store-pages.ts'
+import { REMOVED_PLANT, removeHomes } from './store-removed.ts'
 import { Findings, type Suite } from './suite.ts'
 
 const child = fileURLToPath(new URL('./store-child.js', import.meta.url))
-/** Kills for each damaged home, and for each backup. */
+/** Kills for each damaged home and each damaged page, for each backup, and for each home that is removed. */
 const DAMAGED = 4
 const BACKED_UP = 10
+const REMOVED = 10
 const LONGEST_MS = 200
 const UNWRITTEN = 'tells of a commit that is not written'
 
 export const store: Suite = {
   name: 'fault-store',
-  promises: ['P1', 'P5', 'P7', 'P8', 'P22'],
+  promises: ['P1', 'P4', 'P5', 'P7', 'P8', 'P22'],
   small: 4,
   full: 200,
-  plants: { [UNWRITTEN]: 2, [BACKUP_PLANT]: 1 },
+  plants: { [UNWRITTEN]: 2, [BACKUP_PLANT]: 1, [PAGES_PLANT]: 1, [REMOVED_PLANT]: 1 },
   async run({ seed, size, plant }) {
     const random = seeded(seed)
     const findings = new Findings()
     const counts: Record<string, number> = { kills: 0, committed: 0, damaged: 0, backups: 0 }
     const damages = plant ? 0 : Math.ceil(size / DAMAGED)
-    if (plant !== BACKUP_PLANT) await torture(random, size, plant, findings, counts)
+    const isFor = (own: string) => plant === undefined || plant === own
+    if (isFor(UNWRITTEN)) await torture(random, size, plant, findings, counts)
     if (damages > 0) await damageAll(random, damages, findings, counts)
-    if (plant !== UNWRITTEN) await backUpAll(random, Math.ceil(size / BACKED_UP), plant, findings, counts)
+    if (isFor(BACKUP_PLANT)) await backUpAll(random, Math.ceil(size / BACKED_UP), plant, findings, counts)
+    if (isFor(PAGES_PLANT)) await damagePagesAll(random, Math.ceil(size / DAMAGED), plant, findings, counts)
+    if (isFor(REMOVED_PLANT)) await removeHomes(random, Math.ceil(size / REMOVED), plant, findings, counts)
     return { rounds: size, counts, found: findings.found }
   }
 }
