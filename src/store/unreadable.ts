@@ -1,7 +1,7 @@
 /** What is said when something is wanted of a run or a step whose entry in the store is damaged. Source: reliability P7, P10. */
-import type { RunKey } from '../../machines/vocabulary.ts'
+import type { NodeRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
-import { UNREADABLE } from './damaged.ts'
+import { isUnreadable, UNREADABLE } from './damaged.ts'
 
 /** The same for its log, its reasons, a retry and a status by hand: each would be about a state that nobody knows. @param names of the steps */
 export const unreadableSteps = ({ name, dagRunId }: RunKey, names: readonly string[]): TroupeError =>
@@ -18,3 +18,13 @@ export const unreadableRun = ({ name, dagRunId }: RunKey): TroupeError =>
     `${UNREADABLE}: the record of run ${dagRunId} of ${name} is damaged, and its entry in the store cannot be read; ` +
       'troupe doctor says more: restore a backup, or start a new run'
   )
+
+/** @throws TroupeError service_unavailable: what became of a step cannot be read */
+export function refuseUnreadable(run: RunKey, node: NodeRecord): void {
+  if (isUnreadable(node)) throw unreadableSteps(run, [node.step])
+}
+
+/** @throws TroupeError service_unavailable: nothing of a run is known any more */
+export function refuseUnreadableRun(run: RunRecord): void {
+  if (isUnreadable(run) && run.log === '') throw unreadableRun(run)
+}

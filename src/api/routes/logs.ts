@@ -5,9 +5,8 @@ import type { ParameterizedContext } from 'koa'
 import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Engine, RunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { isUnreadable } from '../../store/damaged.ts'
 import { bothLog, foreseenBytes, type LogChunk, NO_LINES, readLog } from '../../store/logs.ts'
-import { unreadableRun, unreadableSteps } from '../../store/unreadable.ts'
+import { refuseUnreadable, refuseUnreadableRun, unreadableRun } from '../../store/unreadable.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { hold } from '../held-bytes.ts'
 import { readQuery } from '../query.ts'
@@ -47,7 +46,7 @@ export function logRoutes(router: Router, engine: Engine): void {
 
 async function runLog(run: RunRecord, ctx: ParameterizedContext): Promise<LogChunk> {
   const { log, startedAt, finishedAt } = run
-  if (log === '' && isUnreadable(run)) throw unreadableRun(run)
+  refuseUnreadableRun(run)
   return logOf(log, startedAt !== undefined && finishedAt !== undefined, ctx)
 }
 
@@ -58,7 +57,7 @@ async function stepLog(view: RunView, stepName: string, ctx: ParameterizedContex
   if (!found && view.plan.steps.length === 0 && view.errors) throw unreadableRun(view.run)
   if (!found) throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${view.run.name} has no such step`)
   const { step, node } = found
-  if (isUnreadable(node)) throw unreadableSteps(view.run, [step.name])
+  refuseUnreadable(view.run, node)
   const both = step.stdout && step.stderr && node.stdout && bothLog(node.stdout)
   return logOf(both && existsSync(both) ? both : node[stream], hasRun(node), ctx, charset)
 }

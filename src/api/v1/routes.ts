@@ -4,9 +4,8 @@ import type { ParameterizedContext } from 'koa'
 import type { Permission } from '../../config.ts'
 import type { Engine, RunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { isUnreadable } from '../../store/damaged.ts'
 import { readLog } from '../../store/logs.ts'
-import { unreadableSteps } from '../../store/unreadable.ts'
+import { refuseUnreadable } from '../../store/unreadable.ts'
 import { readBody } from '../body.ts'
 import type { Catalogue } from '../catalogue.ts'
 import { NewFileName, RunId } from '../contract/names.ts'
@@ -156,7 +155,7 @@ export function version1Routes(
     const found = [...nodes, ...Object.values(handlers)].find(({ step }) => step.name === stepName)
     if (!found)
       throw new TroupeError('not_found', `run ${view.run.dagRunId} of ${view.run.name} has no step ${stepName}`)
-    if (isUnreadable(found.node)) throw unreadableSteps(view.run, [stepName])
+    refuseUnreadable(view.run, found.node)
     const { stdout = '' } = found.node
     return { Step: nodeOf(view, found, time), Content: await contentOf(stdout), LogFile: stdout }
   }
