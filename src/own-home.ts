@@ -26,6 +26,7 @@ import { schedulesOf } from './schedules.ts'
 import { commit } from './store/commit.ts'
 import { rememberExecutors } from './store/host-executors.ts'
 import { takeLock } from './store/lock.ts'
+import { asDamage, type Store } from './store/open.ts'
 import { openFiles } from './store/open-files.ts'
 import { entriesIn, openWriteAhead } from './store/write-ahead.ts'
 
@@ -46,10 +47,10 @@ const LOOK_MS = 5_000
 
 /** @throws TroupeError service_unavailable: another engine owns the home; what was opened is closed then, and after any other failure */
 export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
-  const { store, definitions, whole } = parts
+  const { store, definitions, whole, config } = parts
   let unlock = () => {}
   try {
-    unlock = takeLock(store)
+    unlock = lockedBy(store, config.dataDir)
     whole?.opened(store)
     return await openHome(parts, unlock)
   } catch (error) {
@@ -58,6 +59,15 @@ export async function ownHome(parts: EngineParts): Promise<OwnedHome> {
     await store.root.close()
     whole?.givenUp()
     throw error
+  }
+}
+
+/** @throws TroupeError also for a store that cannot be written, as it is damaged */
+function lockedBy(store: Store, dataDir: string): () => void {
+  try {
+    return takeLock(store)
+  } catch (error) {
+    throw asDamage(join(dataDir, 'troupe.mdb'), error)
   }
 }
 

@@ -13,9 +13,11 @@ import { disownRecord, isRecord, readState } from '../executors/state-file.ts'
 import { refuseNoFolder } from '../home-folder.ts'
 import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
+import { lastLife } from '../store/last-life.ts'
 import { takeLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import { faultIn } from '../store/store-file.ts'
+import { readAside } from '../store/whole.ts'
 import { entriesIn } from '../store/write-ahead.ts'
 import {
   checksum,
@@ -185,7 +187,8 @@ function refuseNested(moves: Move[], source: string): void {
 /** Keeps engines out as long as it works. @throws TroupeError service_unavailable */
 async function ownPlace({ dataDir }: Config): Promise<() => Promise<void>> {
   const path = join(dataDir, 'troupe.mdb')
-  if (!existsSync(path) || faultIn(path, false)) return async () => {} // what no engine can open is nobody's
+  // What no engine can open is nobody's.
+  if (!existsSync(path) || faultIn(path, false) || (await isUnusable(dataDir))) return async () => {}
   const store = openStore(dataDir)
   try {
     const unlock = takeLock(store)
@@ -197,6 +200,17 @@ async function ownPlace({ dataDir }: Config): Promise<() => Promise<void>> {
     await store.root.close()
     throw error
   }
+}
+
+/** Whether a damaged page ends or refuses whoever takes it. @throws TroupeError service_unavailable: an engine lives on it all the same */
+async function isUnusable(dataDir: string): Promise<boolean> {
+  const taken = await readAside({ dataDir, reads: false, writes: true }, new AbortController().signal).catch(
+    () => undefined
+  )
+  if (!taken?.deadly && !taken?.refusals.length) return false // whatever else is in the way is told by who opens it next
+  if (!lastLife(dataDir))
+    throw new TroupeError('service_unavailable', 'this home is in use by an engine: stop it first')
+  return true
 }
 
 function prepare(source: string, { part, prepared, place }: Move): void {

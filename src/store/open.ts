@@ -184,22 +184,23 @@ export function openStore(dataDir: string, { readOnly = false } = {}): Store {
     return readOnly ? opened() : root.transactionSync(opened)
   } catch (error) {
     void root.close()
-    throw isDamage(error) ? unopenable(path, error) : error
+    throw asDamage(path, error)
   }
 }
 
-/** What LMDB refuses for what it has found, or what cannot be decoded; a disk that refuses has a code of the system's. */
-const isDamage = (error: unknown): error is Error =>
-  error instanceof Error &&
-  !(error instanceof TroupeError) &&
-  (/^MDB_(CORRUPTED|PAGE_NOTFOUND|BAD|INCOMPATIBLE|INVALID|PANIC)/.test(error.message) || !('code' in error))
-
-const unopenable = (path: string, cause: Error): TroupeError =>
-  new TroupeError(
+/** What LMDB refuses for what it has found, or what cannot be decoded, in a sentence; a disk that refuses has a code of the system's. */
+export function asDamage(path: string, error: unknown): unknown {
+  const isDamage =
+    error instanceof Error &&
+    !(error instanceof TroupeError) &&
+    (/^MDB_(CORRUPTED|PAGE_NOTFOUND|BAD|INCOMPATIBLE|INVALID|PANIC)/.test(error.message) || !('code' in error))
+  if (!isDamage) return error
+  return new TroupeError(
     'internal_error',
-    `the store in ${path} is damaged: ${cause.message}; nothing has been changed: restore a backup (troupe restore DIR --replace); troupe doctor says more`,
-    { cause }
+    `the store in ${path} is damaged: ${error.message}; nothing has been changed: restore a backup (troupe restore DIR --replace); troupe doctor says more`,
+    { cause: error }
   )
+}
 
 function tablesOf(root: RootDatabase): Store {
   const packed = packedBy(root)

@@ -63,7 +63,7 @@ export async function wholeStore(dataDir: string, tell: Tell): Promise<WholeStor
   let waits: (() => void) | undefined
 
   function read(beside: boolean): Promise<Whole | undefined> {
-    return readAside({ dataDir, beside }, leaving.signal).catch((error) => {
+    return readAside({ dataDir, reads: true, writes: !beside, beside }, leaving.signal).catch((error) => {
       tell.warn('the store could not be read to its end', { error: messageOf(error) })
       return undefined
     })

@@ -8,6 +8,10 @@ const PROGRAM = fileURLToPath(new URL('./whole-program.js', import.meta.url))
 
 export interface WholeOrder {
   dataDir: string
+  /** Every entry is read. */
+  reads: boolean
+  /** Something is written and taken back: what LMDB keeps of free pages is read by nobody else. */
+  writes: boolean
   /** An engine is at work beside it, and comes first. */
   beside?: boolean
 }
