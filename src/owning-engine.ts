@@ -105,7 +105,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       return request.dryRun ? foresee(wanted, request) : admitted(wanted, request.fileName !== undefined)
     },
     async dequeue({ name, dagRunId }) {
-      checkStorage()
+      checkHome()
       const record = recordOf(store, { name, dagRunId })
       if (!record || dagRunId === 'latest') throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
       if (record.status !== 'queued' || !(await system.dequeue(record)))
