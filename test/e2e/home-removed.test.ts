@@ -64,9 +64,10 @@ describe('a home that is removed under a running server', () => {
       const wait = `while [ ! -e ${outside}/go ]; do sleep 0.05; done; echo done >>${outside}/marks`
       const key = await engine.start({ spec: `name: long\nsteps: ['${wait}', 'echo next >>${outside}/marks']` })
       await eventually('the step', () => engine.run(key)?.nodes[0]?.node.status === 'running' || undefined)
-      renameSync(home, `${home}.away`)
+      const data = join(home, 'data')
+      renameSync(data, `${data}.away`) // not the home: the engine makes a folder for logs there again
       await eventually('the next look', async () => !(await engine.health()).healthy || undefined)
-      renameSync(`${home}.away`, home)
+      renameSync(`${data}.away`, data)
       await eventually('the next look', async () => (await engine.health()).healthy || undefined)
       rmSync(join(home, 'data', 'troupe.mdb'))
       await eventually('the next look', async () => !(await engine.health()).healthy || undefined)
