@@ -2,8 +2,8 @@
 import type { Param } from '../../machines/vocabulary.ts'
 import { checkVariable } from './forms.ts'
 import { fieldsOf } from './mapping.ts'
-import { isJsonLike, parseParamJson, parseParamWords } from './params.ts'
-import { type Problems, wrongValue } from './problems.ts'
+import { isJsonLike, MOST_PARAMS, parseParamJson, parseParamWords } from './params.ts'
+import { type Problems, wrong, wrongValue } from './problems.ts'
 import { type Field, member, toJson, type Value } from './value.ts'
 import { filled, isText, optional, partsOf, type Read, textOf } from './values.ts'
 
@@ -66,10 +66,13 @@ function paramsBy(problems: Problems, field: Field, parse: (part: Field, before:
         checkVariable(problems, entry, key)
       }
     } else if (isText(part)) {
-      const words = parse(part, found.length)
-      for (const { name } of words) checkVariable(problems, part, name)
-      found.push(...words)
+      for (const word of parse(part, found.length)) {
+        checkVariable(problems, part, word.name)
+        found.push(word)
+      }
     } else wrongValue(problems, part, 'must be a string, a map, or a list of those')
   }
-  return found
+  if (found.length <= MOST_PARAMS) return found
+  wrong(problems, field, `must be at most ${MOST_PARAMS} parameters, found ${found.length}`)
+  return []
 }

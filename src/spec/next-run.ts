@@ -11,7 +11,7 @@ import { cronRule } from './schedule.ts'
  */
 export function nextRun(expressions: readonly string[], after: number, zone: string): number | undefined {
   const next = expressions.flatMap((expression) => nextOf(expression, after, zone) ?? [])
-  return next.length === 0 ? undefined : Math.min(...next)
+  return next.length === 0 ? undefined : next.reduce((first, at) => Math.min(first, at))
 }
 
 /**
@@ -86,7 +86,7 @@ function readingOf(expression: string, zone: string): Read | undefined {
 
 function read(expression: string, zone: string): Read | undefined {
   const rule = cronRule(expression)
-  if ('wrong' in rule) return undefined
+  if ('wrong' in rule || neverFires(rule.pattern)) return undefined
   const timezone = rule.timezone ?? zone
   return {
     cron: new Cron(rule.pattern, { paused: true, mode: '5-part', timezone }),
@@ -94,6 +94,28 @@ function read(expression: string, zone: string): Read | undefined {
     everyHour: rule.pattern.split(' ')[1]?.startsWith('*') ?? false
   }
 }
+
+/** Days of the longest February, and so on. */
+const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Whether no month that is asked for has a day that is: the package would go through ten thousand years to find out. */
+function neverFires(pattern: string): boolean {
+  const [, , days = '', months = '', weekdays] = pattern.split(' ')
+  if (weekdays !== '*' || days.startsWith('*')) return false // of two kinds of days one is enough
+  const longest = LONGEST_MONTHS.reduce(
+    (most, days, at) => (isAskedFor(months, at + 1) ? Math.max(most, days) : most),
+    0
+  )
+  return days.split(',').every((item) => Number.parseInt(item, 10) > longest)
+}
+
+/** Whether a month is one of a field's items: `2`, `2-6`, `1-12/3`, `*`, `*\/2`. */
+const isAskedFor = (months: string, month: number): boolean =>
+  months.split(',').some((item) => {
+    const [range = '', step = '1'] = item.split('/')
+    const [from = 1, to = from] = range === '*' ? [1, 12] : range.split('-').map(Number)
+    return month >= from && month <= to && (month - from) % Number(step) === 0
+  })
 
 function nextOf(expression: string, after: number, zone: string): number | undefined {
   const found = readingOf(expression, zone)

@@ -7,6 +7,9 @@ import type { Param, RunParam } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { expandField, type Lookup, withVariables } from './variables.ts'
 
+/** Of one definition, one step or one start. */
+export const MOST_PARAMS = 1_000
+
 /** Longest params text of a start, in bytes of UTF-8. */
 const MAX_BYTES = 64 * 1024
 
@@ -40,13 +43,14 @@ const unescaped = (text: string) => text.replace(/\\(["\\])/g, '$1')
  * Params given at a start: words, the text of a JSON object (`{"NAME": "value"}`), or of a JSON array of words and objects.
  * A text wrapped whole in double quotes is unquoted first. An empty text has no params.
  * Choice: a text that begins with `{` or `[` is JSON or an error.
- * @throws TroupeError bad_request: longer than 64 KB, broken JSON, a refused name, a value with a NUL character
+ * @throws TroupeError bad_request: longer than 64 KB, more than 1,000, broken JSON, a refused name, a value with a NUL character
  */
 export function parseOverride(text: string): Param[] {
   if (Buffer.byteLength(text) > MAX_BYTES) throw refused(`wanted at most ${MAX_BYTES} bytes`)
   const whole = /^\s*"([^"\\]*(?:\\[\s\S][^"\\]*)*)"\s*$/.exec(text)?.[1]
   const words = whole === undefined ? text : unescaped(whole)
   const params = isJsonLike(words) ? parseParamJson(words) : parseParamWords(words)
+  if (params.length > MOST_PARAMS) throw refused(`wanted at most ${MOST_PARAMS}, found ${params.length}`)
   for (const { name, value } of params) {
     if (REFUSED.has(name)) throw refused(`the name ${name} is reserved`)
     if (name.includes('\0') || value.includes('\0')) throw refused('a name or value must not hold a NUL character')
@@ -70,7 +74,7 @@ export function parseParamJson(text: string): Param[] {
   }
   const params: Param[] = []
   for (const item of Array.isArray(json) ? json : [json]) {
-    if (typeof item === 'string') params.push(...parseParamWords(item, params.length))
+    if (typeof item === 'string') for (const word of parseParamWords(item, params.length)) params.push(word)
     else if (isMap(item)) {
       for (const [name, value] of Object.entries(item)) params.push({ name, ...shownAs(value), positional: false })
     } else params.push({ name: String(params.length + 1), ...shownAs(item), positional: true })
