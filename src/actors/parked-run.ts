@@ -34,7 +34,7 @@ export function parkRun(parts: Parts, turns: Turns, run: Parked, at: number, err
   })
   if (record.log) parts.logs.write(record.log, 'ERROR', 'run is given up', { error })
   const { journal, runs } = turns.changes
-  journal.push(...told)
+  for (const event of told) journal.push(event)
   const value: StoredRun = { record, seq: run.seq }
   runs.set(runId(record), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
   turns.whenShown(() => told.forEach(parts.publish))

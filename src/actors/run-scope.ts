@@ -94,7 +94,7 @@ export function variablesOf(
 ): StepVariables {
   const run = Object.assign(Object.create(null) as Record<string, string>, special)
   const seen = outputsSeen(scope, place)
-  if (over) seen.push(...outputOf(scope, stepAt(scope.plan, place), scope.nodes.get(place)))
+  if (over) for (const output of outputOf(scope, stepAt(scope.plan, place), scope.nodes.get(place))) seen.push(output)
   for (const [name, value] of seen) if (!RESERVED.test(name)) run[name] = value
   for (const { name, value } of scope.params) if (!RESERVED.test(name)) run[name] = value
   return { run, all: Object.assign(Object.create(null), scope.base, scope.env, scope.secrets.values, run) }

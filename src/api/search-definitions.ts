@@ -25,7 +25,7 @@ export async function searchDefinitions(wanted: string, catalogue: () => Promise
   let turn = systemClock.elapsed()
   for (const { stored, folded, unreadable } of entries) {
     // What was looked for may stand in it.
-    if (stored.isUnread) errors.push(...unreadable)
+    if (stored.isUnread) for (const error of unreadable) errors.push(error)
     if (stored.isUnread || !search.mayMatch(folded)) continue
     if (systemClock.elapsed() - turn > TURN_MS) {
       await new Promise<void>((resolve) => systemClock.soon(resolve)) // other requests have their turn
@@ -35,8 +35,8 @@ export async function searchDefinitions(wanted: string, catalogue: () => Promise
     if (cut !== undefined) errors.push(`${stored.fileName}: ${cut}`)
     if (matches.length === 0) continue
     left -= matches.length
-    if (unreadable.length > 0) errors.push(...unreadable)
-    else results.push({ stored, matches })
+    if (unreadable.length === 0) results.push({ stored, matches })
+    for (const error of unreadable) errors.push(error)
   }
   return { results, errors }
 }

@@ -41,7 +41,7 @@ async function gathered(
   const decisions: DecisionsPart['decisions'] = []
   for (let from = before; ; ) {
     const part = await facts.decisions({ fileName, before: from, limit: limit - decisions.length })
-    decisions.push(...part.decisions)
+    for (const decision of part.decisions) decisions.push(decision)
     if (part.next === undefined) return { decisions }
     if (decisions.length >= limit) return { decisions, next: part.next }
     from = part.next

@@ -68,8 +68,8 @@ export function resolveSettings(
     const source = `${file?.path}:${line}:${column}`
     if (!given.has(key)) given.set(key, { value, source, label: `${source}: ${key}`, folder })
   }
-  problems.push(...(file?.problems ?? []))
-  warnings.push(...(file?.warnings ?? []), ...unknownVariables(environment))
+  for (const problem of file?.problems ?? []) problems.push(problem)
+  for (const warning of [...(file?.warnings ?? []), ...unknownVariables(environment)]) warnings.push(warning)
 
   const values = valuesOf(given, home, problems)
   for (const [key, { source }] of given) {

@@ -78,7 +78,7 @@ export async function mend(config: Premises, clock: Clock): Promise<Diagnosis> {
         store.root.transactionSync(() => {
           for (const { fix } of mendable) fix?.()
         })
-        fixed.push(...mendable)
+        for (const finding of mendable) fixed.push(finding)
       }
       await store.root.flushed
     } finally {

@@ -21,7 +21,8 @@ export function* brokenJournal(store: Store, stored: StoredRun): Generator<Findi
   const last = lastOf(store, stored, found)
   // One that waits may have waited before, and one that was parked was given up without a word of its own.
   const isParked = status === 'failed' && stored.record.error !== undefined && !stored.open
-  if (status !== 'queued' && status !== 'not_started' && !isParked) found.push(...unlike(store, stored, last))
+  if (status !== 'queued' && status !== 'not_started' && !isParked)
+    for (const finding of unlike(store, stored, last)) found.push(finding)
   for (const message of found)
     yield {
       check: 'journal',

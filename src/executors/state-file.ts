@@ -188,7 +188,7 @@ export function latestExecution(base: (execution: number) => string): number | u
     const numbers = file.startsWith(before) ? /^(\d+)\.\d+\.state$/.exec(file.slice(before.length)) : null
     return numbers ? Number(numbers[1]) : []
   })
-  return found.length > 0 ? Math.max(...found) : undefined
+  return found.length > 0 ? found.reduce((latest, number) => Math.max(latest, number)) : undefined
 }
 
 /** Removes the records of one execution, when everything in them is stored. */

@@ -108,11 +108,9 @@ function mapping(reading: Reading, node: YAMLMap, place: Field, depth: number): 
     else entries.push(entry)
     if (!mistake) present.add(entry.key)
   }
-  if (brought) {
-    const more = brought.entries.filter(({ key }) => !present.has(key) && present.add(key)) // own keys win
-    entries.splice(brought.index, 0, ...more)
-  }
-  return { kind: 'map', at, entries }
+  if (!brought) return { kind: 'map', at, entries }
+  const more = brought.entries.filter(({ key }) => !present.has(key) && present.add(key)) // own keys win
+  return { kind: 'map', at, entries: [...entries.slice(0, brought.index), ...more, ...entries.slice(brought.index)] }
 }
 
 function keyOf(reading: Reading, key: unknown, place: Field, depth: number): Scalar | undefined {

@@ -63,8 +63,8 @@ function add(to: Changes, { turn, journal, runs, attempts, removed, scheduling, 
     const holds = before ? before.indexed : indexed
     to.runs.set(id, { value, ...(holds ? { indexed: holds } : {}) })
   }
-  to.attempts.push(...attempts)
-  to.removed.push(...removed)
+  for (const attempt of attempts) to.attempts.push(attempt)
+  for (const gone of removed) to.removed.push(gone)
   setAll(to.nodes, maps.nodes)
   setAll(to.calls, maps.calls)
   setAll(to.plans, maps.plans)

@@ -9,7 +9,7 @@ export function queueLines({ name, maxConcurrency, running, queued }: QueueView,
   const limit = maxConcurrency === undefined ? '' : ` of ${maxConcurrency}`
   const head = `${paint('bold', oneLine(name))}  ${running.length}${limit} running, ${queued.length} queued`
   const runs = [...running, ...queued]
-  const width = Math.max(0, ...runs.map((run) => columnsOf(oneLine(run.name))))
+  const width = runs.reduce((most, run) => Math.max(most, columnsOf(oneLine(run.name))), 0)
   const rows = runs.map((run, index) => {
     const branch = paint('faint', index === runs.length - 1 ? '└─' : '├─')
     return `${branch} ${runText(run, width, paint, now)}`

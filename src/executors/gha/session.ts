@@ -88,7 +88,7 @@ export function openSession({ action, places, given, env, secrets, path }: Sessi
     environment: (more = {}) => ({ ...variables(), ...asVariables, ...more }),
     take(commands, step) {
       Object.assign(added, Object.fromEntries(commands.env))
-      folders.push(...commands.path)
+      for (const folder of commands.path) folders.push(folder)
       for (const [name, value] of commands.state) kept[`STATE_${name}`] = value
       if (step) {
         steps[step.id] = {

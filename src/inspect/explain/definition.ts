@@ -53,7 +53,7 @@ export function definitionReasons(situation: DefinitionSituation): Said[] {
       blockedBy: [{ kind: 'limit', name: `maxActiveRuns (${limit})` }, ...runsAsBlockers([...running, ...queued])],
       unblock: 'A start is possible when one of them has ended.'
     })
-  if (plan) reasons.push(...scheduleReasons(situation, plan))
+  if (plan) for (const reason of scheduleReasons(situation, plan)) reasons.push(reason)
   for (const decision of situation.decisions) if (decision.outcome === 'skipped') reasons.push(skippedStart(decision))
   return reasons
 }

@@ -45,7 +45,7 @@ const START = 'start of '
 export function elkOf(chart: Chart): ElkBox {
   const edges: ElkLine[] = []
   const root = inside(chart.states, chart.initial, '', edges)
-  for (const state of all(chart.states)) edges.push(...linesFrom(state))
+  for (const state of all(chart.states)) for (const line of linesFrom(state)) edges.push(line)
   return { id: 'chart', layoutOptions: OPTIONS, children: root, edges }
 }
 

@@ -24,11 +24,11 @@ export function layeredLayout({ nodes, edges }: DagShape, direction: Direction):
   const columns = ranks.flatMap(split)
   const tallOf = (column: string[]) =>
     column.reduce((sum, id) => sum + (sizes.get(id)?.tall ?? 0) + GAP.alongRank, -GAP.alongRank)
-  const tallest = Math.max(0, ...columns.map(tallOf))
+  const tallest = columns.reduce((most, column) => Math.max(most, tallOf(column)), 0)
   const places: DagLayout['places'] = {}
   let depth: number = GAP.margin
   for (const column of columns) {
-    const deepest = Math.max(...column.map((id) => sizes.get(id)?.deep ?? 0))
+    const deepest = column.reduce((most, id) => Math.max(most, sizes.get(id)?.deep ?? 0), 0)
     let along = GAP.margin + (tallest - tallOf(column)) / 2
     for (const id of column) {
       const { tall = 0 } = sizes.get(id) ?? {}

@@ -1,0 +1,33 @@
+/** A list of a caller's length is never spread into arguments: above about 120,000 of them the stack overflows. Source: reliability P21. */
+import { expect } from 'chai'
+import { type Source, sources } from './support/imports.ts'
+
+const CALL = /\.(?:push|unshift|splice|concat|apply|max|min|fromCharCode|fromCodePoint)\((?:[^(){}[\]]*, )?\.\.\./
+
+/** Files in which one is, and how long its list can be. */
+const BOUNDED: Readonly<Record<string, string>> = {
+  'src/config.ts': 'what is wrong with the settings of a host application',
+  'src/definition-list.ts': 'one or none',
+  'src/executors/kept-files.ts': 'file descriptors',
+  'src/cli/help.ts': 'its own rows',
+  'src/cli/config.ts': 'settings',
+  'src/cli/inspect.ts': 'actors of a run: its steps, 10,000 at most',
+  'src/cli/view/facts.ts': 'steps, or the part of a list that was asked for',
+  'src/cli/view/frame.ts': 'rows of a terminal',
+  'src/cli/view/outline.ts': 'steps',
+  'src/cli/view/summary.ts': 'steps',
+  'src/page/run/step-table.tsx': 'one'
+}
+
+const spreading = (all: Source[]) =>
+  all.filter(({ text }) => text.split('\n').some((line) => CALL.test(line))).map(({ path }) => path)
+
+describe('lists of any length', () => {
+  it('are not spread into the arguments of a call', () => {
+    expect(spreading(sources())).to.have.members(Object.keys(BOUNDED))
+  })
+  it('the check can fail', () => {
+    for (const text of ['found.push(...words)', 'Math.max(0, ...sizes)', 'list.splice(at, 0, ...more)'])
+      expect(spreading([{ path: 'a.ts', text }]), text).to.have.length(1)
+  })
+})
