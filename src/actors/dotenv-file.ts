@@ -1,6 +1,6 @@
 /** Finds and reads the dotenv file of a run: the first of those listed that exists. Its values are never stored. Source: execution-semantics 3.7. */
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { readGiven, withinLimits } from '../executors/given-file.ts'
 import { lookAt } from '../make-folder.ts'
 import { parseDotenv } from '../spec/dotenv.ts'
 
@@ -10,8 +10,6 @@ export interface Dotenv {
   /** Sentences for the run log; they hold no value. */
   warnings: string[]
 }
-
-const MAX_BYTES = 1024 * 1024
 
 const NOTHING: Dotenv = { values: {}, warnings: [] }
 
@@ -27,11 +25,10 @@ export async function readDotenv(
 ): Promise<Dotenv> {
   for (const file of listed)
     for (const path of new Set(folders.map((folder) => resolve(folder, file)))) {
-      const found = await lookAt(path)
-      if (!found?.isFile()) continue
       try {
-        if (found.size > MAX_BYTES) throw new Error(`wanted at most ${MAX_BYTES} bytes, found ${found.size}`)
-        return { values: parseDotenv(await readFile(path, 'utf8'), outer), warnings: [] }
+        const found = await withinLimits(async () => lookAt(path))
+        if (!found?.isFile()) continue
+        return { values: parseDotenv((await readGiven(path)).toString('utf8'), outer), warnings: [] }
       } catch (error) {
         return { values: {}, warnings: [`the dotenv file ${path} is not used: ${reasonOf(error)}`] }
       }

@@ -1,10 +1,9 @@
 /** Resolves the secrets of a run, once for each attempt, before anything of it starts. Source: execution-semantics 14.4. */
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import type { Plan, Secret } from '../../machines/vocabulary.ts'
 import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
+import { NotRegular, readGiven } from '../executors/given-file.ts'
 import { noSecrets, type Secrets, secretsOf } from '../masking/secrets.ts'
 
 /** Where secrets are to be had. */
@@ -78,10 +77,10 @@ async function fromFile({ key }: Secret, folders: string[], fail: Fail): Promise
   const path = atHome(key)
   const paths = isAbsolute(path) ? [path] : [...new Set(folders.map((folder) => resolve(folder, path)))]
   for (const candidate of paths) {
-    const bytes = await read(candidate).catch((error: NodeJS.ErrnoException) =>
+    const bytes = await readGiven(candidate, LARGEST).catch((error: NodeJS.ErrnoException) =>
       error.code === 'ENOENT' || error.code === 'ENOTDIR'
         ? undefined
-        : fail(`the file ${candidate} cannot be read: ${error.message}`)
+        : fail(`the file ${candidate} cannot be read: ${reasonOf(error)}`)
     )
     if (!bytes) continue
     const text = bytes.toString('utf8')
@@ -91,14 +90,5 @@ async function fromFile({ key }: Secret, folders: string[], fail: Fail): Promise
   return fail(`there is no file ${paths.join(' or ')}; make it, or write its absolute path as the key`)
 }
 
-async function read(path: string): Promise<Buffer> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK) // of a FIFO nobody may write
-  try {
-    const info = await file.stat()
-    if (!info.isFile()) throw new Error('it is not a regular file')
-    if (info.size > LARGEST) throw new Error(`it is larger than ${LARGEST} bytes`)
-    return await file.readFile()
-  } finally {
-    await file.close()
-  }
-}
+const reasonOf = (error: NodeJS.ErrnoException): string =>
+  error instanceof NotRegular || error.code === 'EISDIR' ? 'it is not a regular file' : error.message
