@@ -19,6 +19,34 @@ describe('next run of a schedule', () => {
     return found
   }
 
+  it('a date that never comes is told at once, and is no other', () => {
+    const from = Date.parse('2026-01-01T00:00Z')
+    const never = [
+      '0 0 30 2 *',
+      '0 0 31 2,4,6,9,11 *',
+      '0 0 31 2-6/2 *',
+      '0 0 30,31 feb *',
+      '0 0 31 9/2 *',
+      '0 0 30-31 2-2 *'
+    ]
+    const spent = processorMs(() => {
+      for (const expression of never)
+        for (let hour = 0; hour < 24; hour++)
+          expect(nextRun([expression.replace('0 0', `0 ${hour}`)], from, 'UTC'), expression).to.equal(undefined)
+    })
+    expect(spent).to.be.below(200) // the package takes 8 ms for each
+    for (const expression of [
+      '0 0 29 2 *',
+      '0 0 30 2 1',
+      '0 0 31 */2 *',
+      '0 0 5,30 2 *',
+      '0 0 */30 2 *',
+      '0 0 30 2-3 *',
+      '0 0 31 1-12/4 *'
+    ])
+      expect(nextRun([expression], from, 'UTC'), expression).to.be.a('number')
+  })
+
   it('11.2 day-of-month and day-of-week both restricted: a day matching either fires', () => {
     expect(firing(['0 12 13 * fri'], '2026-01-01T12:00Z', 4, 'UTC')).to.deep.equal([
       '2026-01-02T12:00',

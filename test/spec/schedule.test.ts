@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { Cron } from 'croner'
+import fc from 'fast-check'
 import { cronRule } from '../../src/spec/schedule.ts'
 import { messagesOf, planOf, problemsOf } from './reading.ts'
 
@@ -96,5 +98,42 @@ describe('reader › schedule (execution-semantics 1.7, 11)', () => {
     expect(messagesOf('schedule: {start: [[a]]}')).to.deep.equal([
       'field \'start\': must be a cron expression or a list of those (value: [["a"]])'
     ])
+  })
+
+  it('Limits: at most 100 expressions in one definition, whatever kinds they are of', () => {
+    const many = (count: number) => `[${'"0 0 * * *",'.repeat(count)}]`
+    expect(planOf(`schedule: ${many(100)}`).schedule.start).to.have.length(100)
+    const wanted = (found: number) => [`field 'schedule': must be at most 100 expressions, found ${found}`]
+    expect(messagesOf(`schedule: ${many(101)}`)).to.deep.equal(wanted(101))
+    expect(messagesOf(`schedule: {start: ${many(50)}, stop: ${many(50)}, restart: "0 0 * * *"}`)).to.deep.equal(
+      wanted(101)
+    )
+  })
+
+  it('the package takes every pattern that is made of an expression', () => {
+    const item = (from: number, to: number) =>
+      fc.oneof(
+        fc.constantFrom('*', '?', '*/2', `*/${to}`, '*/9999'),
+        fc
+          .tuple(
+            fc.integer({ min: from, max: to }),
+            fc.integer({ min: from, max: to }),
+            fc.option(fc.integer({ min: 1, max: 99 }))
+          )
+          .map(([a, b, step]) => `${Math.min(a, b)}-${Math.max(a, b)}${step === null ? '' : `/${step}`}`),
+        fc
+          .tuple(fc.integer({ min: from, max: to }), fc.option(fc.integer({ min: 1, max: 99 })))
+          .map(([a, step]) => `${a}${step === null ? '' : `/${step}`}`)
+      )
+    const field = (from: number, to: number) => fc.array(item(from, to), { minLength: 1, maxLength: 3 }).map(String)
+    const expressions = fc.tuple(field(0, 59), field(0, 23), field(1, 31), field(1, 12), field(0, 6))
+    fc.assert(
+      fc.property(expressions, (fields) => {
+        const rule = cronRule(fields.join(' '))
+        if ('wrong' in rule) throw new Error(rule.wrong)
+        new Cron(rule.pattern, { paused: true, mode: '5-part' })
+      }),
+      { numRuns: 300 }
+    )
   })
 })
