@@ -1,9 +1,10 @@
 /** The stored workflow that a step calls by a name or a path. Source: execution-semantics 9.1.1. */
-import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { extname, resolve } from 'node:path'
 import type { Definitions } from './definitions.ts'
 import { TroupeError } from './errors.ts'
+import { readGiven, withinLimits } from './executors/given-file.ts'
+import { lookAt } from './make-folder.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import { problemText } from './spec/problem-text.ts'
 import type { StoredPlan } from './store/open.ts'
@@ -23,25 +24,24 @@ export interface Places {
  * @param places where it is looked for
  * @throws TroupeError not_found, bad_request (the workflow has problems)
  */
-export function calledWorkflow(definitions: Definitions, target: string, places: Places): StoredPlan {
-  const file = target && candidates(target, places).find(isFile)
+export async function calledWorkflow(definitions: Definitions, target: string, places: Places): Promise<StoredPlan> {
+  const refused = (reason: string, cause?: unknown) =>
+    new TroupeError('bad_request', `failed to load DAG "${target}": ${reason}`, { cause })
+  const file = target && (await fileAmong(candidates(target, places)))
   if (!file)
     throw new TroupeError(
       'not_found',
       `failed to find DAG "${target}": it is no workflow of the same file, and no file of the definitions folder or beside the caller`
     )
-  const { size } = statSync(file)
-  if (size > MAX_TEXT_BYTES)
-    throw new TroupeError(
-      'bad_request',
-      `failed to load DAG "${target}": wanted at most ${MAX_TEXT_BYTES} bytes, found ${size}`
-    )
+  const text = await readGiven(file, MAX_TEXT_BYTES).catch((cause: Error) => {
+    throw refused(cause.message, cause)
+  })
   const {
     definition: { plan, problems },
     spec
-  } = definitions.readFile(file)
+  } = await definitions.readCalled(file, text)
   if (plan) return { plan, spec }
-  throw new TroupeError('bad_request', `failed to load DAG "${target}": ${problems.map(problemText).join('; ')}`)
+  throw refused(problems.map(problemText).join('; '))
 }
 
 function candidates(target: string, { workingDir, dagsDir, besides }: Places): string[] {
@@ -53,4 +53,7 @@ function candidates(target: string, { workingDir, dagsDir, besides }: Places): s
     .flatMap((base) => (EXTENSIONS.includes(extname(base)) ? [base] : EXTENSIONS.map((end) => base + end)))
 }
 
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+async function fileAmong(paths: string[]): Promise<string | undefined> {
+  for (const path of paths) if ((await withinLimits(async () => lookAt(path)))?.isFile()) return path
+  return undefined
+}

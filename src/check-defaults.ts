@@ -1,9 +1,11 @@
 /** Holds the defaults of a definition against its params schema, without evaluating anything. Source: execution-semantics 2.1.7, 2.3.5. */
 import { isAbsolute, resolve } from 'node:path'
+import { fitParams } from './actors/text-thread.ts'
 import { atHome } from './at-home.ts'
+import type { Clock } from './clock.ts'
 import { isRemote, localSchema } from './schema-source.ts'
 import type { Definition } from './spec/definition.ts'
-import { faultsText, invalidParams, paramSchema } from './spec/param-schema.ts'
+import { faultsText, invalidParams, unusable } from './spec/param-schema.ts'
 import { isEvaluated } from './spec/variables.ts'
 
 /** Faults of the whole that no further param mends. */
@@ -12,8 +14,10 @@ const SUPERFLUOUS = /^(additional|unevaluated)Properties$/
 /**
  * A definition whose defaults have been held against its schema, when that is a file (2.3.5). Nothing is evaluated: what
  * only a start can know is passed over, and so is which params there must be, as a start may give them.
+ * @param looks whether files may be looked at. What else would be said of a path tells which files there are, so of any of
+ * them the same is said: that it was not looked at
  */
-export function withCheckedDefaults(definition: Definition): Definition {
+export async function withCheckedDefaults(definition: Definition, clock: Clock, looks = true): Promise<Definition> {
   const { plan, problems, ...rest } = definition
   const schema = plan?.paramSchema
   if (!plan || schema === undefined || isRemote(schema) || isEvaluated(schema + (plan.workingDir ?? '')))
@@ -22,8 +26,9 @@ export function withCheckedDefaults(definition: Definition): Definition {
     const { workingDir, sourceDir } = plan
     const relative = [schema, workingDir ?? '.'].every((path) => !isAbsolute(atHome(path)))
     if (!sourceDir && relative) return definition // where the text will lie is not known
+    if (!looks) throw unusable('no file is read for a caller without the permission write')
     const folder = workingDir && resolve(sourceDir ?? '/', atHome(workingDir))
-    const { faults } = paramSchema(localSchema(schema, [folder, sourceDir]))(plan.params)
+    const { faults } = await fitParams(await localSchema(schema, [folder, sourceDir]), plan.params, clock)
     const open = new Set(plan.params.filter(({ value }) => isEvaluated(value)).map(({ name }) => `/${name}`))
     const known = faults.filter(({ path, keyword }) =>
       path === '/' ? SUPERFLUOUS.test(keyword) : !open.has(path.split('/', 2).join('/'))

@@ -30,7 +30,8 @@ const request = only('member', {
   noQueue: flag,
   waitWhenFull: flag,
   unlimited: flag,
-  fromRun: run
+  fromRun: run,
+  by: text
 } satisfies Record<keyof StartRequest, Kind>)
 /** What a run is made from: one of them. Two would leave one out without a word. */
 const SOURCES = {
@@ -59,6 +60,8 @@ const settable = word(
     skipped: true
   } satisfies Record<SettableStatus, true>)
 )
+const asked = only('member', { by: text })
+const reading = only('member', { by: text, files: flag })
 const closing = only('member', { runs: word('leave', 'stop') })
 
 /** All arguments of a command that takes several, by their names. */
@@ -115,13 +118,15 @@ export const checkedEngine = (engine: Engine): Engine => ({
     mustBe(run, key, 'result')
     return engine.result(key)
   },
-  createDefinition(name, spec) {
+  async createDefinition(name, spec, options = {}) {
     together({ name: text, spec: text }, ['name'], { name, spec }, 'createDefinition')
-    engine.createDefinition(name, spec)
+    mustBe(asked, options, 'createDefinition')
+    return engine.createDefinition(name, spec, options)
   },
-  replaceDefinition(fileName, spec) {
+  async replaceDefinition(fileName, spec, options = {}) {
     together({ fileName: text, spec: text }, ['fileName', 'spec'], { fileName, spec }, 'replaceDefinition')
-    return engine.replaceDefinition(fileName, spec)
+    mustBe(asked, options, 'replaceDefinition')
+    return engine.replaceDefinition(fileName, spec, options)
   },
   removeDefinition(fileName) {
     mustBe(text, fileName, 'removeDefinition: fileName')
@@ -137,9 +142,10 @@ export const checkedEngine = (engine: Engine): Engine => ({
     together(both, Object.keys(both), { fileName, suspended }, 'suspendDefinition')
     engine.suspendDefinition(fileName, suspended)
   },
-  validate(spec, name) {
+  async validate(spec, name, options = {}) {
     together({ spec: text, name: text }, ['spec'], { spec, name }, 'validate')
-    return engine.validate(spec, name)
+    mustBe(reading, options, 'validate')
+    return engine.validate(spec, name, options)
   },
   subscribe(listen, key) {
     together({ listen: callable, run }, ['listen'], { listen, run: key }, 'subscribe')

@@ -18,6 +18,9 @@ const LATE: Record<Exclude<Late, 'close'>, true> = {
   stop: true,
   result: true,
   definitionsReady: true,
+  createDefinition: true,
+  replaceDefinition: true,
+  validate: true,
   renameDefinition: true,
   health: true
 }

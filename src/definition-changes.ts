@@ -10,9 +10,9 @@ const GREETING = 'steps:\n  - echo "Hello from Troupe"\n'
 type Changes = 'createDefinition' | 'replaceDefinition' | 'removeDefinition' | 'suspendDefinition'
 
 export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Engine, Changes> => ({
-  createDefinition(name, spec) {
+  async createDefinition(name, spec, { by } = {}) {
     const isFlagged = flags.all().has(name) // refuses before anything has changed
-    definitions.create(name, spec?.trim() ? spec : GREETING)
+    await definitions.create(name, spec?.trim() ? spec : GREETING, by)
     if (!isFlagged) return
     // It is that of another one, whose file somebody has moved or removed.
     try {
@@ -22,13 +22,13 @@ export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Eng
       throw error
     }
   },
-  replaceDefinition(fileName, spec) {
+  async replaceDefinition(fileName, spec, { by } = {}) {
     if (Buffer.byteLength(spec) > MAX_TEXT_BYTES)
       throw new TroupeError(
         'bad_request',
         `spec: wanted at most ${MAX_TEXT_BYTES} bytes, found ${Buffer.byteLength(spec)}`
       )
-    return definitions.replace(fileName, spec)
+    return definitions.replace(fileName, spec, by)
   },
   removeDefinition(fileName) {
     flags.all() // refuses before anything has changed

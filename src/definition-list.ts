@@ -35,12 +35,14 @@ interface Scan<T> {
 /**
  * @param load reads one file; undefined: it has gone. The same object as long as the file has not changed
  * @param only told which file names there are, now and then
+ * @param ahead reads what `load` would hold up others with; undefined: there is nothing to be waited for
  */
 export function definitionList<T extends { fileName: string }>(
   folder: string,
   clock: Clock,
   load: (file: DefinitionFile) => T | undefined,
-  only: (fileNames: ReadonlySet<string>) => void
+  only: (fileNames: ReadonlySet<string>) => void,
+  ahead: (file: DefinitionFile) => Promise<void> | undefined = () => undefined
 ): DefinitionList<T> {
   let listed: readonly T[] | undefined
   let listedAt = 0
@@ -92,12 +94,16 @@ export function definitionList<T extends { fileName: string }>(
   }
 
   /** One file further. Returns false at the end. */
-  function step({ files, found }: Scan<T>): boolean {
-    const { done, value } = files.next()
+  function step(scan: Scan<T>): boolean {
+    const { done, value } = scan.files.next()
     if (done) return false
-    const item = load(value)
-    if (item) found.push(item)
+    note(scan, value)
     return true
+  }
+
+  function note({ found }: Scan<T>, file: DefinitionFile): void {
+    const item = load(file)
+    if (item) found.push(item)
   }
 
   function end({ found }: Scan<T>): void {
@@ -123,9 +129,14 @@ export function definitionList<T extends { fileName: string }>(
     while (own === scan) {
       const until = clock.elapsed() + SLICE_MS
       do {
-        if (step(own)) continue
-        end(own)
-        return true
+        const { done, value } = own.files.next()
+        if (done) {
+          end(own)
+          return true
+        }
+        const reading = ahead(value)
+        if (reading) await reading
+        note(own, value)
       } while (clock.elapsed() < until)
       await new Promise<void>((resolve) => clock.soon(resolve))
     }
@@ -170,7 +181,13 @@ export function definitionList<T extends { fileName: string }>(
     async ready() {
       while (!closed) {
         const isKept = watching()
-        if (isKept && listed && !behind && dirty.size <= CHANGED_AT_ONCE) return
+        if (isKept && listed && !behind && dirty.size <= CHANGED_AT_ONCE) {
+          for (const fileName of [...dirty]) {
+            const file = listedFile(folder, fileName)
+            if (file) await ahead(file)
+          }
+          return
+        }
         if (await inSlices()) return
       }
     },

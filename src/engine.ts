@@ -22,7 +22,7 @@ export type { ResourceSample } from './resources.ts'
 export type * from './store/parts.ts'
 
 /** What a start needs. Give `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored). */
-export interface StartRequest {
+export interface StartRequest extends Asked {
   spec?: string
   file?: string
   fileName?: string
@@ -57,6 +57,12 @@ export interface StartRequest {
 export interface StopRequest {
   /** Kill what is running, handlers included; default false. */
   force?: boolean | undefined
+}
+
+/** Of whoever brings a text. */
+export interface Asked {
+  /** Long texts of one caller are read one after another; default: nobody's wait for each other. */
+  by?: string
 }
 
 export interface RetryRequest {
@@ -225,8 +231,11 @@ export interface Engine {
   latest(name: string): RunRecord | undefined
   /** All stored definitions by file name; the same array as long as nothing has changed. Reads what has not been read yet. */
   definitions(): readonly StoredDefinition[]
-  /** Resolves when that has next to nothing left to read: to be waited for where others must not wait. */
-  definitionsReady(): Promise<void>
+  /**
+   * Resolves when that has next to nothing left to read, or with a name `definition` has: to be waited for where others must not
+   * wait. Long texts are read in a thread.
+   */
+  definitionsReady(fileName?: string): Promise<void>
   /** @throws TroupeError not_found, bad_request (name) */
   definition(fileName: string): StoredDefinition
   /** What the scheduler made of scheduled minutes, newest first. @param limit default 100 */
@@ -234,9 +243,9 @@ export interface Engine {
   /** Exact text of a stored definition. @throws TroupeError not_found */
   spec(fileName: string): string
   /** @throws TroupeError bad_request (details.errors), already_exists */
-  createDefinition(name: string, spec?: string): void
+  createDefinition(name: string, spec?: string, asked?: Asked): Promise<void>
   /** Replaces the text when it is valid. @returns the problems; empty: replaced. @throws TroupeError not_found */
-  replaceDefinition(fileName: string, spec: string): string[]
+  replaceDefinition(fileName: string, spec: string, asked?: Asked): Promise<string[]>
   /** Removes the file and its suspend flag; runs and history stay. @throws TroupeError not_found */
   removeDefinition(fileName: string): void
   /**
@@ -246,8 +255,12 @@ export interface Engine {
   renameDefinition(fileName: string, newFileName: string): Promise<void>
   /** Sets or removes the suspend flag. @throws TroupeError not_found */
   suspendDefinition(fileName: string, suspended: boolean): void
-  /** Reads a text as a definition; runs nothing. */
-  validate(spec: string, name?: string): Definition
+  /**
+   * Reads a text as a definition; runs nothing. A long one is read in a thread.
+   * @param options `files`: whether files that it names, as a schema of its params, are looked at; default: yes. Else it is a problem
+   * that one was not. @throws TroupeError bad_request: the thread died of it, or it took more than a minute
+   */
+  validate(spec: string, name?: string, options?: Asked & { files?: boolean }): Promise<Definition>
   /** Calls `listen` with every committed transition, in order. Returns the way to end it. */
   subscribe(listen: (event: EngineEvent) => void, run?: RunKey): () => void
   health(): Promise<Health>

@@ -4,11 +4,12 @@
  */
 import type { Param, Plan, RunParam } from '../machines/vocabulary.ts'
 import { directoryOf, type LoadedEnv, type LoadSurroundings, loadEnv, loadLookup } from './actors/load-time.ts'
+import { fitParams } from './actors/text-thread.ts'
 import type { Clock } from './clock.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { isRemote, localSchema, remoteSchema } from './schema-source.ts'
-import { faultsText, invalidParams, paramSchema } from './spec/param-schema.ts'
+import { faultsText, invalidParams } from './spec/param-schema.ts'
 import { evaluateParams, mergeParams, parseOverride } from './spec/params.ts'
 import { expandField, isEvaluated } from './spec/variables.ts'
 
@@ -78,7 +79,8 @@ export async function paramsOf(
   const look = loadLookup({ ...surroundings.env, ...known }, surroundings)
   const params = mergeParams(declared, evaluated ? await evaluateParams(override, look) : override)
   if (plan.paramSchema === undefined) return params
-  const fitted = paramSchema(await schemaOf(plan, plan.paramSchema, surroundings))(params)
+  const schema = await schemaOf(plan, plan.paramSchema, surroundings)
+  const fitted = await fitParams(schema, params, surroundings.clock)
   if (fitted.faults.length > 0) throw invalidParams(faultsText(fitted.faults))
   return fitted.params
 }

@@ -3,6 +3,7 @@ import type { Engine, StoredDefinition } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
+import { endIdleThreads } from './executors/worker-thread.ts'
 import { queuesInParts, queuesOf } from './queue-view.ts'
 import { recordOf, viewOfRun, workflowOf } from './run-view.ts'
 import {
@@ -76,15 +77,16 @@ export function readingEngine(parts: EngineParts): Engine {
     feed: (after, limit) => feedOf(store, after, limit),
     fed: () => store.fed,
     definitions: () => withFlags(definitions.list(), flags.all()),
-    definitionsReady: () => definitions.ready(),
+    definitionsReady: (fileName) => definitions.ready(fileName),
     definition: (fileName) => ({ ...definitions.get(fileName), suspended: flags.all().has(fileName) }),
     decisions: (limit = 100) => decisionsOf(store, limit),
     spec: (fileName) => definitions.get(fileName).spec,
-    createDefinition: () => readOnly(),
-    replaceDefinition: () => readOnly(),
+    createDefinition: async () => readOnly(),
+    replaceDefinition: async () => readOnly(),
     removeDefinition: () => readOnly(),
     suspendDefinition: () => readOnly(),
-    validate: (spec, name) => definitions.check(spec, { fallbackName: name || 'validated-dag' }),
+    validate: (spec, name, { files: looks, by } = {}) =>
+      definitions.check(spec, { fallbackName: name || 'validated-dag' }, { looks, by }),
     health: async () => {
       const now = clock.now()
       return { healthy: true, version: VERSION, startedAt, now, scheduling: false }
@@ -93,6 +95,7 @@ export function readingEngine(parts: EngineParts): Engine {
     async close() {
       closing.abort()
       definitions.close()
+      endIdleThreads()
       await store.root.close()
     }
   }

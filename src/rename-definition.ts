@@ -32,7 +32,7 @@ export async function renameDefinition(
   checkNewName(newFileName)
   const { definition, spec } = definitions.get(fileName)
   const name = definition.name || fileName
-  const newName = definitions.read(spec, { fallbackName: newFileName }).name || newFileName
+  const newName = (await definitions.read(spec, { fallbackName: newFileName })).name || newFileName
   definitions.checkFree(newFileName) // its own name is taken too
   const [active] = activeRuns(store, name)
   if (active)

@@ -1,14 +1,15 @@
 /** Where a params schema is had from: a local file, or the web. Source: execution-semantics 2.3.2, 2.3.5. */
-import { readFileSync, type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { atHome } from './at-home.ts'
 import type { Clock } from './clock.ts'
-import type { TroupeError } from './errors.ts'
+import { readGiven } from './executors/given-file.ts'
 import { unusable } from './spec/param-schema.ts'
 
 const MAX_BYTES = 1024 * 1024
 const LIMIT_MS = 10_000
 const MAX_REDIRECTS = 5
+/** A folder is passed over like nothing at all. */
+const NOTHING_THERE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
 
 export const isRemote = (schema: string): boolean => /^https?:\/\//i.test(schema)
 
@@ -17,28 +18,20 @@ export const isRemote = (schema: string): boolean => /^https?:\/\//i.test(schema
  * no other from being looked at: the engine may have been started anywhere.
  * @throws TroupeError bad_request; it never says what stands in the file
  */
-export function localSchema(schema: string, folders: (string | undefined)[]): string {
+export async function localSchema(schema: string, folders: (string | undefined)[]): Promise<string> {
   const places = [undefined, ...folders.filter((folder) => folder !== undefined)]
-  const unread = (cause: unknown) =>
-    unusable(`the file ${schema} cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause)
-  let unseen: TroupeError | undefined
-  for (const folder of places) {
-    const path = folder === undefined ? resolve(atHome(schema)) : resolve(folder, atHome(schema))
-    let stat: Stats | undefined
+  const paths = places.map((folder) =>
+    folder === undefined ? resolve(atHome(schema)) : resolve(folder, atHome(schema))
+  )
+  let unread: NodeJS.ErrnoException | undefined
+  for (const path of new Set(paths))
     try {
-      stat = statSync(path, { throwIfNoEntry: false })
+      return (await readGiven(path, MAX_BYTES)).toString('utf8')
     } catch (cause) {
-      unseen ??= unread(cause)
+      const error = cause as NodeJS.ErrnoException
+      if (!NOTHING_THERE.has(error.code ?? '')) unread ??= error
     }
-    if (!stat?.isFile()) continue
-    if (stat.size > MAX_BYTES) throw unusable(`wanted at most ${MAX_BYTES} bytes, found ${stat.size}`)
-    try {
-      return readFileSync(path, 'utf8')
-    } catch (cause) {
-      throw unread(cause)
-    }
-  }
-  if (unseen) throw unseen
+  if (unread) throw unusable(`the file ${schema} cannot be read (${unread.code ?? unread.message})`, unread)
   throw unusable(`there is no file ${schema} in the engine's, the workflow's or the definition's directory`)
 }
 

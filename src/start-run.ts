@@ -30,7 +30,7 @@ export async function candidate(
   clock: Clock
 ): Promise<Candidate> {
   checkNames(request)
-  const { definition, spec } = definitionOf(request, definitions)
+  const { definition, spec } = await definitionOf(request, definitions)
   const { plan } = definition
   if (!plan) {
     const errors = definition.problems.map(problemText)
@@ -111,16 +111,19 @@ export function checkNames({ name, dagName, dagRunId, queue }: StartRequest): vo
 }
 
 /** Where the text comes from decides the name it falls back to and the directory it runs in. */
-function definitionOf(
-  { spec, file, fileName, name, dagName }: StartRequest,
+async function definitionOf(
+  { spec, file, fileName, name, dagName, by }: StartRequest,
   definitions: Definitions
-): { definition: Definition; spec: string } {
+): Promise<{ definition: Definition; spec: string }> {
   const override = dagName ? { name: dagName } : {}
   if (spec !== undefined) {
-    const definition = definitions.read(spec, { ...override, ...(name ? { fallbackName: name } : {}) })
+    const definition = await definitions.read(spec, { ...override, ...(name ? { fallbackName: name } : {}) }, { by })
     return { definition, spec }
   }
-  if (fileName !== undefined) return definitions.get(fileName, dagName)
+  if (fileName !== undefined) {
+    await definitions.ready(fileName)
+    return dagName ? definitions.named(fileName, dagName) : definitions.get(fileName)
+  }
   if (!file) throw new TroupeError('bad_request', `file: wanted a path, found ${JSON.stringify(file ?? null)}`)
   const path = resolve(file)
   if (!existsSync(path)) throw new TroupeError('not_found', `there is no file ${file}`)

@@ -58,15 +58,15 @@ describe('base configuration › definitions over it', () => {
     return { base, definitions: openDefinitions(join(home, 'dags'), base, later) }
   }
 
-  it('one that cannot be read fails every load, and only as long', () => {
+  it('one that cannot be read fails every load, and only as long', async () => {
     const { base, definitions } = scene()
     expect(definitions.list()[0]?.definition.problems).to.deep.equal([])
     mkdirSync(base)
     const problems = [{ message: 'failed to read base config: wanted a file, found something else', path: '' }]
     expect(definitions.list()[0]?.definition).to.deep.include({ name: 'a', problems })
     expect(definitions.get('a').definition.problems).to.deep.equal(problems)
-    expect(definitions.read('steps: [x]', { fallbackName: 'n' })).to.deep.include({ name: 'n', problems })
-    expect(definitions.replace('a', 'steps: ["false"]')).to.deep.equal([problems[0]?.message])
+    expect(await definitions.read('steps: [x]', { fallbackName: 'n' })).to.deep.include({ name: 'n', problems })
+    expect(await definitions.replace('a', 'steps: ["false"]')).to.deep.equal([problems[0]?.message])
     rmSync(base, { recursive: true })
     expect(definitions.list()[0]?.definition.plan?.name).to.equal('a')
     definitions.close()
@@ -78,18 +78,18 @@ describe('base configuration › definitions over it', () => {
       expect(found?.definition.plan).to.include({ queue: 'narrow', maxActiveRuns: 7 })
     definitions.close()
   })
-  it('a text is read once over one base, and anew over another', () => {
+  it('a text is read once over one base, and anew over another', async () => {
     const { base, definitions } = scene()
     const read = () => definitions.read('steps: [x]', {})
     const listed = () => definitions.list()[0]?.definition
-    const [first, firstListed] = [read(), listed()]
-    expect(read()).to.equal(first)
+    const [first, firstListed] = [await read(), listed()]
+    expect(await read()).to.equal(first)
     expect(listed()).to.equal(firstListed)
     writeFileSync(base, 'group: one')
-    expect(read()).not.to.equal(first)
+    expect(await read()).not.to.equal(first)
     expect(listed()).not.to.equal(firstListed)
     rmSync(base)
-    expect(read()).to.equal(first)
+    expect(await read()).to.equal(first)
     definitions.close()
   })
 })

@@ -8,23 +8,26 @@ describe('an engine that was opened to read only', () => {
   it("refuses every change of definitions, as it does every command: the home may be another's", async () => {
     const home = temporaryFolder()
     const owner = await createEngine({ home })
-    owner.createDefinition('kept', 'steps: ["true"]')
+    await owner.createDefinition('kept', 'steps: ["true"]')
     const reader = await createEngine({ home, readOnly: true })
     try {
       const changes = {
-        createDefinition: () => reader.createDefinition('new', 'steps: ["true"]'),
-        replaceDefinition: () => void reader.replaceDefinition('kept', 'steps: ["false"]'),
         removeDefinition: () => reader.removeDefinition('kept'),
         suspendDefinition: () => reader.suspendDefinition('kept', true)
       }
       for (const [name, change] of Object.entries(changes))
         expect(change, name).to.throw('opened to read only').and.include({ code: 'service_unavailable' })
-      const error = await reader.renameDefinition('kept', 'new').catch((error: unknown) => error)
-      expect(error).to.include({ code: 'service_unavailable' })
+      const late = [
+        reader.createDefinition('new', 'steps: ["true"]'),
+        reader.replaceDefinition('kept', 'steps: ["false"]'),
+        reader.renameDefinition('kept', 'new')
+      ]
+      for (const change of late)
+        expect(await change.catch((error: unknown) => error)).to.include({ code: 'service_unavailable' })
       const [stored, ...others] = owner.definitions()
       expect(stored).to.deep.include({ fileName: 'kept', spec: 'steps: ["true"]', suspended: false })
       expect(others).to.deep.equal([])
-      expect(reader.validate('steps: ["true"]').problems).to.deep.equal([])
+      expect((await reader.validate('steps: ["true"]')).problems).to.deep.equal([])
     } finally {
       await reader.close()
       await owner.close()

@@ -10,7 +10,7 @@ describe('rename of a definition', () => {
   it('a new name is 1 to 40 characters with neither . nor - in front, whoever asks; nothing has changed else', async () => {
     const engine = await createEngine({ temporary: true, defaultShell: 'sh' })
     try {
-      engine.createDefinition('old', 'steps: ["true"]')
+      await engine.createDefinition('old', 'steps: ["true"]')
       const key = await engine.start({ fileName: 'old' })
       await engine.result(key)
       for (const name of ['', 'x'.repeat(41), '.x', '-x', 'a b', '../x']) {
@@ -21,9 +21,9 @@ describe('rename of a definition', () => {
         )
         expect(error, name).to.include(refused)
         expect(String(error)).to.contain(`found ${JSON.stringify(name)}`)
-        expect(() => engine.createDefinition(name, 'name: short\nsteps: ["true"]'), name)
-          .to.throw(`found ${JSON.stringify(name)}`)
-          .and.include(refused)
+        const made = await engine.createDefinition(name, 'name: short\nsteps: ["true"]').catch((error) => error)
+        expect(made, name).to.include(refused)
+        expect(String(made)).to.contain(`found ${JSON.stringify(name)}`)
       }
       expect(engine.definitions().map(({ fileName }) => fileName)).to.deep.equal(['old'])
       expect(engine.record(key)?.name).to.equal('old')
@@ -46,7 +46,7 @@ describe('rename of a definition', () => {
         return store
       }
     })
-    engine.createDefinition('old', 'steps: ["true"]')
+    await engine.createDefinition('old', 'steps: ["true"]')
     refuses = true
     const code = await engine.renameDefinition('old', 'new').then(
       () => 'done',
@@ -73,7 +73,7 @@ describe('rename of a definition', () => {
         ['old', ''],
         ['own', 'name: inside\n']
       ] as const) {
-        engine.createDefinition(name, `${inside}steps: ["true"]`)
+        await engine.createDefinition(name, `${inside}steps: ["true"]`)
         const { name: dag, dagRunId } = await engine.start({ fileName: name, dagRunId: 'r1' })
         await engine.result({ name: dag, dagRunId })
         await store?.restarts.put([dag, dagRunId], { dagRunId: 'r2', waitMs: 60_000 })
@@ -96,8 +96,8 @@ describe('rename of a definition', () => {
   it('a crash between the new name of its file and the end of the old one: the next start ends the rename', async () => {
     const home = temporaryFolder()
     const engine = await createEngine({ home })
-    engine.createDefinition('old', 'steps: ["true"]')
-    engine.createDefinition('alike', 'steps: ["true"]')
+    await engine.createDefinition('old', 'steps: ["true"]')
+    await engine.createDefinition('alike', 'steps: ["true"]')
     const { name, dagRunId } = await engine.start({ fileName: 'old', dagRunId: 'r1' })
     await engine.result({ name, dagRunId })
     engine.suspendDefinition('old', true)

@@ -20,16 +20,20 @@ describe('params schema › files', () => {
     writeFileSync(join(open, 'params.json'), '{}')
   })
 
-  it('one that cannot be looked at is passed over when there is one in a later place', () => {
-    expect(localSchema('params.json', [closed, open])).to.equal('{}')
+  it('one that cannot be looked at is passed over when there is one in a later place', async () => {
+    expect(await localSchema('params.json', [closed, open])).to.equal('{}')
   })
-  it('one that cannot be looked at anywhere is told with the reason, and so is what can be no path', () => {
+  it('one that cannot be looked at anywhere is told with the reason, and so is what can be no path', async () => {
     const wanted = 'failed to get JSON schema: the file '
-    const refused = (schema: string, why: string) =>
-      expect(() => localSchema(schema, [closed])).to.throw(TroupeError, `${wanted}${schema} cannot be read (${why})`)
-    refused('params.json', 'ELOOP')
-    refused('a'.repeat(300), 'ENAMETOOLONG')
-    refused('a\0b', 'ERR_INVALID_ARG_VALUE')
+    const refused = async (schema: string, why: string) => {
+      const error = await localSchema(schema, [closed]).catch((error) => error)
+      expect(error)
+        .to.be.instanceOf(TroupeError)
+        .and.include({ message: `${wanted}${schema} cannot be read (${why})` })
+    }
+    await refused('params.json', 'ELOOP')
+    await refused('a'.repeat(300), 'ENAMETOOLONG')
+    await refused('a\0b', 'ERR_INVALID_ARG_VALUE')
   })
 })
 

@@ -35,7 +35,7 @@ export interface Hands {
   /** The server's environment, and what the caller of the run lets it see. @throws Error for a run that is not open */
   environmentOf(key: RunKey): Promise<Record<string, string>>
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
-  workflow(target: string, workingDir: string, besides: string | undefined): StoredPlan
+  workflow(target: string, workingDir: string, besides: string | undefined): Promise<StoredPlan>
   /** Shell of steps that name none, and of backticks. */
   defaultShell: string
   /** The server's own. */

@@ -34,16 +34,16 @@ export async function resolveCall(
   const target = (await expandField(step.call ?? '', view.all)).trim()
   const local = scope.plan.locals.find(({ name }) => name === target)
   let missing: unknown
-  const load = (): StoredPlan | undefined => {
+  const load = async (): Promise<StoredPlan | undefined> => {
     if (local) return { plan: ofOneFile(scope.plan, local, scope.workingDir), spec: scope.spec }
     try {
-      return hands.workflow(target, scope.workingDir, scope.plan.sourceDir)
+      return await hands.workflow(target, scope.workingDir, scope.plan.sourceDir)
     } catch (error) {
       missing = error // one that was called before needs no file
       return undefined
     }
   }
-  const found = load()
+  const found = await load()
   if (found && needsWorker(found.plan))
     throw new Error(
       `no worker has the labels that ${found.plan.name} asks for (workerSelector): no coordinator is running`

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
 import { hold } from './held-bytes.ts'
+import { jsonText } from './json-text.ts'
 
 const compress = promisify(gzip)
 /** A quarter larger than at the usual level, for less than half of its processor time: who watches a run asks often. */
@@ -17,7 +18,7 @@ export const answer: Middleware = async (ctx, next) => {
   await next()
   const { body } = ctx
   if (body === null || body === undefined || body instanceof Stream || Buffer.isBuffer(body)) return
-  const text = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  const text = Buffer.from(typeof body === 'string' ? body : await jsonText(body))
   if (typeof body !== 'string') ctx.type = 'application/json; charset=utf-8'
   ctx.vary('Accept-Encoding')
   hold(ctx, 'answer', text.length)

@@ -86,7 +86,7 @@ export const doorOf = (engine: Engine): Door => ({
     return stopped.filter((key) => key !== undefined)
   },
   async definition(file) {
-    const { name, problems } = engine.validate(textOf(file), basename(file, extname(file)))
+    const { name, problems } = await engine.validate(textOf(file), basename(file, extname(file)))
     return { name, problems }
   }
 })

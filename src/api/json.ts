@@ -10,15 +10,20 @@ export interface JsonObject {
 }
 
 const DEEPEST = 64
+/** No body has as many, and a million numbers hold up everybody for a second. */
+const MOST_VALUES = 10_000
 const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /true|false|null/y
 const WORDS: Record<string, boolean | null> = { true: true, false: false, null: null }
 const SPECIAL_IN_STRING = /["\\\u0000-\u001f]/g
+/** Many escapes at once, and what stands between them. */
+const ESCAPES = /(?:[^"\\\u0000-\u001f]{0,64}\\[\s\S]){1,4096}/y
 
 /** @throws TroupeError bad_request that names the place (1-based, in UTF-16 units) and what is wrong there */
 export function readJson(text: string): Json {
   let at = 0
+  let values = 0
 
   const wrong = (what: string) => new TroupeError('bad_request', `malformed JSON at character ${at + 1}: ${what}`)
   const passBlanks = () => {
@@ -43,6 +48,7 @@ export function readJson(text: string): Json {
 
   function value(depth: number): Json {
     if (depth > DEEPEST) throw wrong(`nested deeper than ${DEEPEST}`)
+    if (++values > MOST_VALUES) throw wrong(`more than ${MOST_VALUES} values`)
     passBlanks()
     if (text[at] === '"') return string()
     if (next('{')) return object(depth)
@@ -90,7 +96,8 @@ export function readJson(text: string): Json {
         return unescaped(text.slice(start, at))
       }
       if (special[0] !== '\\') throw wrong('control character in a string')
-      SPECIAL_IN_STRING.lastIndex = at + 2
+      ESCAPES.lastIndex = at
+      SPECIAL_IN_STRING.lastIndex = ESCAPES.test(text) ? ESCAPES.lastIndex : at + 2
     }
     at = text.length
     throw wrong('string without an end')

@@ -23,7 +23,8 @@ const stepNameProblem = (what: string, value: string) => problem(StepName, what,
 
 /** Applies the validators to the path parameters of all routes. */
 export function checkPathNames(router: Router, engine: Engine): void {
-  router.param('fileName', (value, _ctx, next) => {
+  router.param('fileName', async (value, _ctx, next) => {
+    if (misfit(DottedFileName, value) === undefined) await engine.definitionsReady(value)
     if (!isDottedDefinition(value, engine)) refuse([problem(FileName, 'fileName', value)])
     return next()
   })

@@ -1,6 +1,7 @@
 /** What a client may say when it starts a run. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 4.1, 4.6. */
 import type { ParameterizedContext } from 'koa'
 import type { StartRequest } from '../engine.ts'
+import { callerOf } from './auth/principal.ts'
 import { readBody } from './body.ts'
 import { OPERATIONS } from './contract/operations.ts'
 
@@ -14,5 +15,7 @@ export const startBody = (ctx: ParameterizedContext, way: Way = 'start'): Promis
   way === 'start' ? readBody(ctx, startDag.body) : readBody(ctx, enqueueDag.body)
 
 /** Body of a start or enqueue of an inline spec. @throws TroupeError bad_request */
-export const inlineBody = (ctx: ParameterizedContext, way: Way = 'start'): Promise<StartRequest> =>
-  way === 'start' ? readBody(ctx, startInline.body) : readBody(ctx, enqueueInline.body)
+export const inlineBody = async (ctx: ParameterizedContext, way: Way = 'start'): Promise<StartRequest> => {
+  const body = await (way === 'start' ? readBody(ctx, startInline.body) : readBody(ctx, enqueueInline.body))
+  return { ...body, by: callerOf(ctx) }
+}

@@ -1,5 +1,6 @@
 /** Steps and conditions as JSON; of a step, what is empty is left out. Source: http-api "Step (as returned)", api-semantics V5, A6. */
 import type { Condition, ConditionResult, ContinueOn, Repeat, Retry, Step } from '../../machines/vocabulary.ts'
+import { systemClock } from '../clock.ts'
 import { defaultParamsText } from '../spec/params.ts'
 import { splitWords } from '../spec/words.ts'
 import type { Condition as ConditionSchema, Step as StepSchema } from './contract/run-shapes.ts'
@@ -11,6 +12,17 @@ export function stepShape(step: Step, results?: readonly ConditionResult[]): Sha
   const known = shapes.get(step) ?? made(step)
   shapes.set(step, known)
   return known
+}
+
+/** So many steps are a few milliseconds of work. */
+const STEPS_AT_ONCE = 250
+
+/** Has `stepShape` at hand for many steps; others have their turn in between. */
+export async function shapeSteps(steps: readonly Step[]): Promise<void> {
+  for (const [at, step] of steps.entries()) {
+    stepShape(step)
+    if (at % STEPS_AT_ONCE === STEPS_AT_ONCE - 1) await new Promise<void>((resolve) => systemClock.soon(resolve))
+  }
 }
 
 /** Of steps that look the same in every run. Who watches a run asks for all its steps again and again. */

@@ -19,7 +19,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const [{ openDefinitions }, { outlineOf }] = await Promise.all([import('../definitions.ts'), import('./outline.ts')])
   const {
     definition: { plan, problems, warnings }
-  } = openDefinitions(config.dagsDir, config.baseConfig, clock).readFile(
+  } = await openDefinitions(config.dagsDir, config.baseConfig, clock).readFile(
     file,
     args.text.name ? { name: args.text.name } : {}
   )

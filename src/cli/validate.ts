@@ -11,7 +11,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const config = configure(settingsOf(args))
   const file = await locateAsOwner(args.operand, surroundings, config)
   const { openDefinitions } = await import('../definitions.ts')
-  const { name, problems, warnings } = openDefinitions(config.dagsDir, config.baseConfig, clock).checkFile(file)
+  const { name, problems, warnings } = await openDefinitions(config.dagsDir, config.baseConfig, clock).checkFile(file)
   const isValid = problems.length === 0
   const shown = shortPath(file, cwd)
   if (args.on.has('json') && !args.on.has('quiet')) {

@@ -1,9 +1,9 @@
 /** The thread of `foreseen.ts`: looks at all records in some log folders. A folder or a record that cannot be read is left out. */
-import { readdirSync, readlinkSync } from 'node:fs'
-import { setPriority } from 'node:os'
-import { basename, join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { isRecord, readRecord, type StateRecord } from './state-file.ts'
+import { stepAside } from './step-aside.ts'
 
 export type Foreseen = [path: string, record: StateRecord][]
 
@@ -18,13 +18,7 @@ function recordsIn(folder: string): Foreseen {
   }
 }
 
-/** Whoever is ahead of others can wait for them: the engine's own thread is who everybody waits for. */
-const NICE = 10
-try {
-  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICE)
-} catch {
-  // Elsewhere threads have no numbers of their own.
-}
+stepAside()
 
 parentPort?.on('message', (folders: string[]) => {
   parentPort?.postMessage({ result: folders.flatMap(recordsIn) })

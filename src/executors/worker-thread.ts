@@ -11,6 +11,8 @@ export interface ThreadWork {
   module: URL
   /** The module ends its thread by itself when it is sent a message: it uses `node:fs/promises`. @see leave */
   leaves?: boolean
+  /** Threads of one line take turns; what somebody waits for at a desk does not wait for steps. Default: that of steps. */
+  line?: string
   /** Whether the thread waits for the next work of its kind, for a while. */
   kept?: boolean
   data: unknown
@@ -24,27 +26,38 @@ export interface ThreadWork {
   note?(note: string): void
 }
 
-/** So many threads work at a time; the others wait for their turn. */
+/** So many threads of a line work at a time; the others wait for their turn. */
 const WIDTH = Math.max(2, availableParallelism())
-let busy = 0
-const waiting: (() => void)[] = []
+interface Line {
+  busy: number
+  waiting: (() => void)[]
+}
+const lines = new Map<string, Line>()
+
+function lineOf(name: string): Line {
+  const line = lines.get(name) ?? { busy: 0, waiting: [] }
+  lines.set(name, line)
+  return line
+}
 
 /**
  * Resolves with the result that the module posts.
  * @throws Error of the module; `AbortError` when stopped; with a sentence when a limit of time or memory is passed
  */
 export async function inThread<T>(work: ThreadWork, clock: Clock): Promise<T> {
-  await turn(work.signal)
+  const line = lineOf(work.line ?? 'steps')
+  await turn(line, work.signal)
   try {
     return await run<T>(work, clock)
   } finally {
-    busy--
-    waiting.shift()?.()
+    line.busy--
+    line.waiting.shift()?.()
   }
 }
 
-async function turn(signal: AbortSignal): Promise<void> {
-  while (busy >= WIDTH) {
+async function turn(line: Line, signal: AbortSignal): Promise<void> {
+  const { waiting } = line
+  while (line.busy >= WIDTH) {
     await new Promise<void>((resolve, reject) => {
       const abort = () => {
         waiting.splice(waiting.indexOf(go), 1)
@@ -60,7 +73,7 @@ async function turn(signal: AbortSignal): Promise<void> {
     })
   }
   signal.throwIfAborted()
-  busy++
+  line.busy++
 }
 
 /** How long a thread that is kept waits for work. */

@@ -64,10 +64,10 @@ describe('an engine that is closed', () => {
     await refused(engine.start(hello))
     await refused(engine.stop({ name: 'hello', dagRunId: 'r1' }))
     await refused(engine.retry({ name: 'hello', dagRunId: 'r1' }))
+    await refused(engine.createDefinition('new'))
     for (const ask of [
       () => engine.runs(),
       () => engine.run({ name: 'hello', dagRunId: 'r1' }),
-      () => engine.createDefinition('new'),
       () => engine.facts.run({ name: 'hello', dagRunId: 'r1' })
     ])
       expect(ask).to.throw(TroupeError, 'this engine has been closed').with.property('code', 'service_unavailable')

@@ -78,7 +78,7 @@ describe('concurrency inside and between runs', () => {
 
   it('7.2.3 singleton of a stored definition is refused with already_running; 1.1.8 an id that exists: already_exists', async () => {
     const folder = temporaryFolder()
-    live.engine.createDefinition(
+    await live.engine.createDefinition(
       'stored',
       `maxActiveRuns: 5\nsteps: ["while [ ! -e ${folder}/go ]; do sleep 0.02; done"]`
     )

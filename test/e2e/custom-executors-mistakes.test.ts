@@ -52,7 +52,7 @@ describe('custom executors', () => {
           temporary: true,
           executors: [{ type: 'counter', execute: async () => {}, validate }]
         })
-        other.createDefinition('b')
+        await other.createDefinition('b')
         writeFileSync(join(other.config.dagsDir, 'a.yaml'), spec)
         const problems = other.definitions().map(({ definition }) => definition.problems.map(({ message }) => message))
         expect(problems.map(({ length }) => length)).to.deep.equal([1, 0])

@@ -79,8 +79,8 @@ steps:
       )
       expect(ended.err('a')).to.equal('config.timeout: wanted a number, found a string\n')
     })
-    it('stored definitions know them too', () => {
-      engine.createDefinition('stored', 'steps: [{executor: odd, command: x}]')
+    it('stored definitions know them too', async () => {
+      await engine.createDefinition('stored', 'steps: [{executor: odd, command: x}]')
       expect(engine.definition('stored').definition.problems).to.deep.equal([])
     })
     it('a type that is built in, an alias, given twice, or no name is refused', async () => {

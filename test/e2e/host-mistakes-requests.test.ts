@@ -70,8 +70,8 @@ describe('Engine › requests of a host application', () => {
   })
 
   it('a definition is removed by its name alone: one that is called as a missing name reads stays', async () => {
-    engine.createDefinition('undefined')
-    engine.createDefinition('5')
+    await engine.createDefinition('undefined')
+    await engine.createDefinition('5')
     expect(await call('removeDefinition')).to.deep.equal(['removeDefinition: fileName: wanted text, found nothing'])
     expect(await call('removeDefinition', 5)).to.deep.equal(['removeDefinition: fileName: wanted text, found 5'])
     expect(engine.definitions().map(({ fileName }) => fileName)).to.deep.equal(['5', 'undefined'])

@@ -58,7 +58,7 @@ describe('params', () => {
 
   it('2.1.7 validating evaluates nothing and runs no command', async () => {
     const folder = temporaryFolder()
-    const definition = live.engine.validate(`
+    const definition = await live.engine.validate(`
       params: ["A=\`touch ${folder}/a\`"]
       env: {B: "\`touch ${folder}/b\`"}
       steps: ["echo \`touch ${folder}/c\`"]

@@ -24,7 +24,7 @@ name: twin
 steps: [echo ${who} >>first, "[ -e ok ]", echo ${who} >>second]
 `
     const lines = (file: string) => readFileSync(join(folder, file), 'utf8').trim().split('\n').sort()
-    live.engine.createDefinition('lili', spec('lili'))
+    await live.engine.createDefinition('lili', spec('lili'))
     const given = { dagRunId: '2026-03-01' }
     const key = { name: 'lili', ...given }
     const atOnce = ['lala', 'lola'].map((name) => live.run(spec(name), { name, ...given }))

@@ -187,14 +187,14 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       stored(fileName)
       return texts.get(fileName) ?? ''
     },
-    createDefinition(name, spec = 'steps:\n  - echo hello\n') {
+    async createDefinition(name, spec = 'steps:\n  - echo hello\n') {
       alive()
       const errors = readSimply(spec, name).problems.map(({ message }) => message)
       if (errors.length > 0) throw new TroupeError('bad_request', errors.join('; '), { details: { errors } })
       if (texts.has(name)) throw new TroupeError('already_exists', `there is a definition ${name}`)
       texts.set(name, spec)
     },
-    replaceDefinition(fileName, spec) {
+    async replaceDefinition(fileName, spec) {
       stored(fileName)
       const errors = readSimply(spec, fileName).problems.map(({ message }) => message)
       if (errors.length === 0) texts.set(fileName, spec)
@@ -216,7 +216,7 @@ export function fakeEngine(settings: Partial<Config> = {}, plans: Record<string,
       if (suspended) engine.suspended.add(fileName)
       else engine.suspended.delete(fileName)
     },
-    validate(spec, name = '') {
+    async validate(spec, name = '') {
       alive()
       return readSimply(spec, name)
     },

@@ -86,7 +86,7 @@ async function on(engine: Engine, one: FormatCase, folder: string, file: string)
   const { params, dagRunId, dagName, stopWhen, inline } = one.start
   const spec = readFileSync(file, 'utf8')
   const bare = normaliser(folder, engine.home)
-  const { plan, problems } = engine.validate(spec, one.name)
+  const { plan, problems } = await engine.validate(spec, one.name)
   if (!plan && !asked.refused) {
     const found = problems.map(({ message }) => message)
     const unsupported = found.find((text) => text.includes(UNSUPPORTED))

@@ -10,6 +10,7 @@ import { readQuery, wantedNumber } from '../query.ts'
 import { answerRuns } from '../run-list.ts'
 import { RUN_STATUSES, runAnswer, runSummary } from '../shapes.ts'
 import { inlineBody } from '../start-body.ts'
+import { shapeSteps } from '../step-shape.ts'
 import { timeTextOf } from '../time-text.ts'
 
 /** The last instant a date can have, epoch ms. */
@@ -29,10 +30,11 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
 
   router.get('/dag-runs/:name', (ctx) => list(ctx, ctx.params.name))
 
-  router.get('/dag-runs/:name/:dagRunId', (ctx) => {
+  router.get('/dag-runs/:name/:dagRunId', async (ctx) => {
     const { name = '', dagRunId = '' } = ctx.params
     const view = engine.run({ name, dagRunId })
     if (!view) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
+    await shapeSteps(view.plan.steps)
     ctx.body = runAnswer(view, time)
   })
 

@@ -1,7 +1,10 @@
 /** `/dags...`: stored definitions, listed and read, made and replaced. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
 import type Router from '@koa/router'
+import type { ParameterizedContext } from 'koa'
 import type { Engine, StoredDefinition } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
+import { permittedTo } from '../auth/permissions.ts'
+import { type AccessState, anyone, callerOf } from '../auth/principal.ts'
 import { checkFields, readBody, readObject } from '../body.ts'
 import type { Catalogue, Entry } from '../catalogue.ts'
 import { OPERATIONS } from '../contract/operations.ts'
@@ -12,6 +15,7 @@ import { nextRunsOf } from '../next-runs.ts'
 import { pageOf } from '../pages.ts'
 import { readQuery } from '../query.ts'
 import { neverRunDetails, neverRunSummary, runDetails, runSummary } from '../shapes.ts'
+import { shapeSteps } from '../step-shape.ts'
 import { isStrict, unknownFields } from '../strict.ts'
 import { timeTextOf } from '../time-text.ts'
 
@@ -22,6 +26,9 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
   const { dagList } = engine.config
   const latestOf = latestShown(engine)
   const nextRunOf = nextRunsOf(engine)
+  /** Files that a definition names are looked at for who may write one: others would learn which there are. */
+  const mayWrite = ({ state }: ParameterizedContext<AccessState>) =>
+    permittedTo(state.principal ?? anyone, engine.config.permissions).includes('write')
   const nextRunText = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => time(nextRunOf(stored))
 
   router.get('/dags', async (ctx) => {
@@ -50,8 +57,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
 
   router.post('/dags', async (ctx) => {
     const { name, spec } = await readBody(ctx, createDag.body)
-    if (spec === undefined) engine.createDefinition(name)
-    else engine.createDefinition(name, spec)
+    await engine.createDefinition(name, spec, { by: callerOf(ctx) })
     ctx.set('Location', `${ctx.path}/${name}`)
     ctx.status = 201
     ctx.body = { name }
@@ -69,7 +75,8 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
       return
     }
     const fallback = name || 'validated-dag'
-    const definition = engine.validate(spec, fallback)
+    const definition = await engine.validate(spec, fallback, { by: callerOf(ctx), files: mayWrite(ctx) })
+    await shapeSteps(definition.outline.steps)
     ctx.body = {
       valid: definition.problems.length === 0,
       errors: errorsOf(definition),
@@ -79,13 +86,15 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
     }
   })
 
-  router.get('/dags/:fileName', (ctx) => {
+  router.get('/dags/:fileName', async (ctx) => {
     const { fileName = '' } = ctx.params
     const stored = engine.definition(fileName)
     const { definition, suspended } = stored
+    await shapeSteps(definition.outline.steps)
     const name = dagNameOf(stored)
     const latest = latestOf(name)
     const view = latest && engine.run(latest)
+    if (view) await shapeSteps(view.plan.steps)
     ctx.body = {
       dag: dagDetails(definition, fileName, nextRunText(stored)),
       localDags: localDags(definition),
@@ -95,10 +104,11 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
     }
   })
 
-  router.get('/dags/:fileName/spec', (ctx) => {
+  router.get('/dags/:fileName/spec', async (ctx) => {
     const { fileName = '' } = ctx.params
     const stored = engine.definition(fileName)
     const { definition } = stored
+    await shapeSteps(definition.outline.steps)
     ctx.body = {
       dag: dagDetails(definition, fileName, nextRunText(stored)),
       spec: engine.spec(fileName),
@@ -110,7 +120,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
     const { spec } = await readBody(ctx, replaceDagSpec.body)
-    ctx.body = { errors: engine.replaceDefinition(fileName, spec) }
+    ctx.body = { errors: await engine.replaceDefinition(fileName, spec, { by: callerOf(ctx) }) }
   })
 }
 

@@ -40,7 +40,7 @@ export const ACTION_NEEDS: Record<Action['action'], Permission> = {
  * Does it, and resolves with what is answered.
  * @throws TroupeError bad_request naming the members that the action needs; and as `Engine` does
  */
-export async function act(engine: Engine, fileName: string, asked: Action): Promise<object> {
+export async function act(engine: Engine, fileName: string, asked: Action, by: string): Promise<object> {
   const { action, value, params } = asked
   const stored = engine.definition(fileName)
   const name = dagNameOf(stored)
@@ -69,7 +69,7 @@ export async function act(engine: Engine, fileName: string, asked: Action): Prom
     case 'mark-failed':
       return mark('failed')
     case 'save':
-      refuse(engine.replaceDefinition(fileName, needed(asked, 'value').value))
+      refuse(await engine.replaceDefinition(fileName, needed(asked, 'value').value, { by }))
       return {}
     case 'rename': {
       const { value: newName } = needed(asked, 'value')

@@ -6,6 +6,7 @@ import type { Engine, RunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { readLog } from '../../store/logs.ts'
 import { refuseUnreadable } from '../../store/unreadable.ts'
+import { callerOf } from '../auth/principal.ts'
 import { readBody } from '../body.ts'
 import type { Catalogue } from '../catalogue.ts'
 import { NewFileName, RunId } from '../contract/names.ts'
@@ -72,7 +73,7 @@ export function version1Routes(
 
   router.post('/dags', async (ctx) => {
     const { value } = await readBody(ctx, NewDag)
-    engine.createDefinition(value)
+    await engine.createDefinition(value)
     ctx.status = 201
     ctx.body = { DagID: value }
   })
@@ -123,7 +124,7 @@ export function version1Routes(
     const asked = await readBody(ctx, ActionBody)
     may(ctx, ACTION_NEEDS[asked.action])
     answerWith(ctx, 'already_running', 400)
-    ctx.body = await act(engine, ctx.params.fileName ?? '', asked)
+    ctx.body = await act(engine, ctx.params.fileName ?? '', asked, callerOf(ctx))
   })
 
   router.delete('/dags/:fileName', (ctx) => {

@@ -1,0 +1,107 @@
+/**
+ * Texts of strangers that would hold up everybody are read in a thread: definitions that are long, and schemas of params, which
+ * may ask for any amount of work. Source: reliability R3, P17.
+ */
+import { deserialize } from 'node:v8'
+import type { Plan, RunParam, Step } from '../../machines/vocabulary.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { TroupeError } from '../errors.ts'
+import { inThread, type ThreadWork } from '../executors/worker-thread.ts'
+import type { Definition, Outline } from '../spec/definition.ts'
+import { SHORT_TEXT } from '../spec/nesting.ts'
+import type { Fitted } from '../spec/param-schema.ts'
+import { type ReadOptions, readDefinition } from '../spec/read.ts'
+
+export type TextWork =
+  | { do: 'read'; text: string; options: ReadOptions }
+  | { do: 'fit'; schema: string; params: RunParam[] }
+
+/** A definition without its steps, and these in parts; both as `node:v8` writes them. */
+export interface ReadText {
+  shell: Uint8Array
+  parts: Uint8Array[]
+}
+
+interface Placed {
+  first: number
+  count: number
+}
+type Shell = Omit<Definition, 'plan' | 'outline'> & { plan?: Plan & Placed; outline: Outline & Partial<Placed> }
+
+/** Wrong texts of the allowed size take a few seconds; a machine may have much else to do. */
+const LIMIT_MS = 60_000
+/** The largest texts need a third of it. */
+const HEAP_MB = 768
+
+export interface ReadLimits {
+  /** Length in UTF-16 units up to which a text is read at once. Default: `SHORT_TEXT` */
+  short?: number
+  /** Of the thread's heap. Default: 768 */
+  heapMb?: number
+}
+
+/**
+ * Reads a definition: a short one at once, a long one in a thread, from which it comes in parts between which others have their turn.
+ * @throws TroupeError bad_request: the thread has died of it, or it takes longer than a minute
+ */
+export async function readApart(
+  text: string,
+  options: ReadOptions,
+  clock: Clock,
+  { short = SHORT_TEXT, heapMb }: ReadLimits = {}
+): Promise<Definition> {
+  const { custom, ...others } = options
+  const types = [...(custom ?? [])]
+  // What a host application checks itself can only be asked here.
+  if (text.length <= short || types.some(([, { validate }]) => validate)) return readDefinition(text, options)
+  const work = { do: 'read', text, options: types.length > 0 ? { ...others, custom: new Map(types) } : others } as const
+  const { shell, parts } = await inTextThread<ReadText>(work, clock, heapMb).catch((cause: Error) => {
+    throw new TroupeError('bad_request', `the definition cannot be read: ${whatOf(cause)}`, { cause })
+  })
+  return whole(deserialize(shell), parts)
+}
+
+/** What became of a thread, as a clause. */
+const whatOf = ({ message }: Error) => (/^not done|^ended/.test(message) ? `it was ${message}` : `it ${message}`)
+
+async function whole({ plan, outline, ...rest }: Shell, parts: Uint8Array[]): Promise<Definition> {
+  const stepsOf = async ({ first = 0, count = 0 }: Partial<Placed>) => {
+    const steps: Step[] = []
+    for (const part of parts.slice(first, first + count)) {
+      for (const step of deserialize(part) as Step[]) steps.push(step)
+      await new Promise<void>((resolve) => systemClock.soon(resolve))
+    }
+    return steps
+  }
+  if (!plan) {
+    const { first = 0, count = 0, ...own } = outline
+    return { ...rest, outline: { ...own, steps: await stepsOf({ first, count }) } }
+  }
+  const filled = async <P extends Plan>({ first, count, ...own }: P & Placed) => ({
+    ...own,
+    steps: await stepsOf({ first, count })
+  })
+  const locals: Plan[] = []
+  for (const local of plan.locals) locals.push((await filled(local as Plan & Placed)) as Plan)
+  const own = { ...((await filled(plan)) as Plan), locals }
+  return { ...rest, plan: own, outline: { ...outline, steps: own.steps } }
+}
+
+/** Params against a schema. @throws TroupeError bad_request: the schema cannot be used, or asks for too much */
+export async function fitParams(schema: string, params: RunParam[], clock: Clock): Promise<Fitted> {
+  const found = await inTextThread<{ fitted: Fitted } | { refused: string }>(
+    { do: 'fit', schema, params },
+    clock
+  ).catch((cause: Error) => {
+    throw new TroupeError('bad_request', `failed to get JSON schema: it ${cause.message}`, { cause })
+  })
+  if ('refused' in found) throw new TroupeError('bad_request', found.refused)
+  return found.fitted
+}
+
+function inTextThread<T>(data: TextWork, clock: Clock, heapMb = HEAP_MB): Promise<T> {
+  const module = new URL('./text-worker.js', import.meta.url)
+  const { signal } = new AbortController() // nobody stops it
+  const work: ThreadWork = { module, kept: true, line: 'texts', data, signal, limitMs: LIMIT_MS, heapMb }
+  return inThread<T>(work, clock)
+}

@@ -1,0 +1,42 @@
+/** The thread of `text-thread.ts`: reads a definition, or holds params against a schema. */
+
+import { serialize } from 'node:v8'
+import { parentPort } from 'node:worker_threads'
+import type { Step } from '../../machines/vocabulary.ts'
+import { stepAside } from '../executors/step-aside.ts'
+import { paramSchema } from '../spec/param-schema.ts'
+import { readDefinition } from '../spec/read.ts'
+import type { ReadText, TextWork } from './text-thread.ts'
+
+/** Steps in one part of an answer: a few milliseconds to whoever takes it. */
+const PART = 250
+
+function readText({ text, options }: Extract<TextWork, { do: 'read' }>): ReadText {
+  const { plan, outline, ...rest } = readDefinition(text, options)
+  const parts: Uint8Array[] = []
+  const without = <T extends { steps: Step[] }>(of: T): T & { first: number; count: number } => {
+    const first = parts.length
+    for (let at = 0; at < of.steps.length; at += PART) parts.push(serialize(of.steps.slice(at, at + PART)))
+    return { ...of, steps: [], first, count: parts.length - first }
+  }
+  const shell = plan
+    ? { plan: { ...without(plan), locals: plan.locals.map(without) }, outline: { ...outline, steps: [] } }
+    : { outline: without(outline) }
+  return { shell: serialize({ ...rest, ...shell }), parts }
+}
+
+stepAside()
+
+parentPort?.on('message', (work: TextWork) => {
+  const result = work.do === 'read' ? readText(work) : fitted(work)
+  parentPort?.postMessage({ result })
+})
+
+/** What is wrong with the schema is an answer like any other: a thread that throws is gone. */
+function fitted({ schema, params }: Extract<TextWork, { do: 'fit' }>) {
+  try {
+    return { fitted: paramSchema(schema)(params) }
+  } catch (error) {
+    return { refused: (error as Error).message }
+  }
+}
