@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { fuzz } from '../fuzz/fuzz.ts'
 import { PLANTS } from '../fuzz/planted.ts'
+import { slowRequests } from '../fuzz/slow.ts'
 
 const REQUESTS = 1_000
 /** Answers that a series must have had among others, or it shows little. */
@@ -19,6 +20,26 @@ describe('API › fuzz', () => {
     expect(Object.keys(answers), 'requests got everywhere').to.include.members(SEEN)
     expect(operations.asked).to.be.greaterThan(50)
     expect(operations.succeeded).to.be.greaterThan(35)
+  })
+
+  /** A test must not fail on a machine that does much else; `make fuzz-api` holds to 100 ms. */
+  const boundMs = 350
+
+  /** Seconds of a thread's time each. */
+  const long =
+    /^validate: (secrets|nine|params as a map|unknown keys|mistakes|env|schedules of many|steps (that depend|in one line))/
+
+  it('requests of hostile sizes: none holds up /health, whoever sends it, and each is answered', async () => {
+    const asked: string[] = []
+    const only = new RegExp(`^(?!${long.source.slice(1)})`)
+    const slow = await slowRequests({ boundMs, only, progress: (name) => asked.push(name) })
+    expect(slow).to.deep.equal([])
+    expect(asked.length).to.be.greaterThan(40)
+  })
+
+  it('a planted slow route is found', async () => {
+    const slow = await slowRequests({ boundMs, plant: 'slow', only: /^validate: (steps in a chain|tags|aliases)$/ })
+    expect(slow.map(({ name }) => name)).to.deep.equal(['validate: steps in a chain', 'validate: tags'])
   })
 
   /** Series that meet the bug early. */

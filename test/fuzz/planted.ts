@@ -5,9 +5,10 @@ import type { Engine } from '../../src/engine.ts'
 
 /** `throws`: a text from a query that is no id ends in a 500. `changes`: what is refused is half done. `shape`: an answer lacks its type. */
 export const PLANTS = ['throws', 'changes', 'shape'] as const
-export type Plant = (typeof PLANTS)[number]
+/** `slow`: a long text is looked at in front of everybody, which only hostile sizes show. */
+export type Plant = (typeof PLANTS)[number] | 'slow'
 
-export const isPlant = (text: string): text is Plant => PLANTS.some((plant) => plant === text)
+export const isPlant = (text: string): text is Plant => [...PLANTS, 'slow'].includes(text)
 
 export function planted(engine: Engine, plant: Plant): Engine {
   const bugs: Record<Plant, Partial<Engine>> = {
@@ -26,6 +27,12 @@ export function planted(engine: Engine, plant: Plant): Engine {
           writeFileSync(join(engine.config.dagsDir, `${newFileName}.bak`), '')
           throw error
         }
+      }
+    },
+    slow: {
+      validate(spec, ...rest) {
+        for (const until = performance.now() + 500; spec.length > 500_000 && performance.now() < until; );
+        return engine.validate(spec, ...rest)
       }
     },
     shape: {

@@ -44,11 +44,14 @@ export interface World {
    * does not come to rest; undefined: all did.
    */
   settle(): Promise<string | undefined>
+  /** Runs a definition to its end. */
+  run(fileName: string, dagRunId: string): Promise<void>
   isHealthy(): Promise<boolean>
   close(): Promise<void>
 }
 
-export async function openWorld(plant?: Plant): Promise<World> {
+/** @param definitions further ones, by name */
+export async function openWorld(plant?: Plant, definitions: Record<string, string> = {}): Promise<World> {
   const faults: unknown[] = []
   const tokens = (['all', 'run', 'read'] as const).map((name) => ({
     name,
@@ -71,7 +74,7 @@ export async function openWorld(plant?: Plant): Promise<World> {
   port = Number(new URL(server.address).port)
   const digests = stateDigests(engine.config)
   const { config } = engine
-  writeDefinitions(config.dagsDir)
+  writeDefinitions(config.dagsDir, { ...DEFINITIONS, ...definitions })
   await engine.start({ spec: HOLDER_SPEC, dagRunId: 'holder' })
   await engine.enqueue({ fileName: 'full', dagRunId: 'waiting' })
   await engine.result(await engine.start({ fileName: 'hello', dagRunId: 'r-1' }))
@@ -91,6 +94,9 @@ export async function openWorld(plant?: Plant): Promise<World> {
       const ended = await eventually('an end', isAtRest, SETTLED_WITHIN_MS).catch(() => false)
       writeDefinitions(config.dagsDir)
       return ended ? undefined : stateOf(engine)
+    },
+    async run(fileName, dagRunId) {
+      await engine.result(await engine.start({ fileName, dagRunId }))
     },
     isHealthy: async () => (await engine.health()).healthy,
     async close() {
@@ -156,9 +162,9 @@ const stateOf = (engine: Engine): string =>
       .map(({ name, running, queued, capacity }) => [name, running.length, queued.length, capacity])
   })
 
-function writeDefinitions(dagsDir: string): void {
+function writeDefinitions(dagsDir: string, definitions = DEFINITIONS): void {
   mkdirSync(dagsDir, { recursive: true })
-  for (const [name, text] of Object.entries(DEFINITIONS)) {
+  for (const [name, text] of Object.entries(definitions)) {
     const file = join(dagsDir, `${name}.yaml`)
     if (!existsSync(file)) writeFileSync(file, text)
   }
