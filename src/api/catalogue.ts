@@ -7,6 +7,7 @@ import { foldedText } from '../spec/search.ts'
 import { dagNameOf } from './dag-names.ts'
 import { errorsOf, isUnreadable } from './dag-shapes.ts'
 import { type NextRunOf, nextRunsOf } from './next-runs.ts'
+import { turns } from './turns.ts'
 
 export interface Entry {
   stored: StoredDefinition
@@ -32,7 +33,7 @@ export interface Catalogue {
   /** By DAG name whatever the case, then by file name. */
   byName(order: Order): readonly Entry[]
   /** Earlier first, equal times by name; those that never run come last in either order, by name in that order. */
-  byNextRun(order: Order): readonly Entry[]
+  byNextRun(order: Order): Promise<readonly Entry[]>
   /** With this tag, by DAG name. @param tag in lower case */
   tagged(tag: string): ReadonlySet<Entry>
 }
@@ -64,11 +65,11 @@ function made(list: readonly StoredDefinition[], nextRunOf: NextRunOf, now: () =
     tags: [...tagged.keys()].filter((tag) => tag !== '').sort(),
     unreadable: entries.flatMap(({ unreadable }) => unreadable),
     byName: (order) => named[order],
-    byNextRun(order) {
+    async byNextRun(order) {
       const known = timed[order]
       const at = now()
       if (known && at >= known.from && at < known.until) return known.entries
-      const found = inTime(named[order], order, nextRunOf)
+      const found = await inTime(named[order], order, nextRunOf)
       timed[order] = { from: at, ...found }
       return found.entries
     },
@@ -92,8 +93,13 @@ function entryOf(stored: StoredDefinition): Entry {
 }
 
 /** @returns with the instant (epoch ms) up to which the order holds: then the first of them has run */
-function inTime(named: readonly Entry[], order: Order, nextRunOf: NextRunOf) {
-  const keyed = named.map((entry) => ({ entry, next: nextRunOf(entry.stored) }))
+async function inTime(named: readonly Entry[], order: Order, nextRunOf: NextRunOf) {
+  const keyed: { entry: Entry; next: number | undefined }[] = []
+  const turn = turns()
+  for (const entry of named) {
+    keyed.push({ entry, next: nextRunOf(entry.stored) })
+    await turn()
+  }
   const sign = order === 'desc' ? -1 : 1
   keyed.sort((a, b) => {
     if (a.next === undefined || b.next === undefined) return Number(a.next === undefined) - Number(b.next === undefined)

@@ -1,7 +1,7 @@
 /** JSON of an answer. What is long is written in parts, between which others have their turn: 10,000 steps take a tenth of a second. Source: reliability P17. */
-import { systemClock } from '../clock.ts'
+import { turns } from './turns.ts'
 
-/** Items of a list that are written in one go: a few milliseconds. */
+/** Items of a list that are written in one go. */
 const AT_ONCE = 250
 /** Lists that grow with a run or a definition lie this deep at most: `dagRun.nodes`, `dag.steps`, `dagRuns[].nodes`. */
 const DEEPEST = 3
@@ -31,9 +31,10 @@ async function inParts(value: unknown, depth: number): Promise<string> {
     return `{${members.join()}}`
   }
   const items: string[] = []
-  for (const [at, item] of (value as unknown[]).entries()) {
+  const turn = turns()
+  for (const item of value as unknown[]) {
     items.push(isLong(item, depth - 1) ? await inParts(item, depth - 1) : (JSON.stringify(item) ?? 'null'))
-    if (at % AT_ONCE === AT_ONCE - 1) await new Promise<void>((resolve) => systemClock.soon(resolve))
+    await turn()
   }
   return `[${items.join()}]`
 }

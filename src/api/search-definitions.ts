@@ -3,11 +3,10 @@ import { systemClock } from '../clock.ts'
 import type { StoredDefinition } from '../engine.ts'
 import { type SearchMatch, textSearch } from '../spec/search.ts'
 import type { Catalogue } from './catalogue.ts'
+import { turns } from './turns.ts'
 
 /** Matches of one answer. */
 const MOST_MATCHES = 5_000
-/** A search gives way to others after so long. */
-const TURN_MS = 5
 
 export interface Found {
   results: { stored: StoredDefinition; matches: SearchMatch[] }[]
@@ -22,15 +21,12 @@ export async function searchDefinitions(wanted: string, catalogue: () => Promise
   const errors: string[] = []
   let left = MOST_MATCHES
   const { entries } = await catalogue()
-  let turn = systemClock.elapsed()
+  const turn = turns()
   for (const { stored, folded, unreadable } of entries) {
     // What was looked for may stand in it.
     if (stored.isUnread) for (const error of unreadable) errors.push(error)
     if (stored.isUnread || !search.mayMatch(folded)) continue
-    if (systemClock.elapsed() - turn > TURN_MS) {
-      await new Promise<void>((resolve) => systemClock.soon(resolve)) // other requests have their turn
-      turn = systemClock.elapsed()
-    }
+    await turn()
     const { matches, cut } = search.matches(stored.spec, left)
     if (cut !== undefined) errors.push(`${stored.fileName}: ${cut}`)
     if (matches.length === 0) continue

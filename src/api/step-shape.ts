@@ -1,10 +1,10 @@
 /** Steps and conditions as JSON; of a step, what is empty is left out. Source: http-api "Step (as returned)", api-semantics V5, A6. */
 import type { Condition, ConditionResult, ContinueOn, Repeat, Retry, Step } from '../../machines/vocabulary.ts'
-import { systemClock } from '../clock.ts'
 import { defaultParamsText } from '../spec/params.ts'
 import { splitWords } from '../spec/words.ts'
 import type { Condition as ConditionSchema, Step as StepSchema } from './contract/run-shapes.ts'
 import type { Shape } from './contract/schema.ts'
+import { turns } from './turns.ts'
 
 /** @param results of the step's preconditions in one run; absent: the step of a definition, with its author's messages */
 export function stepShape(step: Step, results?: readonly ConditionResult[]): Shape<typeof StepSchema> {
@@ -14,14 +14,12 @@ export function stepShape(step: Step, results?: readonly ConditionResult[]): Sha
   return known
 }
 
-/** So many steps are a few milliseconds of work. */
-const STEPS_AT_ONCE = 250
-
 /** Has `stepShape` at hand for many steps; others have their turn in between. */
 export async function shapeSteps(steps: readonly Step[]): Promise<void> {
-  for (const [at, step] of steps.entries()) {
+  const turn = turns()
+  for (const step of steps) {
     stepShape(step)
-    if (at % STEPS_AT_ONCE === STEPS_AT_ONCE - 1) await new Promise<void>((resolve) => systemClock.soon(resolve))
+    await turn()
   }
 }
 

@@ -39,13 +39,13 @@ describe('API › the catalogue of definitions', () => {
 
   it('nextRun: earlier first, equal times by name, unscheduled last in both orders; anew when the first of them has run', async () => {
     const { byNextRun } = await catalogue()
-    expect(files(byNextRun('asc'))).to.equal('bfcdea')
-    expect(files(byNextRun('desc'))).to.equal('cfbaed')
-    expect(byNextRun('asc')).to.equal(byNextRun('asc'))
+    expect(files(await byNextRun('asc'))).to.equal('bfcdea')
+    expect(files(await byNextRun('desc'))).to.equal('cfbaed')
+    expect(await byNextRun('asc')).to.equal(await byNextRun('asc'))
     at.now = Date.UTC(2026, 2, 1, 13, 0, 1)
-    expect(files(byNextRun('asc'))).to.equal('cbfdea')
+    expect(files(await byNextRun('asc'))).to.equal('cbfdea')
     at.now = Date.UTC(2026, 2, 1, 12)
-    expect(files(byNextRun('asc')), 'the clock was set back').to.equal('bfcdea')
+    expect(files(await byNextRun('asc')), 'the clock was set back').to.equal('bfcdea')
   })
 
   it('tags: unique, trimmed, lower case, sorted; definitions by tag', async () => {

@@ -51,7 +51,7 @@ describe('API › runs', () => {
       const body = { spec, name: 'x', params: '42', dagRunId: 'a1', singleton: false }
       const { status, json } = await call('POST', '/dag-runs', body)
       expect([status, json]).to.deep.equal([200, { dagRunId: 'a1' }])
-      expect(engine.started).to.deep.equal([body])
+      expect(engine.started).to.deep.equal([{ ...body, by: 'anyone' }])
     })
 
     it('missing or invalid spec: 400 bad_request', async () => {

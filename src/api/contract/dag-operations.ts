@@ -54,7 +54,8 @@ export const dagOperations = {
     path: '/dags/validate',
     tag: 'Definitions',
     summary: 'Check a definition without storing it',
-    description: 'A text with problems is answered with 200 as well.',
+    description:
+      'A text with problems is answered with 200 as well. Files that it names are looked at for a caller with the permission `write`; for others it is a problem that they were not.',
     body: object({ spec: Spec, name: FallbackName }, ['spec', 'name']),
     answers: ok(
       'What was found. `dag` is missing when nothing could be understood.',

@@ -6,8 +6,10 @@ import { readBody } from '../body.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { dagNameOf, historyOf } from '../dag-names.ts'
 import { readQuery, wantedNumber } from '../query.ts'
+import { viewsOf } from '../run-views.ts'
 import { gridShape, runAnswer, runDetails } from '../shapes.ts'
 import { startBody } from '../start-body.ts'
+import { shapeSteps } from '../step-shape.ts'
 import { timeTextOf } from '../time-text.ts'
 
 const DEFAULT_RUNS = 30
@@ -42,19 +44,20 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
     ctx.body = { errors: errors.flat() }
   })
 
-  router.get('/dags/:fileName/dag-runs', (ctx) => {
+  router.get('/dags/:fileName/dag-runs', async (ctx) => {
     const { limit } = readQuery(ctx, OPERATIONS.listRunsOfDag.query)
     const name = historyOf(ctx.params.fileName ?? '', engine)
     const runs = engine.runs({ name, limit: Math.min(wantedNumber(limit) ?? DEFAULT_RUNS, MOST_RUNS) })
-    const views = runs.flatMap(({ dagRunId }) => engine.run({ name, dagRunId }) ?? [])
+    const views = await viewsOf(engine, runs)
     ctx.body = { dagRuns: views.map((view) => runDetails(view, time)), gridData: gridShape(views) }
   })
 
-  router.get('/dags/:fileName/dag-runs/:dagRunId', (ctx) => {
+  router.get('/dags/:fileName/dag-runs/:dagRunId', async (ctx) => {
     const { fileName = '', dagRunId = '' } = ctx.params
     const name = historyOf(fileName, engine)
     const view = engine.run({ name, dagRunId })
     if (!view) throw new TroupeError('not_found', `no run ${dagRunId} of ${name}`)
+    await shapeSteps(view.plan.steps)
     ctx.body = runAnswer(view, time)
   })
 }

@@ -18,6 +18,7 @@ import { neverRunDetails, neverRunSummary, runDetails, runSummary } from '../sha
 import { shapeSteps } from '../step-shape.ts'
 import { isStrict, unknownFields } from '../strict.ts'
 import { timeTextOf } from '../time-text.ts'
+import { turns } from '../turns.ts'
 
 const { listDags, createDag, validateDag, replaceDagSpec } = OPERATIONS
 
@@ -35,9 +36,14 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
     const query = readQuery(ctx, listDags.query)
     const all = await catalogue()
     const order = (query.order ?? dagList.order) === 'desc' ? 'desc' : 'asc'
-    const inOrder = (query.sort ?? dagList.sort) === 'nextRun' ? all.byNextRun(order) : all.byName(order)
+    const inOrder = (query.sort ?? dagList.sort) === 'nextRun' ? await all.byNextRun(order) : all.byName(order)
     const found = chosen(all, inOrder, query)
     const { page, pagination } = pageOf(found, query)
+    const turn = turns()
+    for (const { stored } of page) {
+      nextRunOf(stored) // which remembers it
+      await turn()
+    }
     ctx.body = {
       dags: page.map(({ stored }) => {
         const { fileName, definition, suspended } = stored

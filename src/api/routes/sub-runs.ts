@@ -5,6 +5,7 @@ import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery } from '../query.ts'
 import { runAnswer, timingShape } from '../shapes.ts'
+import { shapeSteps } from '../step-shape.ts'
 import { timeTextOf } from '../time-text.ts'
 
 /** The name of this release, and that of an earlier one: rule A1. */
@@ -20,8 +21,10 @@ export function subRunRoutes(router: Router, engine: Engine): void {
         parentSubDAGRunId === undefined ? rootOf(engine, ctx.params) : subRunOf(engine, ctx.params, parentSubDAGRunId)
       ctx.body = { subRuns: childrenOf(view).map((child) => timingShape(child, time)) }
     })
-    router.get(`${path}/:subDAGRunId`, (ctx) => {
-      ctx.body = runAnswer(subRunOf(engine, ctx.params, ctx.params.subDAGRunId ?? ''), time)
+    router.get(`${path}/:subDAGRunId`, async (ctx) => {
+      const view = subRunOf(engine, ctx.params, ctx.params.subDAGRunId ?? '')
+      await shapeSteps(view.plan.steps)
+      ctx.body = runAnswer(view, time)
     })
   }
 }

@@ -16,6 +16,7 @@ import { errorsOf } from '../dag-shapes.ts'
 import { answerWith } from '../error-body.ts'
 import { pageOf } from '../pages.ts'
 import { readQuery } from '../query.ts'
+import { viewsOf } from '../run-views.ts'
 import { searchDefinitions } from '../search-definitions.ts'
 import { timeTextOf } from '../time-text.ts'
 import { ACTION_NEEDS, ActionBody, act } from './actions.ts'
@@ -100,8 +101,7 @@ export function version1Routes(
       if (tab === 'spec') return { Definition: engine.spec(fileName) }
       if (tab === 'history') {
         const runs = engine.runs({ name, limit: HISTORY_RUNS })
-        const views = runs.flatMap(({ dagRunId }) => engine.run({ name, dagRunId }) ?? [])
-        return { LogData: historyShape(views, time) }
+        return { LogData: historyShape(await viewsOf(engine, runs), time) }
       }
       if (tab === 'log') return { StepLog: await stepLog(chosen(), step) }
       if (tab === 'scheduler-log') {
