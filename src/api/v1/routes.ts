@@ -27,6 +27,7 @@ import {
   historyShape,
   matchShape,
   nodeOf,
+  shapeSteps,
   statusShape,
   statusWithNodes
 } from './shapes.ts'
@@ -86,6 +87,7 @@ export function version1Routes(
     const name = dagNameOf(stored)
     const latest = engine.latest(name)
     const view = latest && engine.run(latest)
+    for (const steps of [stored.definition.outline.steps, view?.plan.steps ?? []]) await shapeSteps(steps)
     ctx.body = {
       Title: stored.definition.name || fileName,
       DAG: dagStatus(
@@ -101,7 +103,9 @@ export function version1Routes(
       if (tab === 'spec') return { Definition: engine.spec(fileName) }
       if (tab === 'history') {
         const runs = engine.runs({ name, limit: HISTORY_RUNS })
-        return { LogData: historyShape(await viewsOf(engine, runs), time) }
+        const views = await viewsOf(engine, runs)
+        for (const { plan } of views) await shapeSteps(plan.steps)
+        return { LogData: historyShape(views, time) }
       }
       if (tab === 'log') return { StepLog: await stepLog(chosen(), step) }
       if (tab === 'scheduler-log') {

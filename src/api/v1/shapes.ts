@@ -1,5 +1,5 @@
 /** Objects of version 1, made from those of version 2: names in PascalCase, other words here and there. Source: api-semantics 9.4. */
-import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { RunRecord, Step } from '../../../machines/vocabulary.ts'
 import type { HandlerView, RunView, StoredDefinition } from '../../engine.ts'
 import type { SearchMatch } from '../../spec/search.ts'
 import { dagNameOf } from '../dag-names.ts'
@@ -7,6 +7,7 @@ import { dagDetails } from '../dag-shapes.ts'
 import { gridShape, neverRunSummary, runDetails, runSummary } from '../shapes.ts'
 import { stepShape } from '../step-shape.ts'
 import type { TimeText } from '../time-text.ts'
+import { turns } from '../turns.ts'
 
 type Members = Record<string, unknown>
 
@@ -17,6 +18,24 @@ function pascal(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name.charAt(0).toUpperCase() + name.slice(1), pascal(member)])
   )
+}
+
+/** Of steps: the same objects come again and again. */
+const capitals = new WeakMap<object, unknown>()
+
+function stepWithCapitals(shape: object): unknown {
+  const known = capitals.get(shape) ?? pascal(shape)
+  capitals.set(shape, known)
+  return known
+}
+
+/** Has the shapes of many steps at hand; others have their turn in between. */
+export async function shapeSteps(steps: readonly Step[]): Promise<void> {
+  const turn = turns()
+  for (const step of steps) {
+    stepWithCapitals(stepShape(step))
+    await turn()
+  }
 }
 
 const HANDLERS = { success: 'Success', failure: 'Failure', cancel: 'Cancel', exit: 'Exit' } as const
@@ -42,11 +61,11 @@ export function dagWithSteps(stored: StoredDefinition): Members {
   const { handlers = {} } = definition.plan ?? {}
   const written = Object.entries(HANDLERS).flatMap(([kind, name]) => {
     const step = handlers[kind as keyof typeof HANDLERS]
-    return step ? [[name, pascal(stepShape(step))] as const] : []
+    return step ? [[name, stepWithCapitals(stepShape(step))] as const] : []
   })
   return {
     ...dagShape(stored),
-    Steps: definition.outline.steps.map((step) => pascal(stepShape(step))),
+    Steps: definition.outline.steps.map((step) => stepWithCapitals(stepShape(step))),
     ...(written.length > 0 ? { HandlerOn: Object.fromEntries(written) } : {}),
     HistRetentionDays: histRetentionDays,
     MaxActiveRuns: maxActiveRuns,
@@ -89,7 +108,7 @@ export function statusWithNodes(view: RunView, time: TimeText): Members {
 
 type NodeDetails = ReturnType<typeof runDetails>['nodes'][number]
 const nodeShape = ({ step, stdout, startedAt, finishedAt, status, statusLabel, ...node }: NodeDetails): Members => ({
-  Step: pascal(step),
+  Step: stepWithCapitals(step),
   Log: stdout,
   StartedAt: startedAt,
   FinishedAt: finishedAt,
