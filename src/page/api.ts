@@ -1,4 +1,5 @@
 /** Requests to the API of the server that this page came from, and to no other. */
+import { heardTime, localNow } from './clock.ts'
 
 /** What the API said when it refused. `status` 0: there was no answer. */
 export class Refusal extends Error {
@@ -8,6 +9,10 @@ export class Refusal extends Error {
     this.status = status
   }
 }
+
+/** What was thrown, as why something cannot be shown. */
+export const refusalOf = (error: unknown): Refusal =>
+  error instanceof Refusal ? error : new Refusal(0, error instanceof Error ? error.message : String(error))
 
 /** What the server told the page about itself, in a `meta` element of that name. */
 const told = (name: string): string =>
@@ -59,29 +64,64 @@ export async function sendTo(
     ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
     ...(body ? { 'Content-Type': 'application/json' } : {})
   }
+  const isFile = FILE.test(address)
+  const sentAt = localNow()
   let response: Response
   try {
     response = await fetch(address, {
       method,
       headers: all,
-      cache: address.startsWith(API) ? 'no-store' : 'default',
+      cache: isFile ? 'default' : 'no-store',
       ...(body ? { body: JSON.stringify(body) } : {}),
       ...(signal ? { signal } : {})
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new Refusal(0, 'the server does not answer')
+    throw new Refusal(0, 'The server does not answer.')
   }
+  // A file may come from the browser's own store, with the time of long ago.
+  if (!isFile) heardTime(response.headers.get('Date'), sentAt)
   if (response.ok) return response
   if (response.status === 401) onUnknown()
-  const said = await response.json().catch(() => ({}))
-  throw new Refusal(response.status, String(said.message ?? `the server answered with ${response.status}`))
+  if (isFile && response.status === 404)
+    throw new Refusal(404, 'The server has become another version since this page was opened. Reload the page.')
+  throw new Refusal(response.status, (await saidIn(response)) ?? unsaid(response))
 }
 
+/** Files of the page have names that tell their content. */
+const FILE = /^page\/.+\.\w+$/
+
+/** The server's own sentence in an Error object; undefined: somebody else has answered. */
+const saidIn = (response: Response): Promise<string | undefined> =>
+  response.json().then(
+    (body: { message?: unknown } | null) => (typeof body?.message === 'string' ? body.message : undefined),
+    () => undefined
+  )
+
+const unsaid = ({ status, statusText }: Response): string =>
+  `The answer was ${`${status} ${statusText}`.trim()}, without a word from Troupe: it may come from a proxy in front of the server.`
+
 /** The answer to a request as JSON; null for an empty one. The caller says what shape the API documents. */
-export async function ask<T>(path: string, request?: Request): Promise<T> {
-  const text = await (await send(path, request)).text()
-  return JSON.parse(text === '' ? 'null' : text)
+export const ask = async <T>(path: string, request?: Request): Promise<T> => read(await send(path, request))
+
+/** The same, of an address of this server. */
+export const askAt = async <T>(address: string): Promise<T> => read(await sendTo(address))
+
+/** @throws Refusal when it is no JSON, as when a proxy answers with a page of its own */
+async function read<T>(response: Response): Promise<T> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text === '' ? 'null' : text)
+  } catch {
+    throw new Refusal(0, notOfTroupe(response, 'JSON'))
+  }
+}
+
+/** @param wanted such as `JSON` */
+export function notOfTroupe({ headers, redirected }: Response, wanted: string): string {
+  const found = headers.get('Content-Type')?.split(';')[0] || 'something else'
+  const how = redirected ? 'The request was redirected, and the answer was' : 'The answer was'
+  return `${how} ${found} instead of ${wanted}: it may come from a proxy or a sign-in page in front of the server. Reload the page.`
 }
 
 /** A path of parts that may hold any character. */

@@ -1,5 +1,5 @@
 /** The frame of every view: who looks, where they are, and what went wrong last. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { Refusal, whenUnknown } from './api.ts'
 import { DefinitionView } from './definition/definition-view.tsx'
 import { DefinitionList } from './lists/definition-list.tsx'
@@ -14,6 +14,34 @@ import { readSession, type Session, SessionContext } from './session.ts'
 import { SignIn } from './sign-in.tsx'
 
 export function App() {
+  // An answer of a shape that nobody expects must not leave a blank page.
+  const [defect] = useErrorBoundary((error: unknown) => console.error(error))
+  return defect === undefined ? <Frame /> : <Defect error={defect} />
+}
+
+/** @param error whatever was thrown while the page was drawn */
+function Defect({ error }: { error: unknown }) {
+  return (
+    <main class="lonely">
+      <div class="problem" role="alert">
+        <p>
+          This view cannot be drawn: {String(error instanceof Error ? error.message : error)}. The server may be of
+          another version than this page, or its answers come from somebody else.
+        </p>
+        <div class="buttons">
+          <button type="button" class="button" onClick={() => location.reload()}>
+            Reload the page
+          </button>
+          <a class="button" href=".">
+            To the first view
+          </a>
+        </div>
+      </div>
+    </main>
+  )
+}
+
+function Frame() {
   const route = useRoute()
   const [session, setSession] = useState<Session>()
   const [isUnknown, setUnknown] = useState(false)

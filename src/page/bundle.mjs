@@ -57,7 +57,8 @@ const laid = await keep('charts.json', JSON.stringify(Object.fromEntries(layouts
 const dagre = await keep('dagre.js', await bundled('run/dag-layout-worker.ts', { format: 'iife' }))
 const define = { CHARTS_FILE: JSON.stringify(laid), DAG_LAYOUT_FILE: JSON.stringify(dagre) }
 const files = {
-  page: await keep('page.js', await bundled('main.tsx', { define })),
+  // No module: browsers send Origin for one, and a proxy that rewrites Host would make that a stranger's.
+  page: await keep('page.js', await bundled('main.tsx', { define, format: 'iife' })),
   theme: await keep('theme.js', await bundled('theme.ts', { format: 'iife' })),
   styles: await keep('styles.css', await bundled('styles/index.css')),
   icon: await keep('icon.svg', await readFile(here('icon.svg')))

@@ -3,7 +3,7 @@
  * latest event that came (Last-Event-ID), so nothing is lost and nothing comes twice. A tab that nobody sees holds no connection:
  * a browser has six of them for a server, and with as many tabs nothing else would get through.
  */
-import { send } from './api.ts'
+import { notOfTroupe, Refusal, send } from './api.ts'
 import { pause } from './clock.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost'
@@ -33,6 +33,11 @@ export function follow<T>(path: string, { after, onEvents, onConnection, onGap }
     const silence = new AbortController()
     const signal = AbortSignal.any([ended.signal, over, silence.signal])
     const response = await send(path, { headers: { Accept: 'text/event-stream', 'Last-Event-ID': last }, signal })
+    // Whoever answers with a page is no server that tells of events.
+    if (!response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
+      void response.body?.cancel()
+      throw new Refusal(0, notOfTroupe(response, 'an event stream'))
+    }
     onConnection?.('live')
     const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
     let rest = ''

@@ -1,7 +1,7 @@
 /** Who looks at the page, and what they may do. The server decides; the page only greys what it would refuse. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { sendTo } from './api.ts'
+import { askAt, Refusal } from './api.ts'
 
 export type Permission = 'read' | 'run' | 'write'
 export interface Session {
@@ -10,7 +10,11 @@ export interface Session {
 }
 
 /** @throws Refusal */
-export const readSession = async (): Promise<Session> => (await sendTo('page/session')).json()
+export async function readSession(): Promise<Session> {
+  const session = await askAt<Session | null>('page/session')
+  if (Array.isArray(session?.permissions)) return session
+  throw new Refusal(0, 'The answer to “who am I?” does not come from Troupe. Is there another service at this address?')
+}
 
 export const SessionContext = createContext<Session>({ name: '', permissions: ['read'] })
 

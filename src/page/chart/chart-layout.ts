@@ -1,6 +1,6 @@
 /** Charts and their layouts. Both are the same for every run: each is asked for once. */
 import type { Chart } from '../answers.ts'
-import { ask, pathOf, Refusal, sendTo } from '../api.ts'
+import { ask, askAt, pathOf, Refusal } from '../api.ts'
 import type { ElkBox } from './chart-shape.ts'
 
 /** Set by the build, where ELK has laid every chart out: the name of the file with the layouts, by the chart's id. */
@@ -29,7 +29,7 @@ export function laidChart(machine: string): Promise<LaidChart> {
 }
 
 async function make(machine: string): Promise<LaidChart> {
-  layouts ??= sendTo(`page/${CHARTS_FILE}`).then((answer) => answer.json())
+  layouts ??= askAt(`page/${CHARTS_FILE}`)
   const [chart, all] = await Promise.all([ask<Chart>(`/machines${pathOf(machine)}`), layouts])
   const layout = all[machine]
   if (!layout) throw new Refusal(404, `this page has no drawing of the chart ${machine}`)

@@ -1,5 +1,6 @@
 /** Asks the worker to lay a graph out. */
 import { useEffect, useState } from 'preact/hooks'
+import { Refusal, refusalOf } from '../api.ts'
 import type { DagLayout, DagShape } from './dag-shape.ts'
 
 /** Set by the build: the name of the worker's file. */
@@ -12,28 +13,46 @@ function layoutOf(shape: DagShape): Promise<DagLayout> {
   worker ??= new Worker(`page/${DAG_LAYOUT_FILE}`)
   const id = ++count
   const asked = worker
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    const over = new AbortController()
+    const { signal } = over
     const heard = ({ data }: MessageEvent<{ id: number; layout: DagLayout }>) => {
       if (data.id !== id) return
-      asked.removeEventListener('message', heard)
+      over.abort()
       resolve(data.layout)
     }
-    asked.addEventListener('message', heard)
+    const failed = () => {
+      over.abort()
+      // The next graph is given to a new one.
+      if (worker === asked) worker = undefined
+      asked.terminate()
+      reject(new Refusal(0, `The graph cannot be drawn: page/${DAG_LAYOUT_FILE} could not be loaded. Reload the page.`))
+    }
+    asked.addEventListener('message', heard, { signal })
+    asked.addEventListener('error', failed, { signal })
     asked.postMessage({ id, shape })
   })
 }
 
-/** The layout of a graph; undefined while it is made. @param key changes when the graph does */
-export function useLayout(shape: DagShape, key: string): DagLayout | undefined {
-  const [laid, setLaid] = useState<{ key: string; layout: DagLayout }>()
+interface Laid {
+  layout?: DagLayout
+  refusal?: Refusal
+}
+
+/** The layout of a graph, or why there is none; neither while it is made. @param key changes when the graph does */
+export function useLayout(shape: DagShape, key: string): Laid {
+  const [laid, setLaid] = useState<Laid & { key: string }>()
   // The key stands for the shape, which is made anew each time.
   useEffect(() => {
     if (shape.room.width === 0) return
     let isWanted = true
-    void layoutOf(shape).then((layout) => isWanted && setLaid({ key, layout }))
+    layoutOf(shape).then(
+      (layout) => isWanted && setLaid({ key, layout }),
+      (error: unknown) => isWanted && setLaid({ key, refusal: refusalOf(error) })
+    )
     return () => {
       isWanted = false
     }
   }, [key])
-  return laid?.key === key ? laid.layout : undefined
+  return laid?.key === key ? laid : {}
 }

@@ -4,6 +4,7 @@ import type { Label, Step } from '../answers.ts'
 import { Canvas } from '../parts/canvas.tsx'
 import { StatusShape } from '../parts/icon.tsx'
 import { memo } from '../parts/memo.tsx'
+import { Problem } from '../parts/problem.tsx'
 import { labelText, shortened } from '../text.ts'
 import { useLayout } from './dag-layout.ts'
 import type { DagLayout, DagShape } from './dag-shape.ts'
@@ -12,8 +13,10 @@ export interface DagNode {
   name: string
   isHandler: boolean
   depends: readonly string[]
-  /** Undefined: it is a definition, not a run. */
+  /** Undefined: it is a definition, not a run, or its state is not known yet. */
   label?: Label
+  /** Its state is not known yet. */
+  isAwaited?: boolean
   /** A second line. */
   detail: string
 }
@@ -24,6 +27,8 @@ interface Props {
   graphKey: string
   selected: string | undefined
   onSelect: (name: string) => void
+  /** One is pressed, where the arrow keys only pass by. Absent: that is the same. */
+  onOpen?: (name: string) => void
 }
 
 /** A text for what is drawn: of equal ones, one layout. */
@@ -36,15 +41,16 @@ const MOST_HEIGHT_PX = 600
 const MOST_MOVING = 200
 const HANDLER_GAP = 56
 
-export function DagView({ nodes, graphKey, selected, onSelect }: Props) {
+export function DagView({ nodes, graphKey, selected, onSelect, onOpen = onSelect }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => setWidth(place.current?.clientWidth ?? innerWidth), [])
   const key = `${width} ${graphKey}`
   const shape = useMemo(() => shapeOf(nodes, width), [key])
-  const steps = useLayout(shape, key)
+  const { layout: steps, refusal } = useLayout(shape, key)
   const laid = useMemo(() => steps && withHandlers(steps, nodes), [steps, key])
   const lines = useMemo(() => laid?.lines.map(({ path }) => path).join(''), [laid])
+  if (refusal) return <Problem refusal={refusal} />
   if (!laid)
     return (
       <div ref={place} class="canvas-wait" aria-busy="true">
@@ -81,7 +87,7 @@ export function DagView({ nodes, graphKey, selected, onSelect }: Props) {
           When it has ended
         </text>
       )}
-      {nodes.map(({ name, label, detail }) => {
+      {nodes.map(({ name, label, isAwaited = false, detail }) => {
         const at = laid.places[name]
         return (
           at && (
@@ -89,12 +95,13 @@ export function DagView({ nodes, graphKey, selected, onSelect }: Props) {
               key={name}
               name={name}
               label={label}
+              isOfRun={label !== undefined || isAwaited}
               detail={detail}
               x={at.x}
               y={at.y}
               isSelected={name === selected}
               isReached={name === chosen}
-              onSelect={onSelect}
+              onOpen={onOpen}
             />
           )
         )
@@ -106,20 +113,21 @@ export function DagView({ nodes, graphKey, selected, onSelect }: Props) {
 interface BoxProps {
   name: string
   label: Label | undefined
+  isOfRun: boolean
   detail: string
   x: number
   y: number
   isSelected: boolean
   /** By the Tab key. */
   isReached: boolean
-  onSelect: (name: string) => void
+  onOpen: (name: string) => void
 }
 
 /** Its whole name: that of the drawing may be shortened. */
 const spoken = (name: string, label: Label | undefined, detail: string) =>
   [name, ...new Set([label ? labelText(label) : '', detail])].filter((text) => text !== '').join(', ')
 
-const NodeBox = memo(({ name, label, detail, x, y, isSelected, isReached, onSelect }: BoxProps) => (
+const NodeBox = memo(({ name, label, isOfRun, detail, x, y, isSelected, isReached, onOpen }: BoxProps) => (
   // biome-ignore lint/a11y/useSemanticElements: an SVG has no button
   <g
     id={`dag-${name}`}
@@ -128,11 +136,11 @@ const NodeBox = memo(({ name, label, detail, x, y, isSelected, isReached, onSele
     role="button"
     tabindex={isReached ? 0 : -1}
     aria-pressed={isSelected}
-    onClick={() => onSelect(name)}
+    onClick={() => onOpen(name)}
     onKeyDown={(event) => {
       if (event.key !== 'Enter' && event.key !== ' ') return
       event.preventDefault()
-      onSelect(name)
+      onOpen(name)
     }}
   >
     <title>{spoken(name, label, detail)}</title>
@@ -142,12 +150,12 @@ const NodeBox = memo(({ name, label, detail, x, y, isSelected, isReached, onSele
         <StatusShape label={label} />
       </g>
     )}
-    <text class="dag-name" x={label ? 36 : 14} y={detail ? 20 : 28}>
-      {shortened(name, label ? 16 : 20)}
+    <text class="dag-name" x={isOfRun ? 36 : 14} y={detail ? 20 : 28}>
+      {shortened(name, isOfRun ? 14 : 17)}
     </text>
     {detail && (
-      <text class="dag-detail" x={label ? 36 : 14} y={36}>
-        {shortened(detail, label ? 20 : 23)}
+      <text class="dag-detail" x={isOfRun ? 36 : 14} y={36}>
+        {shortened(detail, isOfRun ? 20 : 23)}
       </text>
     )}
   </g>

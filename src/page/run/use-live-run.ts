@@ -4,8 +4,8 @@
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { JournalEvent, NodeLabel, RunDetails, RunInstant } from '../answers.ts'
-import { ask, pathOf, Refusal } from '../api.ts'
-import { after, atMostEvery, now } from '../clock.ts'
+import { ask, pathOf, Refusal, refusalOf } from '../api.ts'
+import { after, atMostEvery, uptime } from '../clock.ts'
 import { type Connection, follow } from '../event-stream.ts'
 
 export interface LiveRun {
@@ -52,7 +52,7 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
     let isBusy = false
     /** The details may have changed since they were asked for. */
     let isStale = true
-    let askedAt = 0
+    let askedAt = Number.NEGATIVE_INFINITY
     const show = () =>
       setRun({
         events: events.slice(),
@@ -70,10 +70,10 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
       isBusy = true
       try {
         const { signal } = ended
-        const wanted = isStale || now() - askedAt > LATER_MS
+        const wanted = isStale || uptime() - askedAt > LATER_MS
         if (wanted) {
           isStale = false
-          askedAt = now()
+          askedAt = uptime()
         }
         const facts = await ask<RunInstant>(`${path}/actors?brief=true`, { signal })
         // After them: whatever they know is in the details too.
@@ -88,7 +88,7 @@ export function useLiveRun(name: string, dagRunId: string): LiveRun {
       } catch (error) {
         if (ended.signal.aborted) return
         isStale = true
-        refusal = error instanceof Refusal ? error : new Refusal(0, String(error))
+        refusal = refusalOf(error)
       }
       isBusy = false
       draw.ask()
