@@ -26,7 +26,7 @@ describe('page › a real browser on a real engine', () => {
     await page.getByText('It runs again from where it failed.').waitFor()
     await settled('failing', dagRunId)
     await runIs('failed')
-    await button('Run anew').click()
+    await button('Rerun').click()
     await page.waitForURL((url) => !url.href.includes(dagRunId))
     await is('breaks', 'failed')
   })

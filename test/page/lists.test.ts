@@ -89,7 +89,7 @@ describe('page › a real browser on a real engine', () => {
   it('a tag that no definition has any more is still said to be what is filtered by; a new one can be chosen', async () => {
     const choice = page.getByLabel('Tag')
     await visit('#/definitions?tag=gone')
-    await page.getByText('No definition is like that.').waitFor()
+    await page.getByText('No definition matches.').waitFor()
     expect(await choice.inputValue()).to.equal('gone')
     api.write('labelled', 'tags: [fresh]\nsteps: ["true"]')
     await choice.locator('option', { hasText: 'fresh' }).waitFor({ state: 'attached' })

@@ -5,9 +5,11 @@ import { pathOf } from '../api.ts'
 import { useFeed } from '../feed.ts'
 import { RunTable } from '../lists/run-list.tsx'
 import { ActionButton } from '../parts/action-button.tsx'
+import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { Tags } from '../parts/tags.tsx'
 import { changeQuery } from '../route.ts'
 import { DagView, graphKeyOf } from '../run/dag-view.tsx'
 import { Code, Facts } from '../run/facts.tsx'
@@ -64,14 +66,14 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
       <header class="run-head">
         <div class="run-name">
           <h1>{dag.name}</h1>
-          {dag.description !== '' && <p class="soft">{dag.description}</p>}
+          {dag.description !== '' && (
+            <p class="soft">
+              <LongText text={dag.description} label="Description" />
+            </p>
+          )}
         </div>
         <p class="run-state">
-          {dag.tags.map((tag) => (
-            <span key={tag} class="chip">
-              {tag}
-            </span>
-          ))}
+          <Tags all={dag.tags} />
           {suspended && <span class="chip">suspended</span>}
         </p>
         <div class="buttons">
@@ -88,9 +90,16 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
       <Problem refusal={refusal} retry={refresh} />
       <Facts
         rows={[
-          ['Schedule', dag.schedule.map(({ expression }) => expression).join(', ')],
+          [
+            'Schedule',
+            <LongText
+              key="schedule"
+              text={dag.schedule.map(({ expression }) => expression).join(', ')}
+              label="Schedule"
+            />
+          ],
           ['Next run', dag.nextRun && !suspended ? timeText(instant(dag.nextRun), now) : ''],
-          ['Parameters', dag.defaultParams && <code>{dag.defaultParams}</code>],
+          ['Parameters', dag.defaultParams && <LongText text={dag.defaultParams} label="Parameters" isCode />],
           ['Queue', dag.queue],
           ['Runs at once', dag.maxActiveRuns > 0 ? `${dag.maxActiveRuns} at most` : '']
         ]}
@@ -115,7 +124,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
 function Steps({ steps }: { steps: DagDetails['steps'] }) {
   const [selected, setSelected] = useState<string>()
   const step = steps.find(({ name }) => name === selected)
-  if (steps.length === 0) return <p class="soft">It has no steps that can be read.</p>
+  if (steps.length === 0) return <p class="soft">It has no readable steps.</p>
   const nodes = steps.map(({ name, depends = [], call, executor, cmdWithArgs = '' }) => ({
     name,
     depends,
@@ -128,7 +137,11 @@ function Steps({ steps }: { steps: DagDetails['steps'] }) {
       {step && (
         <section aria-label={`Step ${step.name}`} aria-live="polite">
           <h2 class="minor">{step.name}</h2>
-          {step.description && <p>{step.description}</p>}
+          {step.description && (
+            <p>
+              <LongText text={step.description} label="Description" />
+            </p>
+          )}
           <Code text={step.script ?? step.cmdWithArgs} />
         </section>
       )}

@@ -1,5 +1,6 @@
 /** The text of a definition, each problem beside its line. */
 import { pathOf } from '../api.ts'
+import { LongText } from '../parts/long-text.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useAnswer } from '../use-answer.ts'
 
@@ -18,11 +19,11 @@ export function SpecText({ fileName, changes }: { fileName: string; changes: num
   }
   return (
     <>
-      {elsewhere.map((error) => (
-        <p key={error} class="problem">
-          {error}
-        </p>
-      ))}
+      {elsewhere.length > 0 && (
+        <div class="problem">
+          <LongText text={elsewhere.join('\n')} label="Problems" />
+        </div>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
       <section class="spec" tabIndex={0} aria-label="Text of the definition">
         {lines.map((line, at) => {
@@ -32,9 +33,11 @@ export function SpecText({ fileName, changes }: { fileName: string; changes: num
             <div key={at} class={found ? 'bad' : ''}>
               <span class="line-number">{at + 1}</span>
               <code>{line || ' '}</code>
-              {found?.map((message) => (
-                <p key={message}>{message}</p>
-              ))}
+              {found && (
+                <p>
+                  <LongText text={found.join('\n')} label={`Problems of line ${at + 1}`} />
+                </p>
+              )}
             </div>
           )
         })}

@@ -30,7 +30,7 @@ export function StartDialog({ fileName, onClose }: { fileName: string; onClose: 
       })
       onClose()
       go(runLink({ name: value?.dag.name ?? fileName, dagRunId: answer.dagRunId }))
-      return isQueued ? 'It waits in its queue.' : 'It has begun.'
+      return isQueued ? 'The run is in its queue.' : 'The run has started.'
     })
   return (
     <Dialog

@@ -5,10 +5,12 @@ import { StartDialog } from '../definition/start-dialog.tsx'
 import { SuspendButton } from '../definition/suspend-button.tsx'
 import { useFeed } from '../feed.ts'
 import { ActionButton } from '../parts/action-button.tsx'
+import { Awaited } from '../parts/awaited.tsx'
 import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
+import { Tags } from '../parts/tags.tsx'
 import { changeQuery, linkTo, runLink } from '../route.ts'
 import { useRefusal } from '../session.ts'
 import { instant, timeText } from '../text.ts'
@@ -19,6 +21,9 @@ interface Answer {
   errors: string[]
   pagination: Pagination
 }
+
+/** All of them stand on the page of the definition. */
+const MOST_TAGS = 6
 
 const ORDERS: [string, string][] = [
   ['', 'By name'],
@@ -54,9 +59,10 @@ export function DefinitionList({ query }: { query: URLSearchParams }) {
         <ChoiceFilter label="Order" name="sort" value={sort} choices={ORDERS} />
       </div>
       <Problem refusal={refusal} retry={refresh} />
+      {!value && !refusal && <Awaited />}
       {value && value.dags.length === 0 && !isBeyond && (
         <div class="empty">
-          <p>{name || tag ? 'No definition is like that.' : 'There is no definition yet.'}</p>
+          <p>{name || tag ? 'No definition matches.' : 'There are no definitions yet.'}</p>
         </div>
       )}
       {value && value.dags.length > 0 && <DefinitionTable dags={value.dags} onChanged={refresh} />}
@@ -91,17 +97,17 @@ function DefinitionTable({ dags, onChanged }: { dags: readonly ListedDefinition[
             <tr key={listed.fileName}>
               <th scope="row">
                 <a href={linkTo(['definitions', listed.fileName])}>{listed.dag.name}</a>
-                {listed.dag.tags.map((tag) => (
-                  <span key={tag} class="chip">
-                    {tag}
-                  </span>
-                ))}
+                <Tags all={listed.dag.tags} most={MOST_TAGS} />
                 {listed.errors.length > 0 && (
                   <span class="chip bad">
                     {listed.errors.length} problem{listed.errors.length > 1 && 's'}
                   </span>
                 )}
-                {listed.dag.description !== '' && <span class="soft short">{listed.dag.description}</span>}
+                {listed.dag.description !== '' && (
+                  <span class="soft short" title={listed.dag.description}>
+                    {listed.dag.description}
+                  </span>
+                )}
               </th>
               <td>
                 {listed.latestDAGRun.dagRunId === '' ? (
@@ -139,7 +145,7 @@ function DefinitionTable({ dags, onChanged }: { dags: readonly ListedDefinition[
 function NextRun({ dag, suspended, now }: ListedDefinition & { now: number }) {
   const schedule = dag.schedule.map(({ expression }) => expression).join(', ')
   if (suspended) return <span class="chip">suspended</span>
-  if (dag.nextRun === '') return <span class="soft">by hand</span>
+  if (dag.nextRun === '') return <span class="soft">manual</span>
   return (
     <span class="mono" title={schedule}>
       {timeText(instant(dag.nextRun), now)}
@@ -155,7 +161,7 @@ const Pages = ({ currentPage, totalPages, prevPage, nextPage }: Pagination) => (
       disabled={prevPage === null}
       onClick={() => changeQuery({ page: String(prevPage) })}
     >
-      Before
+      Previous
     </button>
     <span class="soft">
       Page {currentPage} of {totalPages}
@@ -166,7 +172,7 @@ const Pages = ({ currentPage, totalPages, prevPage, nextPage }: Pagination) => (
       disabled={nextPage === null}
       onClick={() => changeQuery({ page: String(nextPage) })}
     >
-      After
+      Next
     </button>
   </nav>
 )

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { Queue } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { useFeed } from '../feed.ts'
+import { Awaited } from '../parts/awaited.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { Why } from '../run/why.tsx'
 import { useAnswer } from '../use-answer.ts'
@@ -18,6 +19,7 @@ export function QueueList() {
     <>
       <h1>Queues</h1>
       <Problem refusal={refusal} retry={refresh} />
+      {!value && !refusal && <Awaited />}
       {value?.queues.length === 0 && (
         <div class="empty">
           <p>Nothing runs and nothing waits.</p>

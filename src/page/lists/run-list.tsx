@@ -3,13 +3,14 @@ import { useEffect, useState } from 'preact/hooks'
 import { RUN_LABELS, type RunSummary } from '../answers.ts'
 import { ask } from '../api.ts'
 import { useFeed } from '../feed.ts'
+import { Awaited } from '../parts/awaited.tsx'
 import { ChoiceFilter, TextFilter } from '../parts/filters.tsx'
 import { useAction } from '../parts/notices.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { runLink } from '../route.ts'
-import { instant, labelText, roughLengthText, timeText } from '../text.ts'
+import { instant, labelText, roughLengthText, shortened, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 const PAGE = 50
@@ -43,6 +44,7 @@ export function RunList({ query }: { query: URLSearchParams }) {
         <ChoiceFilter label="Status" name="status" value={status} choices={STATUSES} />
       </div>
       <Problem refusal={refusal} retry={refresh} />
+      {!value && !refusal && <Awaited />}
       {value && <Found key={filter} filter={filter} first={value} isFiltered={name + status !== ''} />}
     </>
   )
@@ -64,7 +66,7 @@ function Found({ filter, first, isFiltered }: { filter: string; first: Part; isF
   if (runs.length === 0)
     return (
       <div class="empty">
-        <p>{isFiltered ? 'No run is like that.' : 'Nothing has run yet.'}</p>
+        <p>{isFiltered ? 'No run matches.' : 'There are no runs yet.'}</p>
         {!isFiltered && <a href="#/definitions">Start one of the definitions</a>}
       </div>
     )
@@ -82,6 +84,10 @@ function Found({ filter, first, isFiltered }: { filter: string; first: Part; isF
   )
 }
 
+/** Of parameters; the page of the run has all of them. */
+const MOST_IN_ROW = 200
+const MOST_IN_TITLE = 600
+
 const keyOf = ({ name, dagRunId }: RunSummary) => `${name}/${dagRunId}`
 
 export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
@@ -92,8 +98,8 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
         <tr>
           <th scope="col">Status</th>
           <th scope="col">Run</th>
-          <th scope="col">Began</th>
-          <th scope="col">Took</th>
+          <th scope="col">Started</th>
+          <th scope="col">Duration</th>
           <th scope="col" class="wide">
             Parameters
           </th>
@@ -107,11 +113,13 @@ export function RunTable({ runs }: { runs: readonly RunSummary[] }) {
             </td>
             <th scope="row">
               <a href={runLink(run)}>{run.name}</a>
-              <span class="soft mono short">{run.dagRunId}</span>
+              <span class="soft mono run-id">{run.dagRunId}</span>
             </th>
             <td class="mono">{timeText(instant(run.startedAt) ?? instant(run.queuedAt), now)}</td>
             <td class="mono">{tookText(run, now)}</td>
-            <td class="wide soft mono cut">{run.params}</td>
+            <td class="wide soft mono cut" title={shortened(run.params, MOST_IN_TITLE)}>
+              {run.params.slice(0, MOST_IN_ROW)}
+            </td>
           </tr>
         ))}
       </tbody>

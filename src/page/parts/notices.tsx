@@ -2,6 +2,7 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useCallback, useContext, useRef, useState } from 'preact/hooks'
 import { after } from '../clock.ts'
+import { LongText } from './long-text.tsx'
 
 interface Notice {
   id: number
@@ -33,7 +34,9 @@ export function Notices({ children }: { children: ComponentChildren }) {
       <div class="notices" role="status" aria-live="polite">
         {notices.map(({ id, kind, text }) => (
           <div key={id} class={`notice ${kind}`}>
-            <span>{text}</span>
+            <div>
+              <LongText text={text} label="Message" />
+            </div>
             <button type="button" class="plain" aria-label="Close this message" onClick={() => drop(id)}>
               ×
             </button>

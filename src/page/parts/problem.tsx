@@ -1,12 +1,15 @@
 /** Why something cannot be shown. */
 import type { Refusal } from '../api.ts'
+import { LongText } from './long-text.tsx'
 
 /** @param retry asks again; absent: it would not help */
 export function Problem({ refusal, retry }: { refusal: Refusal | undefined; retry?: () => void }) {
   if (!refusal) return null
   return (
     <div class="problem" role="alert">
-      <p>{refusal.message}</p>
+      <p>
+        <LongText text={refusal.message} label="Why it cannot be shown" />
+      </p>
       {retry && (
         <button type="button" class="button small" onClick={retry}>
           Try again

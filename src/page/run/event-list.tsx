@@ -87,9 +87,13 @@ const Row = ({ event, isChosen, onChoose }: { event: JournalEvent; isChosen: boo
   <div id={`event-${event.seq}`} class="event" role="option" aria-selected={isChosen} onClick={onChoose}>
     <span class="event-seq">{event.seq}</span>
     <span class="event-at">{exactTime(eventAt(event))}</span>
-    <span class="event-actor">{actorText(event)}</span>
-    <span class="event-name">{eventName(event)}</span>
-    <span class={`event-to ${event.statusLabel ? `s-${event.statusLabel}` : ''}`}>
+    <span class="event-actor" title={actorText(event)}>
+      {actorText(event)}
+    </span>
+    <span class="event-name" title={eventName(event)}>
+      {eventName(event)}
+    </span>
+    <span class={`event-to ${event.statusLabel ? `s-${event.statusLabel}` : ''}`} title={event.to}>
       {event.from === event.to ? '' : event.to}
     </span>
     <span class="event-cause">{event.cause === undefined ? '' : `by ${event.cause}`}</span>

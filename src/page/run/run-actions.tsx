@@ -30,13 +30,13 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
     act(async () => {
       const answer = await ask<{ dagRunId: string }>(`${path}/reschedule`, { method: 'POST', body: {} })
       go(runLink({ name, dagRunId: answer.dagRunId }))
-      return 'A new run of the same definition and parameters.'
+      return 'A new run with the same definition and parameters.'
     })
   const is = `it is ${labelText(statusLabel)}`
   return (
     <div class="buttons">
       {statusLabel === 'queued' ? (
-        <ActionButton refusal={mayNot} isBusy={isBusy} onAct={() => post('/dequeue', 'It is out of the queue.')}>
+        <ActionButton refusal={mayNot} isBusy={isBusy} onAct={() => post('/dequeue', 'It was taken out of the queue.')}>
           Take out of the queue
         </ActionButton>
       ) : (
@@ -61,7 +61,7 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
         isBusy={isBusy}
         onAct={reschedule}
       >
-        Run anew
+        Rerun
       </ActionButton>
       {isAsked && (
         <Dialog
@@ -70,7 +70,7 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
           isGrave
           isBusy={isBusy}
           onClose={() => setAsked(false)}
-          onYes={() => void post('/stop', 'It is told to stop.').then(() => setAsked(false))}
+          onYes={() => void post('/stop', 'It has been asked to stop.').then(() => setAsked(false))}
         >
           <p>Its steps get their stop signal, and time to clean up. Exit handlers run.</p>
         </Dialog>

@@ -2,10 +2,11 @@
 
 import { useEffect } from 'preact/hooks'
 import type { JournalEvent, Reason } from '../answers.ts'
+import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
 import { Problem } from '../parts/problem.tsx'
 import { runLink } from '../route.ts'
-import { lengthText, shortened } from '../text.ts'
+import { lengthText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 
 interface Props {
@@ -42,6 +43,8 @@ export function Why({ path, latest, about, title = 'Why', isOnTop = false }: Pro
 }
 const MOST = 12
 const MOST_NAMES = 8
+/** More runs that hold something back scroll. */
+const FEW = 8
 
 type Group = [Reason, ...Reason[]]
 
@@ -63,9 +66,13 @@ function Because({ group: [first, ...others] }: { group: Group }) {
   const now = useNow(waiting && untilMs !== null)
   const names = others.slice(0, MOST_NAMES).map(({ about }) => about.name)
   const rest = others.length - names.length
+  const runs = blockedBy.filter(({ dagRunId }) => dagRunId !== undefined)
+  const isMany = runs.length > FEW
   return (
     <li class={waiting ? 'waits' : ''}>
-      <p>{text}</p>
+      <p>
+        <LongText text={text} label="Reason" />
+      </p>
       {others.length > 0 && (
         <p class="soft">
           The same holds for {names.join(', ')}
@@ -73,16 +80,20 @@ function Because({ group: [first, ...others] }: { group: Group }) {
         </p>
       )}
       {waiting && untilMs !== null && untilMs > now && <p class="soft">Another {lengthText(untilMs - now)}.</p>}
-      {unblock !== '' && <p class="soft">{unblock}</p>}
-      <p class="blockers">
-        {blockedBy.map(({ kind, name, dagRunId }) =>
-          dagRunId === undefined ? null : (
+      {unblock !== '' && (
+        <p class="soft">
+          <LongText text={unblock} label="What helps" />
+        </p>
+      )}
+      {runs.length > 0 && (
+        <p class={`blockers ${isMany ? 'long' : ''}`} tabIndex={isMany ? 0 : undefined}>
+          {runs.map(({ kind, name, dagRunId = '' }) => (
             <a key={`${kind} ${name} ${dagRunId}`} href={runLink({ name, dagRunId })}>
-              {name} <span class="mono">{shortened(dagRunId, 14)}</span>
+              {name} <span class="mono">{dagRunId}</span>
             </a>
-          )
-        )}
-      </p>
+          ))}
+        </p>
+      )}
     </li>
   )
 }
