@@ -123,6 +123,7 @@ export interface NodeInstant {
   startedAtMs: number | null
   finishedAtMs: number | null
   retryCount: number
+  doneCount: number
   error: string
 }
 

@@ -1,9 +1,12 @@
-/** What a component shows of the API: the latest answer, and why there is none. */
+/**
+ * What a component shows of the API: the latest answer, and why there is none. An answer belongs to the address that it was asked for
+ * at: what is known of another run, step, filter or moment is never shown in its place.
+ */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { ask, Refusal } from './api.ts'
+import { ask, type Refusal, refusalOf } from './api.ts'
 
 export interface Answered<T> {
-  /** The latest answer; it stays while a newer one is on its way, and while the server is out of reach. */
+  /** The latest answer of this address; it stays while a newer one is on its way, and while the server is out of reach. */
   value?: T
   refusal?: Refusal
   /** Asks again. */
@@ -16,8 +19,8 @@ export interface Answered<T> {
  * @param path undefined: nothing is asked for
  * @param cause what the answer depends on: asked for again when it is another
  */
-export function useAnswer<T>(path: string | undefined, cause?: number): Answered<T> {
-  const [state, setState] = useState<{ path?: string; value?: T; refusal?: Refusal }>({})
+export function useAnswer<T>(path: string | undefined, cause?: number | string): Answered<T> {
+  const [state, setState] = useState<State<T>>({})
   const again = useRef(() => {})
   useEffect(() => {
     if (path === undefined) return setState({})
@@ -32,11 +35,11 @@ export function useAnswer<T>(path: string | undefined, cause?: number): Answered
       isBusy = true
       try {
         const value = await ask<T>(path, { signal: ended.signal })
+        if (ended.signal.aborted) return
         setState({ path, value })
       } catch (error) {
         if (ended.signal.aborted) return
-        const refusal = error instanceof Refusal ? error : new Refusal(0, String(error))
-        setState((before) => ({ ...before, path, refusal }))
+        setState((before) => ({ ...(before.path === path ? before : {}), path, refusal: refusalOf(error) }))
       }
       isBusy = false
       if (!isWanted) return
@@ -57,5 +60,12 @@ export function useAnswer<T>(path: string | undefined, cause?: number): Answered
     askedFor.current = cause
     refresh()
   }, [cause, refresh])
-  return { ...state, refresh }
+  // Between a change of the address and its answer, the state is that of the address before.
+  return { ...(state.path === path ? state : {}), refresh }
+}
+
+interface State<T> {
+  path?: string
+  value?: T
+  refusal?: Refusal
 }

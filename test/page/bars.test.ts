@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { JournalEvent } from '../../src/page/answers.ts'
 import { barsOf } from '../../src/page/run/bars.ts'
-import { momentOf } from '../../src/page/run/moment.ts'
+import { momentNow, momentThen } from '../../src/page/run/moment.ts'
 
 const event = (
   seq: number,
@@ -80,20 +80,29 @@ describe('page › a moment of a run', () => {
     startedAtMs: 5,
     finishedAtMs: null,
     retryCount: 2,
+    doneCount: 0,
     error: ''
   } as const
   const instant = { at: 3, latest: 9, happenedAtMs: 7, statusLabel: 'running' as const, nodes: [facts], actors: [] }
 
   it('its state is that of the instant, whatever the run has become since', () => {
-    const { label, nodes } = momentOf(details, instant, new Map())
+    const { label, nodes } = momentNow(details, instant, JOURNAL, new Map())
     expect(label).to.equal('running')
-    expect(nodes[0]).to.deep.include({ name: 'load', label: 'running', startedAt: 5, retryCount: 2 })
+    expect(nodes[0]).to.deep.include({ name: 'load', label: 'running', startedAt: 5 })
+    expect(nodes[0]?.retries).to.deep.equal({ made: 1, isWaiting: true })
     expect(nodes[0]).to.not.have.property('finishedAt')
   })
   it('what an event has told since wins', () => {
-    expect(momentOf(details, instant, new Map([['load', 'failed']])).nodes[0]?.label).to.equal('failed')
+    expect(momentNow(details, instant, JOURNAL, new Map([['load', 'failed']])).nodes[0]?.label).to.equal('failed')
   })
   it('a node that the instant does not know has not started', () => {
-    expect(momentOf(details, { ...instant, nodes: [] }, new Map()).nodes[0]?.label).to.equal('not_started')
+    expect(momentNow(details, { ...instant, nodes: [] }, JOURNAL, new Map()).nodes[0]?.label).to.equal('not_started')
+  })
+  it('of a moment that is not known yet no state is told, neither that of now nor any other', () => {
+    const { label, nodes } = momentThen(details, undefined, JOURNAL, 200)
+    expect(label).to.equal(undefined)
+    expect(nodes.map(({ name }) => name)).to.deep.equal(['load'])
+    for (const member of ['label', 'startedAt', 'finishedAt', 'retries'])
+      expect(nodes[0], member).to.not.have.property(member)
   })
 })

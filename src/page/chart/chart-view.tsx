@@ -1,7 +1,7 @@
 /** The statechart of an actor, its active states lit. What a state is for stands in the chart's own words. */
 import { useEffect, useState } from 'preact/hooks'
 import type { ChartState } from '../answers.ts'
-import { Refusal } from '../api.ts'
+import { type Refusal, refusalOf } from '../api.ts'
 import { Canvas } from '../parts/canvas.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { type LaidChart, laidChart } from './chart-layout.ts'
@@ -28,14 +28,21 @@ export function ChartView({ machine, active, latest }: Props) {
   const [laid, setLaid] = useState<LaidChart>()
   const [refusal, setRefusal] = useState<Refusal>()
   const [chosen, setChosen] = useState<string>()
-  const load = () => {
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    let isWanted = true
     setRefusal(undefined)
-    laidChart(machine).then(setLaid, (error: unknown) =>
-      setRefusal(error instanceof Refusal ? error : new Refusal(0, `the chart cannot be drawn: ${String(error)}`))
+    setChosen(undefined)
+    laidChart(machine).then(
+      (found) => isWanted && setLaid(found),
+      (error: unknown) => isWanted && setRefusal(refusalOf(error))
     )
-  }
-  useEffect(load, [machine])
-  if (refusal) return <Problem refusal={refusal} retry={load} />
+    // Another chart may be wanted before this one has come.
+    return () => {
+      isWanted = false
+    }
+  }, [machine, tries])
+  if (refusal) return <Problem refusal={refusal} retry={() => setTries(tries + 1)} />
   if (!laid || laid.chart.id !== machine)
     return (
       <div class="canvas-wait" aria-busy="true">

@@ -6,6 +6,7 @@ import { ChartView } from '../chart/chart-view.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { addressText } from './event-text.ts'
+import { usePast } from './use-past.ts'
 
 interface Props {
   name: string
@@ -22,9 +23,12 @@ export function ActorChart({ name, dagRunId, step, events, at }: Props) {
   const [wanted, setWanted] = useState<string>()
   const address = addresses.find((it) => it === wanted) ?? addresses[0]
   const latest = events.findLast(({ actor, seq }) => actor === address && seq <= (at ?? seq))
-  const query = new URLSearchParams({ actor: address ?? '', ...(at === undefined ? {} : { at: String(at) }) })
-  const path = address === undefined ? undefined : `/dag-runs${pathOf(name, dagRunId)}/actors?${query}`
-  const { value, refusal, refresh } = useAnswer<RunInstant>(path)
+  const path = address && `/dag-runs${pathOf(name, dagRunId)}/actors?actor=${encodeURIComponent(address)}`
+  const now = useAnswer<RunInstant>(at === undefined ? path : undefined)
+  const next = at === undefined ? undefined : events.find(({ seq }) => seq > at)?.seq
+  const pathAt = (seq: number | undefined) => (path && seq !== undefined ? `${path}&at=${seq}` : undefined)
+  const then = usePast<RunInstant>(pathAt(at), pathAt(next))
+  const { value, refusal, refresh } = at === undefined ? now : then
   // Something has happened to the actor: what it can do next may be something else.
   useEffect(refresh, [latest?.seq, refresh])
   const actor = value?.actors.find((it) => it.address === address)
@@ -44,16 +48,18 @@ export function ActorChart({ name, dagRunId, step, events, at }: Props) {
         </label>
       )}
       {refusal && refusal.status !== 404 && <Problem refusal={refusal} retry={refresh} />}
-      {!actor && (value || refusal || address === undefined) && (
+      {!actor && (value || refusal?.status === 404 || address === undefined) && (
         <p class="soft">
-          There {at === undefined ? 'is' : 'was'} no such actor at that moment: it had not begun, or was settled without
-          one.
+          {at === undefined
+            ? 'There is no such actor: it has not started, or it was settled without one.'
+            : 'There was no such actor at that moment: it had not started, or it was settled without one.'}
         </p>
       )}
       <ChartView
+        key={address}
         machine={machine}
         active={actor?.states ?? []}
-        latest={latest && { from: latest.from, to: latest.to }}
+        latest={actor && latest && { from: latest.from, to: latest.to }}
       />
       {actor && <ActorFacts {...actor} />}
     </div>
@@ -79,7 +85,7 @@ const ActorFacts = ({ accepts, refuses, context }: Actor) => (
   <section class="actor-facts">
     <h3>What can happen next</h3>
     {accepts.length + refuses.length === 0 ? (
-      <p class="soft">Nothing: it is over.</p>
+      <p class="soft">Nothing: it has ended.</p>
     ) : (
       <ul class="chips">
         {accepts.map((event) => (
@@ -95,7 +101,7 @@ const ActorFacts = ({ accepts, refuses, context }: Actor) => (
       </ul>
     )}
     <details>
-      <summary>What it remembers</summary>
+      <summary>Context</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
       <pre tabIndex={0}>{JSON.stringify(context, null, 2)}</pre>
     </details>

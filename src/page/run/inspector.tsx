@@ -1,4 +1,5 @@
 /** What is selected, from all sides: facts and reasons, its chart, its log. */
+import type { Ref } from 'preact'
 import type { JournalEvent, RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { Status } from '../parts/status.tsx'
@@ -14,6 +15,7 @@ import { Why } from './why.tsx'
 export type Side = 'facts' | 'chart' | 'out' | 'err'
 
 interface Props {
+  place: Ref<HTMLElement>
   details: RunDetails
   moment: Moment
   /** Undefined: the run itself. */
@@ -28,11 +30,13 @@ interface Props {
   onChanged: () => void
 }
 
-export function Inspector({ details, moment, node, isAtWork, events, at, side, onSide, onClose, onChanged }: Props) {
+export function Inspector(props: Props) {
+  const { place, details, moment, node, isAtWork, events, at, side, onSide, onClose, onChanged } = props
   const { name, dagRunId } = details
   const run = `/dag-runs${pathOf(name, dagRunId)}`
   const latest = events.at(-1)
   const about = node?.name ?? name
+  const label = node ? node.label : moment.label
   const log = node ? `${run}/steps${pathOf(node.name)}/log` : `${run}/log`
   const names = node
     ? ([
@@ -48,13 +52,18 @@ export function Inspector({ details, moment, node, isAtWork, events, at, side, o
       ] as const)
   const chosen = names.some(([it]) => it === side) ? side : 'facts'
   return (
-    <aside class="inspector" aria-label={node ? `Step ${about}` : 'The run'}>
+    <aside
+      ref={place}
+      class="inspector"
+      aria-label={node ? `Step ${about}` : 'The run'}
+      onKeyDown={({ key }) => node && key === 'Escape' && onClose()}
+    >
       <header>
         <div>
           <p class="kind">{node ? (node.isHandler ? 'Handler' : 'Step') : 'Run'}</p>
-          <h2>{about}</h2>
+          <h2 tabIndex={-1}>{about}</h2>
         </div>
-        <Status label={node?.label ?? moment.label} />
+        {label && <Status label={label} />}
         {node && (
           <button
             type="button"
@@ -73,14 +82,15 @@ export function Inspector({ details, moment, node, isAtWork, events, at, side, o
             {at === undefined && (
               <Why path={`${run}/explain${node ? `?step=${encodeURIComponent(node.name)}` : ''}`} latest={latest} />
             )}
-            {node ? <NodeFacts {...node} at={moment.at} /> : <RunFacts details={details} isPast={at !== undefined} />}
+            {node ? <NodeFacts {...node} at={moment.at} /> : <RunFacts details={details} at={moment.at} />}
             {node && <NodeActions details={details} node={node} isPast={at !== undefined} onChanged={onChanged} />}
           </>
         )}
         {chosen === 'chart' && <ActorChart name={name} dagRunId={dagRunId} step={node?.name} events={events} at={at} />}
         {(chosen === 'out' || chosen === 'err') && (
           <LogView
-            key={log + chosen + (node?.node.stdout ?? '')} // a retry writes to another file
+            // A retry writes to other files.
+            key={[log, chosen, node ? node.node.stdout : details.attempt].join(' ')}
             path={log}
             query={node ? { stream: chosen === 'out' ? 'stdout' : 'stderr' } : {}}
             isGrowing={isAtWork}

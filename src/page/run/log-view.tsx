@@ -1,7 +1,7 @@
 /** The end of a log, which goes on while its writer does. What it says is text and nothing else. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { LogChunk } from '../answers.ts'
-import { ask, Refusal } from '../api.ts'
+import { ask, type Refusal, refusalOf } from '../api.ts'
 import { pause } from '../clock.ts'
 import { Problem } from '../parts/problem.tsx'
 import { painted } from './painted.ts'
@@ -44,6 +44,7 @@ export function LogView({ path, query = {}, isGrowing, label }: Props) {
       place.current = { address, total: 0 }
       setLog({ lines: NO_LINES, first: 1 })
       setLoaded(false)
+      setRefusal(undefined)
     }
     /** Resolves with whether there is more to read already. */
     async function look(): Promise<boolean> {
@@ -52,6 +53,8 @@ export function LogView({ path, query = {}, isGrowing, label }: Props) {
       const chunk = await ask<LogChunk>(`${path}?${new URLSearchParams({ ...query, ...part })}`, {
         signal: ended.signal
       })
+      // Another log is looked at by now.
+      if (ended.signal.aborted) return false
       const { lineCount, totalLines, isEstimate } = chunk
       const through = total === 0 ? totalLines : total + lineCount
       const isLost = totalLines < through || totalLines - through > FAR_BEHIND
@@ -76,7 +79,7 @@ export function LogView({ path, query = {}, isGrowing, label }: Props) {
           isBehind = await look()
         } catch (error) {
           if (ended.signal.aborted) return
-          setRefusal(error instanceof Refusal ? error : new Refusal(0, String(error)))
+          setRefusal(refusalOf(error))
           isBehind = false
         }
         if (isGrowing && !isBehind) await pause(LOOK_MS, ended.signal)

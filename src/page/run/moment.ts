@@ -1,6 +1,7 @@
 /** What a run looks like at one moment, now or back then: one shape for all views of it. */
 import {
   HANDLER_NAMES,
+  type JournalEvent,
   type NodeInstant,
   type NodeLabel,
   type NodeShape,
@@ -8,22 +9,30 @@ import {
   type RunInstant,
   type RunLabel
 } from '../answers.ts'
+import { type Retries, retriesOf } from './retries.ts'
 
 export interface NodeMoment {
   name: string
   isHandler: boolean
-  label: NodeLabel
+  /** Undefined: it is not known yet how it was then. */
+  label?: NodeLabel
   /** Epoch ms. */
   startedAt?: number
   finishedAt?: number
-  retryCount: number
+  /** Absent: none was planned. */
+  retries?: Retries
+  /** Passes of a step that repeats. */
+  doneCount: number
   error: string
   /** As its run has it now: its definition does not change. */
   node: NodeShape
+  /** What the run says of it now was so then: it had ended as it has now. */
+  isAsNow: boolean
 }
 
 export interface Moment {
-  label: RunLabel
+  /** Undefined: it is not known yet how the run was then. */
+  label?: RunLabel
   nodes: NodeMoment[]
   /** Epoch ms; undefined: now. */
   at?: number
@@ -37,30 +46,60 @@ const nodesOf = (details: RunDetails): { name: string; isHandler: boolean; node:
   })
 ]
 
-/**
- * Of the details only the definition is taken; all else is as of the instant.
- * @param news labels that are newer than the instant
- */
-export function momentOf(
+/** The run now. @param news labels that are newer than the instant */
+export const momentNow = (
   details: RunDetails,
-  { statusLabel, nodes }: RunInstant,
+  instant: RunInstant,
+  events: readonly JournalEvent[],
   news: ReadonlyMap<string, NodeLabel>
+): Moment => momentOf(details, instant, events, news, true)
+
+/** The run at an event that has passed. @param instant undefined: it is not known yet @param at epoch ms of the event */
+export const momentThen = (
+  details: RunDetails,
+  instant: RunInstant | undefined,
+  events: readonly JournalEvent[],
+  at: number
+): Moment =>
+  instant
+    ? { ...momentOf(details, instant, events, NO_NEWS, false), at }
+    : { at, nodes: nodesOf(details).map((known) => ({ ...known, doneCount: 0, error: '', isAsNow: false })) }
+
+const NO_NEWS: ReadonlyMap<string, NodeLabel> = new Map()
+
+/** Of the details only the definition is taken; all else is as of the instant. */
+function momentOf(
+  details: RunDetails,
+  { at, statusLabel, nodes }: RunInstant,
+  events: readonly JournalEvent[],
+  news: ReadonlyMap<string, NodeLabel>,
+  isNow: boolean
 ): Moment {
   const then = new Map<string, NodeInstant>(nodes.map((node) => [node.step, node]))
+  const counts = new Map(nodes.flatMap(({ step, retryCount }) => (retryCount > 0 ? [[step, retryCount] as const] : [])))
+  // The events come on a way of their own: as long as they end earlier they say nothing of the latest retry.
+  const retries = (events.at(-1)?.seq ?? 0) < at ? new Map<string, Retries>() : retriesOf(events, at, counts)
   return {
     label: statusLabel,
     nodes: nodesOf(details).map((known) => {
       const found = then.get(known.name)
+      const [startedAt, finishedAt] = [found?.startedAtMs ?? undefined, found?.finishedAtMs ?? undefined]
+      const tried = retries.get(known.name)
       return {
         ...known,
         label: news.get(known.name) ?? found?.statusLabel ?? 'not_started',
-        ...span(found?.startedAtMs ?? undefined, found?.finishedAtMs ?? undefined),
-        retryCount: found?.retryCount ?? 0,
-        error: found?.error ?? ''
+        ...span(startedAt, finishedAt),
+        ...(tried ? { retries: tried } : {}),
+        doneCount: found?.doneCount ?? 0,
+        error: found?.error ?? '',
+        isAsNow: isNow || (finishedAt !== undefined && isSameSecond(finishedAt, known.node.finishedAt))
       }
     })
   }
 }
+
+/** @param text an instant of the API, which is whole seconds */
+const isSameSecond = (at: number, text: string) => Math.floor(at / 1_000) * 1_000 === Date.parse(text)
 
 const span = (startedAt: number | undefined, finishedAt: number | undefined) => ({
   ...(startedAt === undefined ? {} : { startedAt }),

@@ -1,11 +1,13 @@
 /** What is known of a step of a run. */
 import type { ConditionShape, SubRun } from '../answers.ts'
+import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'
 import { runLink } from '../route.ts'
 import { lengthText, timeText } from '../text.ts'
 import { Code, Facts } from './facts.tsx'
 import type { NodeMoment } from './moment.ts'
+import { timesText } from './retries.ts'
 
 /** @param at the moment that is looked at; undefined: now */
 export function NodeFacts({
@@ -13,62 +15,86 @@ export function NodeFacts({
   label,
   startedAt,
   finishedAt,
-  retryCount,
+  retries,
+  doneCount,
   error,
+  isAsNow,
   at
 }: NodeMoment & { at: number | undefined }) {
-  const { step, subRuns, subRunsRepeated, doneCount } = node
+  const { step, subRuns, subRunsRepeated } = node
   const isMoving = at === undefined && startedAt !== undefined && finishedAt === undefined && label === 'running'
   const now = useNow(isMoving)
   const took = startedAt === undefined ? undefined : lengthText((finishedAt ?? at ?? now) - startedAt)
   const { retryPolicy } = step
+  const { made = 0, isWaiting = false } = retries ?? {}
   return (
     <>
-      {error !== '' && <p class="problem">{error}</p>}
-      {step.description && <p>{step.description}</p>}
+      {error !== '' && (
+        <p class="problem">
+          <LongText text={error} label="Error" />
+        </p>
+      )}
+      {step.description && (
+        <p>
+          <LongText text={step.description} label="Description" />
+        </p>
+      )}
       <Facts
         rows={[
-          ['Began', startedAt === undefined ? undefined : timeText(startedAt, now)],
-          [finishedAt === undefined ? 'So far' : 'Took', took],
-          ['Tried again', retryCount > 0 ? `${retryCount} times` : undefined],
+          ['Started', startedAt === undefined ? undefined : timeText(startedAt, now)],
+          [finishedAt === undefined ? 'So far' : 'Duration', took],
+          ['Retried', made > 0 ? timesText(made) : undefined],
+          ['Waiting for', isWaiting ? `retry ${made + 1}${retryPolicy ? ` of ${retryPolicy.limit}` : ''}` : undefined],
           ['Passes', doneCount > 1 ? String(doneCount) : undefined],
           ['Retries', retryPolicy && `up to ${retryPolicy.limit}, ${retryPolicy.intervalSec} s apart`],
-          ['After', step.depends?.join(', ')],
+          ['After', step.depends?.length && <LongText text={step.depends.join(', ')} label="Steps before it" />],
           ['Executor', step.executor?.type],
           ['Calls', step.call],
           ['Output to', step.output],
-          ['Conditions', step.preconditions && <Conditions all={step.preconditions} />]
+          ['Conditions', step.preconditions && <Conditions all={step.preconditions} isAsNow={isAsNow} />]
         ]}
       />
       <Code text={step.script ?? step.cmdWithArgs} />
-      <SubRuns all={[...subRuns, ...subRunsRepeated]} />
+      {isAsNow && <SubRuns all={[...subRuns, ...subRunsRepeated]} />}
     </>
   )
 }
 
-export const Conditions = ({ all }: { all: readonly ConditionShape[] }) => (
+/** @param isAsNow what came of them was known at the moment that is looked at */
+export const Conditions = ({ all, isAsNow }: { all: readonly ConditionShape[]; isAsNow: boolean }) => (
   <ul class="conditions">
     {all.map(({ condition, expected, matched, error }, at) => (
       // The same condition may stand twice.
       <li key={at}>
-        <code>{condition}</code> {expected !== '' && <code>{expected}</code>}{' '}
-        {matched !== undefined && <b>{matched ? 'met' : 'not met'}</b>}{' '}
-        {error !== '' && <span class="soft">{error}</span>}
+        <LongText text={condition} label="Condition" isCode />{' '}
+        {expected !== '' && <LongText text={expected} label="Expected" isCode />}{' '}
+        {isAsNow && matched !== undefined && <b>{matched ? 'met' : 'not met'}</b>}{' '}
+        {isAsNow && error !== '' && (
+          <span class="soft">
+            <LongText text={error} label="Why it is not met" />
+          </span>
+        )}
       </li>
     ))}
   </ul>
 )
 
+/** More of them scroll. */
+const FEW = 12
+
 const SubRuns = ({ all }: { all: readonly SubRun[] }) =>
   all.length === 0 ? null : (
     <section>
-      <h3>Sub runs</h3>
-      <ul class="plain-list">
-        {all.map(({ name, dagRunId, params, statusLabel }) => (
-          <li key={dagRunId}>
-            <Status label={statusLabel} /> <a href={runLink({ name, dagRunId })}>{name}</a> <code>{params}</code>
-          </li>
-        ))}
-      </ul>
+      <h3>Sub runs{all.length > FEW && `: ${all.length}`}</h3>
+      <div class={all.length > FEW ? 'long' : ''} tabIndex={all.length > FEW ? 0 : undefined}>
+        <ul class="plain-list">
+          {all.map(({ name, dagRunId, params, statusLabel }) => (
+            <li key={dagRunId}>
+              <Status label={statusLabel} /> <a href={runLink({ name, dagRunId })}>{name}</a>{' '}
+              <LongText text={params} label={`Parameters of ${name}`} isCode />
+            </li>
+          ))}
+        </ul>
+      </div>
     </section>
   )

@@ -2,47 +2,58 @@
 
 import type { RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
+import { LongText } from '../parts/long-text.tsx'
 import { useNow } from '../parts/now.ts'
 import { instant, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Facts } from './facts.tsx'
 import { Conditions } from './node-facts.tsx'
 
-/** @param isPast an event that has passed is looked at: what came later is left out */
-export function RunFacts({ details, isPast }: { details: RunDetails; isPast: boolean }) {
+/** @param at the moment that is looked at: what came later is left out; undefined: now */
+export function RunFacts({ details, at }: { details: RunDetails; at: number | undefined }) {
   const { name, dagRunId, statusLabel, queuedAt, startedAt, finishedAt, params, error, preconditions, attempt } =
     details
   const now = useNow(false)
+  const isPast = at !== undefined
+  const began = instant(startedAt)
+  const hadBegun = began !== undefined && (at === undefined || began <= at)
   const isOver = !isPast && statusLabel !== 'running'
-  const outputs = useOutputs(name, dagRunId, isOver ? finishedAt : '')
+  const outputs = useOutputs(name, dagRunId, isOver ? finishedAt : '', attempt)
   return (
     <>
-      {error !== '' && !isPast && <p class="problem">{error}</p>}
+      {error !== '' && !isPast && (
+        <p class="problem">
+          <LongText text={error} label="Error" />
+        </p>
+      )}
       <Facts
         rows={[
           ['Id', <code key="id">{dagRunId}</code>],
           ['Queued', queuedAt && timeText(instant(queuedAt), now)],
-          ['Began', startedAt && timeText(instant(startedAt), now)],
+          ['Started', hadBegun && timeText(began, now)],
           ['Ended', isOver && finishedAt && timeText(instant(finishedAt), now)],
-          ['Times run', attempt > 1 ? String(attempt) : ''],
-          ['Parameters', params && <code key="params">{params}</code>],
-          ['Conditions', preconditions.length > 0 && <Conditions all={preconditions} />]
+          ['Attempt', attempt > 1 && !isPast ? String(attempt) : ''],
+          ['Parameters', params && <LongText key="params" text={params} label="Parameters" isCode />],
+          ['Conditions', preconditions.length > 0 && <Conditions all={preconditions} isAsNow={!isPast} />]
         ].map(([label, value]) => [String(label), value || undefined] as const)}
       />
       {outputs.length > 0 && (
         <>
           <h3>Outputs</h3>
-          <Facts rows={outputs.map(([key, value]) => [key, <code key={key}>{value}</code>] as const)} />
+          <Facts
+            rows={outputs.map(([key, value]) => [key, <LongText key={key} text={value} label={key} isCode />] as const)}
+          />
         </>
       )}
     </>
   )
 }
 
-/** Outputs of the run, once it has ended: as the server masks them. */
-function useOutputs(name: string, dagRunId: string, finishedAt: string): [string, string][] {
+/** Outputs of the run, once it has ended: as the server masks them. Each end has its own. */
+function useOutputs(name: string, dagRunId: string, finishedAt: string, attempt: number): [string, string][] {
   const { value } = useAnswer<{ outputs?: Record<string, unknown> }>(
-    finishedAt === '' ? undefined : `/dag-runs${pathOf(name, dagRunId)}/outputs`
+    finishedAt === '' ? undefined : `/dag-runs${pathOf(name, dagRunId)}/outputs`,
+    `${attempt} ${finishedAt}`
   )
   return Object.entries(value?.outputs ?? {}).map(([key, output]) => [
     key,

@@ -20,7 +20,10 @@ interface Props {
 export function RunHead({ details, moment, events, connection, onChanged }: Props) {
   const { name, dagRunId, startedAt, finishedAt, statusLabel } = details
   // Instants of details are whole seconds.
-  const first = events.findLast(({ actor, from }) => from === '' && actor === `run/${name}/${dagRunId}`)
+  const first = events.findLast(
+    (event) =>
+      event.from === '' && event.actor === `run/${name}/${dagRunId}` && eventAt(event) <= (moment.at ?? eventAt(event))
+  )
   const last = events.at(-1)
   const isMoving = statusLabel === 'running' && moment.at === undefined
   const now = useNow(isMoving)
@@ -35,7 +38,7 @@ export function RunHead({ details, moment, events, connection, onChanged }: Prop
         </p>
       </div>
       <p class="run-state">
-        <Status label={moment.label} />
+        {moment.label ? <Status label={moment.label} /> : <span class="soft">…</span>}
         {began !== undefined && (
           <span class="soft">
             {timeText(began, now)}, {lengthText(Math.max(0, ended - began))}

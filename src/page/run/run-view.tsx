@@ -1,20 +1,24 @@
 /** One run: its graph, its time, and what is selected of it. All of where one is stands in the address. */
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
-import type { NodeLabel, RunDetails, RunInstant } from '../answers.ts'
+import type { RunDetails, RunInstant, Step } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { changeQuery, linkTo, runLink } from '../route.ts'
-import { useAnswer } from '../use-answer.ts'
+import { labelText } from '../text.ts'
 import { type DagNode, DagView, graphKeyOf } from './dag-view.tsx'
 import { EventList } from './event-list.tsx'
+import { eventAt } from './event-text.ts'
 import { Inspector, type Side } from './inspector.tsx'
 import { Messages } from './messages.tsx'
-import { type Moment, momentOf } from './moment.ts'
+import { type Moment, momentNow, momentThen } from './moment.ts'
+import { timesText } from './retries.ts'
 import { RunHead } from './run-head.tsx'
 import { StepTable } from './step-table.tsx'
 import { TimeSlider } from './time-slider.tsx'
 import { type LiveRun, useLiveRun } from './use-live-run.ts'
+import { usePanel } from './use-panel.ts'
+import { usePast } from './use-past.ts'
 
 const VIEWS = [
   ['graph', 'Graph'],
@@ -23,7 +27,6 @@ const VIEWS = [
   ['messages', 'Messages']
 ] as const
 type ViewName = (typeof VIEWS)[number][0]
-const NO_NEWS: ReadonlyMap<string, NodeLabel> = new Map()
 const SIDES: readonly Side[] = ['facts', 'chart', 'out', 'err']
 
 export function RunView({ name, dagRunId, query }: { name: string; dagRunId: string; query: URLSearchParams }) {
@@ -58,15 +61,18 @@ function Shown({ live, details, instant, query }: ShownProps) {
   const { name, dagRunId } = details
   const given = Number(query.get('at') ?? Number.NaN)
   const at = Number.isInteger(given) ? given : undefined
-  const then = useAnswer<RunInstant>(
-    at === undefined ? undefined : `/dag-runs${pathOf(name, dagRunId)}/actors?at=${at}&brief=true`
+  const pathAt = (seq: number) => `/dag-runs${pathOf(name, dagRunId)}/actors?at=${seq}&brief=true`
+  const next = at === undefined || details.nodes.length > MOST_AHEAD ? undefined : seqAfter(events, at)
+  const then = usePast<RunInstant>(
+    at === undefined ? undefined : pathAt(at),
+    next === undefined ? undefined : pathAt(next)
   )
   const moment: Moment = useMemo(() => {
-    const isPast = at !== undefined && then.value !== undefined
-    return isPast
-      ? { ...momentOf(details, then.value ?? instant, NO_NEWS), at: then.value?.happenedAtMs ?? 0 }
-      : momentOf(details, instant, news)
-  }, [details, instant, news, at, then.value])
+    if (at === undefined) return momentNow(details, instant, events, news)
+    // The event itself is known sooner than what was so at it.
+    const event = events.findLast(({ seq }) => seq <= at)
+    return momentThen(details, then.value, events, then.value?.happenedAtMs ?? (event ? eventAt(event) : 0))
+  }, [details, instant, news, events, at, then.value])
   const view = VIEWS.find(([it]) => it === query.get('view'))?.[0] ?? 'graph'
   const side = SIDES.find((it) => it === query.get('side')) ?? 'facts'
   const selected = query.get('step') ?? undefined
@@ -76,10 +82,12 @@ function Shown({ live, details, instant, query }: ShownProps) {
     ? (news.get(node.name) ?? instant.nodes.find(({ step }) => step === node.name)?.statusLabel)
     : instant.statusLabel
   const select = useCallback((step: string | undefined) => changeQuery({ step }), [])
+  const { place, inspector, open, close } = usePanel(select)
   const travel = useCallback(
     (seq: number | undefined) => changeQuery({ at: seq === undefined ? undefined : String(seq) }),
     []
   )
+  const goToFailure = useCallback((seq: number, step: string | undefined) => changeQuery({ at: String(seq), step }), [])
   const isLive = details.statusLabel === 'running' || details.statusLabel === 'queued'
   const graphKey = useMemo(() => graphKeyOf(details.nodes.map(({ step }) => step)), [details])
   const nodes = useMemo(() => moment.nodes.map(dagNode), [moment])
@@ -103,8 +111,8 @@ function Shown({ live, details, instant, query }: ShownProps) {
       />
       {refusal && <Problem refusal={refusal} retry={refresh} />}
       {at !== undefined && <Problem refusal={then.refusal} />}
-      <TimeSlider events={events} at={at} isLive={isLive} onTravel={travel} />
-      <div class="run-parts">
+      <TimeSlider events={events} at={at} isLive={isLive} onTravel={travel} onFailure={goToFailure} />
+      <div class="run-parts" ref={place}>
         <Tabs
           label="Views of the run"
           names={VIEWS}
@@ -112,14 +120,17 @@ function Shown({ live, details, instant, query }: ShownProps) {
           onChoose={(next: ViewName) => changeQuery({ view: next === 'graph' ? undefined : next })}
           kind="views"
         >
-          {view === 'graph' && <DagView nodes={nodes} graphKey={graphKey} selected={selected} onSelect={select} />}
+          {view === 'graph' && (
+            <DagView nodes={nodes} graphKey={graphKey} selected={selected} onSelect={select} onOpen={open} />
+          )}
           {view === 'steps' && (
-            <StepTable moment={moment} events={events} at={at} selected={selected} onSelect={select} />
+            <StepTable moment={moment} events={events} at={at} selected={selected} onSelect={open} />
           )}
           {view === 'events' && <EventList events={events} at={at} selected={selected} onTravel={travel} />}
           {view === 'messages' && <Messages name={name} dagRunId={dagRunId} at={at} latest={events.at(-1)} />}
         </Tabs>
         <Inspector
+          place={inspector}
           details={details}
           moment={moment}
           node={node}
@@ -128,7 +139,7 @@ function Shown({ live, details, instant, query }: ShownProps) {
           at={at}
           side={side}
           onSide={(next) => changeQuery({ side: next === 'facts' ? undefined : next })}
-          onClose={() => select(undefined)}
+          onClose={close}
           onChanged={refresh}
         />
       </div>
@@ -136,11 +147,25 @@ function Shown({ live, details, instant, query }: ShownProps) {
   )
 }
 
-const dagNode = ({ name, isHandler, label, retryCount, node: { step } }: Moment['nodes'][number]): DagNode => ({
+/** In a larger run the next moment is not asked for ahead of time. */
+const MOST_AHEAD = 100
+
+const seqAfter = (events: LiveRun['events'], at: number) => events.find(({ seq }) => seq > at)?.seq
+
+const dagNode = ({ name, isHandler, label, retries, node: { step } }: Moment['nodes'][number]): DagNode => ({
   name,
   isHandler,
   depends: step.depends ?? [],
-  label,
+  ...(label ? { label } : { isAwaited: true }),
   detail:
-    retryCount > 0 ? `tried ${retryCount + 1} times` : step.call ? `calls ${step.call}` : label.replaceAll('_', ' ')
+    label === undefined ? '…' : (triedText(retries, step) ?? (step.call ? `calls ${step.call}` : labelText(label)))
 })
+
+function triedText(retries: Moment['nodes'][number]['retries'], { repeatPolicy }: Step): string | undefined {
+  if (!retries) return undefined
+  const { made, isWaiting } = retries
+  if (isWaiting) return `waits for retry ${made + 1}`
+  if (made === 0) return undefined
+  // Of a step that repeats, executions are passes, too.
+  return repeatPolicy ? `retried ${timesText(made)}` : `tried ${made + 1} times`
+}

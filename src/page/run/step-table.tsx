@@ -1,10 +1,10 @@
 /** Every step as a row, with its stretches of work and of waiting along one axis of time. */
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { JournalEvent } from '../answers.ts'
 import { memo } from '../parts/memo.tsx'
 import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'
-import { lengthText } from '../text.ts'
+import { labelText, lengthText } from '../text.ts'
 import { type Bar, barsOf } from './bars.ts'
 import { eventAt } from './event-text.ts'
 import type { Moment, NodeMoment } from './moment.ts'
@@ -25,9 +25,19 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
   const now = useNow(isMoving)
   const end = moment.at ?? (isMoving ? now : Math.max(...events.slice(-1).map(eventAt), 0))
   const start = events[0] ? eventAt(events[0]) : end
+  const rows = useRef<HTMLElement>(null)
+  // Selected elsewhere, as by the way to the first failure, it is brought into sight.
+  useEffect(() => {
+    const row = rows.current?.querySelector<HTMLElement>('tr.chosen')
+    const box = rows.current
+    if (!row || !box) return
+    // The page itself stays where it is.
+    const [above, below] = [row.offsetTop, row.offsetTop + row.offsetHeight]
+    if (above < box.scrollTop || below > box.scrollTop + box.clientHeight) box.scrollTop = above - box.clientHeight / 2
+  }, [selected])
   const text = wanted.trim().toLowerCase()
   const shown = moment.nodes.filter(
-    ({ name, label }) => text === '' || name.toLowerCase().includes(text) || label.replaceAll('_', ' ') === text
+    ({ name, label }) => text === '' || name.toLowerCase().includes(text) || (label && labelText(label) === text)
   )
   return (
     <div>
@@ -47,13 +57,13 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
         </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keys */}
-      <section class="rows" tabIndex={0} aria-label="Steps">
+      <section ref={rows} class="rows" tabIndex={0} aria-label="Steps">
         <table class="list steps">
           <thead>
             <tr>
               <th scope="col">Step</th>
               <th scope="col">Status</th>
-              <th scope="col">Took</th>
+              <th scope="col">Duration</th>
               <th scope="col" class="wide">
                 Work and waits
               </th>
@@ -66,7 +76,7 @@ export function StepTable({ moment, events, at, selected, onSelect }: Props) {
                 name={node.name}
                 label={node.label}
                 took={tookOf(node, end)}
-                retryCount={node.retryCount}
+                tries={node.retries && node.retries.made > 0 ? node.retries.made + 1 : 0}
                 // Of a step that is at work the bars grow.
                 drawing={drawingOf(bars.get(node.name) ?? [], start, end)}
                 isSelected={node.name === selected}
@@ -91,7 +101,7 @@ const drawingOf = (bars: readonly Bar[], start: number, end: number): string => 
     .map(({ from, until = end, state, kind, label }) => {
       if (kind === 'attempt') attempts++
       const [begin, width] = [(from - start) * scale, Math.max(3, (until - from) * scale)]
-      const what = kind === 'attempt' ? `attempt ${attempts} ${label?.replaceAll('_', ' ') ?? 'passed'}` : wait(state)
+      const what = kind === 'attempt' ? `attempt ${attempts} ${label ? labelText(label) : 'passed'}` : wait(state)
       const look = kind === 'attempt' ? `work ${label ? `s-${label}` : ''}` : 'wait'
       return `${look},${Math.min(997, begin).toFixed(1)},${width.toFixed(1)},${what}: ${lengthText(until - from)}`
     })
@@ -105,13 +115,14 @@ interface RowProps {
   name: string
   label: NodeMoment['label']
   took: string
-  retryCount: number
+  /** 0: not more than once. */
+  tries: number
   drawing: string
   isSelected: boolean
   onSelect: (name: string) => void
 }
 
-const StepRow = memo(({ name, label, took, retryCount, drawing, isSelected, onSelect }: RowProps) => (
+const StepRow = memo(({ name, label, took, tries, drawing, isSelected, onSelect }: RowProps) => (
   <tr class={isSelected ? 'chosen' : ''}>
     <th scope="row">
       <button type="button" class="link" aria-pressed={isSelected} onClick={() => onSelect(name)}>
@@ -119,8 +130,8 @@ const StepRow = memo(({ name, label, took, retryCount, drawing, isSelected, onSe
       </button>
     </th>
     <td>
-      <Status label={label} />
-      {retryCount > 0 && <span class="chip">{retryCount + 1} tries</span>}
+      {label ? <Status label={label} /> : '…'}
+      {tries > 0 && <span class="chip">{tries} tries</span>}
     </td>
     <td class="mono">{took}</td>
     <td class="wide">

@@ -13,11 +13,13 @@ interface Props {
   /** The run goes on. */
   isLive: boolean
   onTravel: (seq: number | undefined) => void
+  /** @param step undefined: it is the run itself that failed */
+  onFailure: (seq: number, step: string | undefined) => void
 }
 
 const PLAY_MS = 350
 
-export function TimeSlider({ events, at, isLive, onTravel }: Props) {
+export function TimeSlider({ events, at, isLive, onTravel, onFailure }: Props) {
   const [isPlaying, setPlaying] = useState(false)
   const last = events.length - 1
   const found = at === undefined ? last : events.findLastIndex(({ seq }) => seq <= at)
@@ -38,10 +40,7 @@ export function TimeSlider({ events, at, isLive, onTravel }: Props) {
     if (isNow) onTravel(events[0]?.seq)
     setPlaying(!isPlaying)
   }
-  const failure = useMemo(
-    () => events.find(({ statusLabel, step }) => step !== undefined && statusLabel === 'failed')?.seq,
-    [events]
-  )
+  const failure = useMemo(() => firstFailure(events), [events])
   if (!event) return null
   const said = `${index + 1} of ${events.length}: ${actorText(event)} ${eventName(event)}`
   return (
@@ -60,7 +59,7 @@ export function TimeSlider({ events, at, isLive, onTravel }: Props) {
         <IconButton
           icon="flag"
           text="To the first failure"
-          onAct={stopAnd(() => onTravel(failure))}
+          onAct={stopAnd(() => failure && onFailure(failure.seq, failure.step))}
           isOff={failure === undefined}
         />
       </div>
@@ -85,6 +84,12 @@ export function TimeSlider({ events, at, isLive, onTravel }: Props) {
       </p>
     </section>
   )
+}
+
+/** Of a step; when none failed, of the run itself: its conditions were not met, or its time was over. */
+const firstFailure = (events: readonly JournalEvent[]): JournalEvent | undefined => {
+  const failures = events.filter(({ statusLabel, from, to }) => statusLabel === 'failed' && from !== to)
+  return failures.find(({ step }) => step !== undefined) ?? failures[0]
 }
 
 interface ButtonProps {

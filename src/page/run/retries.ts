@@ -1,0 +1,35 @@
+/** How often a step was tried. Its `retryCount` grows when a retry is planned: one that it waits for has not been made yet. */
+import type { JournalEvent } from '../answers.ts'
+
+export interface Retries {
+  /** Retries that have begun. */
+  made: number
+  /** It waits for another one. */
+  isWaiting: boolean
+}
+
+/**
+ * Of the steps that were retried, by name.
+ * @param counts `retryCount` of steps as of the event `upTo`; those without a retry are left out
+ */
+export function retriesOf(
+  events: readonly JournalEvent[],
+  upTo: number,
+  counts: ReadonlyMap<string, number>
+): Map<string, Retries> {
+  const found = new Map<string, Retries>()
+  for (let at = events.length - 1; at >= 0 && found.size < counts.size; at--) {
+    const { seq = 0, step, from, to, statusLabel } = events[at] ?? {}
+    if (seq > upTo || step === undefined || statusLabel === undefined || from === to) continue
+    const count = counts.get(step)
+    if (count === undefined || found.has(step)) continue
+    const isWaiting = to === 'waiting'
+    // It was stopped during the wait: the retry did not come.
+    const isCalledOff = from === 'waiting' && !to?.startsWith('attempting')
+    found.set(step, { made: isWaiting || isCalledOff ? count - 1 : count, isWaiting })
+  }
+  return found
+}
+
+/** `once`, `3 times`. */
+export const timesText = (count: number): string => (count === 1 ? 'once' : `${count} times`)

@@ -1,0 +1,33 @@
+/**
+ * What was so at an event of a run. That does not change any more: it is asked for once, and ahead of time for whoever goes on from event
+ * to event, so that nothing flickers on the way.
+ */
+import { useRef } from 'preact/hooks'
+import { type Answered, useAnswer } from '../use-answer.ts'
+
+const MOST_KEPT = 50
+
+/**
+ * @param path of an answer about the past; undefined: none is wanted
+ * @param next the one that will probably be wanted after it
+ */
+export function usePast<T>(path: string | undefined, next?: string): Answered<T> {
+  const kept = useRef(new Map<string, T>()).current
+  const isKept = path !== undefined && kept.has(path)
+  const asked = useAnswer<T>(isKept ? undefined : path)
+  keep(kept, path, asked.value)
+  const value = path === undefined ? undefined : kept.get(path)
+  const ahead = value !== undefined && next !== undefined && !kept.has(next) ? next : undefined
+  keep(kept, ahead, useAnswer<T>(ahead).value)
+  return value === undefined ? asked : { value, refresh: asked.refresh }
+}
+
+/** The oldest make room. */
+function keep<T>(kept: Map<string, T>, path: string | undefined, value: T | undefined): void {
+  if (path === undefined || value === undefined) return
+  kept.set(path, value)
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MOST_KEPT) return
+    kept.delete(oldest)
+  }
+}
