@@ -16,7 +16,7 @@ export function SignIn({ onGiven, fault }: { onGiven: () => void; fault: string 
     const given = token.trim()
     const [strange] = STRANGE.exec(given) ?? []
     setToken('')
-    setComplaint(strange === undefined ? REFUSED : `No token has ${nameOf(strange)} in it: copy it anew.`)
+    setComplaint(strange === undefined ? REFUSED : `No token has ${nameOf(strange)} in it: copy it again.`)
     if (strange !== undefined) return
     keepToken(given)
     onGiven()

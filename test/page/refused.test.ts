@@ -85,6 +85,15 @@ describe('page › what stands in the way is said', () => {
     await page.getByRole('alert').getByText(/404/).waitFor()
   })
 
+  it('an HTML page in place of the script', async () => {
+    await page.route(/page-\w+\.js/, (route) => route.fulfill(HTML))
+    await page.goto(home())
+    await page
+      .getByRole('alert')
+      .getByText(/its script cannot run: .*Unexpected token/)
+      .waitFor()
+  })
+
   it('the styles do not come: that is said above what is there all the same', async () => {
     await page.goto(await proxied((path) => (path.includes('styles-') ? 403 : undefined)))
     await page
