@@ -84,7 +84,7 @@ export async function sendTo(
   if (response.ok) return response
   if (response.status === 401) onUnknown()
   if (isFile && response.status === 404)
-    throw new Refusal(404, 'The server has become another version since this page was opened. Reload the page.')
+    throw new Refusal(404, 'The server was updated after this page was opened. Reload the page.')
   throw new Refusal(response.status, (await saidIn(response)) ?? unsaid(response))
 }
 

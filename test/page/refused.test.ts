@@ -160,7 +160,7 @@ describe('page › what stands in the way is said', () => {
     await page.route(/charts-\w+\.json/, (route) => route.fulfill({ status: 404, body: '{}' }))
     await page.goto(`${home()}#/runs/hello/${dagRunId}?side=chart`)
     await page.getByText(/The graph cannot be drawn/).waitFor()
-    await page.getByText(/another version/).waitFor()
+    await page.getByText(/was updated after this page was opened/).waitFor()
     await api.call('POST', `/dag-runs/hello/${dagRunId}/stop`)
     await api.ended('hello', dagRunId)
   })

@@ -57,6 +57,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
       </div>
     )
   const { dag, errors, suspended } = value
+  const schedule = dag.schedule.map(({ expression }) => expression).join(', ')
   const chosen = TABS.find(([name]) => name === tab)?.[0] ?? (errors.length > 0 ? 'text' : 'steps')
   return (
     <div class="definition">
@@ -90,14 +91,7 @@ export function DefinitionView({ fileName, tab }: { fileName: string; tab: strin
       <Problem refusal={refusal} retry={refresh} />
       <Facts
         rows={[
-          [
-            'Schedule',
-            <LongText
-              key="schedule"
-              text={dag.schedule.map(({ expression }) => expression).join(', ')}
-              label="Schedule"
-            />
-          ],
+          ['Schedule', schedule === '' ? undefined : <LongText text={schedule} label="Schedule" />],
           ['Next run', dag.nextRun && !suspended ? timeText(instant(dag.nextRun), now) : ''],
           ['Parameters', dag.defaultParams && <LongText text={dag.defaultParams} label="Parameters" isCode />],
           ['Queue', dag.queue],

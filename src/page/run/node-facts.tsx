@@ -47,7 +47,10 @@ export function NodeFacts({
           ['Waiting for', isWaiting ? `retry ${made + 1}${retryPolicy ? ` of ${retryPolicy.limit}` : ''}` : undefined],
           ['Passes', doneCount > 1 ? String(doneCount) : undefined],
           ['Retries', retryPolicy && `up to ${retryPolicy.limit}, ${retryPolicy.intervalSec} s apart`],
-          ['After', step.depends?.length && <LongText text={step.depends.join(', ')} label="Steps before it" />],
+          [
+            'After',
+            step.depends?.length ? <LongText text={step.depends.join(', ')} label="Steps before it" /> : undefined
+          ],
           ['Executor', step.executor?.type],
           ['Calls', step.call],
           ['Output to', step.output],
