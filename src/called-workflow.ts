@@ -1,10 +1,12 @@
 /** The stored workflow that a step calls by a name or a path. Source: execution-semantics 9.1.1. */
+import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { extname, resolve } from 'node:path'
 import type { Definitions } from './definitions.ts'
 import { TroupeError } from './errors.ts'
 import { readGiven, withinLimits } from './executors/given-file.ts'
 import { lookAt } from './make-folder.ts'
+import { didYouMean } from './nearest.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import { problemText } from './spec/problem-text.ts'
 import type { StoredPlan } from './store/open.ts'
@@ -31,7 +33,7 @@ export async function calledWorkflow(definitions: Definitions, target: string, p
   if (!file)
     throw new TroupeError(
       'not_found',
-      `failed to find DAG "${target}": it is no workflow of the same file, and no file of the definitions folder or beside the caller`
+      `failed to find DAG "${target}": it is no workflow of the same file, and no file of the definitions folder or beside the caller${didYouMean(target, await stored(places))}`
     )
   const text = await readGiven(file, MAX_TEXT_BYTES).catch((cause: Error) => {
     throw refused(cause.message, cause)
@@ -56,4 +58,10 @@ function candidates(target: string, { workingDir, dagsDir, besides }: Places): s
 async function fileAmong(paths: string[]): Promise<string | undefined> {
   for (const path of paths) if ((await withinLimits(async () => lookAt(path)))?.isFile()) return path
   return undefined
+}
+
+/** Names of the files in the definitions folder; none when it is not there, or not for us to see. */
+async function stored({ dagsDir }: Places): Promise<string[]> {
+  const names = await withinLimits(() => readdir(dagsDir)).catch((): string[] => [])
+  return names.flatMap((name) => (EXTENSIONS.includes(extname(name)) ? [name.slice(0, -extname(name).length)] : []))
 }

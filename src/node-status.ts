@@ -2,6 +2,7 @@
 import type { RunKey, RunRecord } from '../machines/vocabulary.ts'
 import type { StepKey } from './engine.ts'
 import { TroupeError } from './errors.ts'
+import { didYouMean } from './nearest.ts'
 import { recordOf, workflowOf } from './run-view.ts'
 import { isActive } from './store/commit.ts'
 import { isLost } from './store/damaged.ts'
@@ -29,7 +30,11 @@ export function settableStep(
       throw new TroupeError('bad_request', `run ${run.dagRunId} of ${run.name} is still ${run.status}`)
   const { plan } = workflowOf(store, record, 'has no steps that could be set')
   const place = plan.steps.findIndex(({ name }) => name === step)
-  if (place < 0) throw new TroupeError('not_found', `run ${record.dagRunId} of ${record.name} has no step "${step}"`)
+  if (place < 0) {
+    const names = plan.steps.map(({ name }) => name)
+    const hint = didYouMean(step, names)
+    throw new TroupeError('not_found', `run ${record.dagRunId} of ${record.name} has no step "${step}"${hint}`)
+  }
   if (isLost(store.nodes, [record.name, record.dagRunId, place])) throw unreadableSteps(record, [step])
   return { record, place }
 }

@@ -7,6 +7,7 @@ import type { Candidate } from './actors/system.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { TroupeError } from './errors.ts'
+import { didYouMean } from './nearest.ts'
 import { recordOf, workflowAgain } from './run-view.ts'
 import { checkNames, waitForWorker } from './start-run.ts'
 import { isActive } from './store/commit.ts'
@@ -41,8 +42,11 @@ export function retryCandidate(
   const workflow = workflowAgain(store, old)
   const { plan } = workflow
   const only = stepName === undefined ? undefined : plan.steps.findIndex(({ name }) => name === stepName)
-  if (only === -1)
-    throw new TroupeError('not_found', `run ${key.dagRunId} of ${key.name} has no step named "${stepName}"`)
+  if (stepName !== undefined && only === -1) {
+    const names = plan.steps.map(({ name }) => name)
+    const hint = didYouMean(stepName, names)
+    throw new TroupeError('not_found', `run ${key.dagRunId} of ${key.name} has no step named "${stepName}"${hint}`)
+  }
   const at = clock.now()
   const retried =
     dagRunId && dagRunId !== old.dagRunId

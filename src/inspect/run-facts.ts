@@ -1,6 +1,7 @@
 /** What an engine answers about its charts and runs: from the machines, the journal and the records, never from an actor. Source: architecture 6, 9; docs/inspect.md. */
 import type { JournalRecord, NodeRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
+import { didYouMean } from '../nearest.ts'
 import { nextRun } from '../spec/next-run.ts'
 import { isActive } from '../store/commit.ts'
 import { isUnreadable, readEntry } from '../store/damaged.ts'
@@ -223,9 +224,11 @@ function settledNode(seen: NodeRecord, stored: NodeRecord | undefined): NodeReco
 function placeNamed({ places, record }: Situation, name: string): PlacedStep {
   const found = places.find(({ step }) => step.name === name)
   if (found) return found
+  const names = places.map(({ step }) => step.name)
+  const hint = didYouMean(name, names)
   throw new TroupeError(
     'not_found',
-    `run ${record.dagRunId} of ${record.name} has no step or handler named ${JSON.stringify(name)}`
+    `run ${record.dagRunId} of ${record.name} has no step or handler named ${JSON.stringify(name)}${hint}`
   )
 }
 

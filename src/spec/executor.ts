@@ -1,7 +1,8 @@
 /** `executor` of a step: its type, and its config as JSON. Source: definition-format "Executors", execution-semantics 1.6, 10. */
 import type { Json } from '../../machines/vocabulary.ts'
+import { didYouMeanInBrackets } from '../nearest.ts'
 import type { CustomTypes } from './custom-types.ts'
-import { executorType } from './fields.ts'
+import { executorNames, executorType } from './fields.ts'
 import { fieldsOf, invalidKey } from './mapping.ts'
 import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
 import { type Field, isNull, member, type Scalar, type Value } from './value.ts'
@@ -32,7 +33,8 @@ export function executorOf(
   const written = optional(problems, named, trimmed) ?? ''
   const type = executorType(written) ?? (custom.has(written) ? written : undefined)
   if (!type) {
-    wrong(problems, named ?? field, `executor type "${shortened(written)}" is not registered`)
+    const hint = didYouMeanInBrackets(written, [...executorNames, ...custom.keys()])
+    wrong(problems, named ?? field, `executor type "${shortened(written)}" is not registered${hint}`)
     return undefined
   }
   const configField = fields?.get('config')

@@ -66,5 +66,8 @@ const TYPES = new Map(
   )
 )
 
+/** Every name of an executor type. */
+export const executorNames: readonly string[] = [...TYPES.keys()].filter((name) => name !== '')
+
 /** The executor type that a name stands for; absent: there is none. */
 export const executorType = (name: string): ExecutorType | undefined => TYPES.get(name)

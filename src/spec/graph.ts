@@ -1,11 +1,14 @@
 /** What each step waits for: its own `depends`, the chain, and no cycle. Source: execution-semantics 1.3.2, 1.4. */
 import type { Step } from '../../machines/vocabulary.ts'
+import { didYouMeanInBrackets } from '../nearest.ts'
 import { type Budget, MAX_DEPENDENCIES } from './budget.ts'
 import { type Problems, shortened, wrong } from './problems.ts'
 import type { Draft } from './step.ts'
 
 /** Steps named in the message of a cycle. */
 const MAX_NAMED = 10
+/** Unknown names for which a near one is looked for: there may be 10,000 of each. */
+const MAX_HINTS = 3
 
 /**
  * Fills in `depends` of each step: own ones first, by name, then the steps of the item before.
@@ -20,6 +23,7 @@ export function linkSteps(
   const names = new Set(drafts.map(({ step }) => step.name))
   const ids = new Map(drafts.flatMap(({ step }) => (step.id === undefined ? [] : [[step.id, step.name]])))
   let before: string[] = []
+  let unknown = 0
   for (const group of groups) {
     for (const { step, depends, dependsField } of group) {
       const given = new Set<string>()
@@ -28,7 +32,8 @@ export function linkSteps(
         const name = names.has(written) ? written : ids.get(written)
         if (name !== undefined) given.add(name)
         else {
-          const reason = `step ${shortened(step.name)} depends on non-existent step ${shortened(written)}`
+          const hint = unknown++ < MAX_HINTS ? didYouMeanInBrackets(written, [...names]) : ''
+          const reason = `step ${shortened(step.name)} depends on non-existent step ${shortened(written)}${hint}`
           wrong(problems, { ...(dependsField ?? field), value: field.value }, reason)
         }
       }

@@ -133,6 +133,25 @@ describe('command line › nearest', () => {
     expect(nearest('stauts', ['start', 'status', 'stop'])).to.equal('status')
     expect(nearest('STOP', ['start', 'status', 'stop'])).to.equal('stop')
     expect(nearest('deploy', ['start', 'status', 'stop'])).to.equal(undefined)
+    for (const [found, known] of [
+      ['strt', 'start'],
+      ['startt', 'start'],
+      ['satrt', 'start'],
+      ['disable-max-actve-rnus', 'disable-max-active-runs'],
+      ['abcdefghijklmnop', 'bacdfeghjiklmnpo']
+    ] as const)
+      expect(nearest(found, ['x', known, 'zzzzz']), found).to.equal(known)
+    for (const found of ['sxaxx', 'stopstopstopstop', 'abcdefghijklmnop'])
+      expect(nearest(found, ['start', 'stepstepstepstepxxxx', 'badcfehgjilknmpo']), found).to.equal(undefined)
+  })
+
+  it('words that are longer than anybody types, or more than anybody knows, cost nothing', () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => `a-rather-long-name-of-a-step-${index}`)
+    const begun = performance.now()
+    expect(nearest('a-rathre-long-nmae-of-a-step-7', many)).to.equal('a-rather-long-name-of-a-step-7')
+    nearest('x'.repeat(1_000_000), ['y'.repeat(1_000_000)])
+    nearest('y'.repeat(100), Array(100_000).fill(`${'y'.repeat(98)}xx`))
+    expect(performance.now() - begun).to.be.below(1_000)
     expect(nearest('', ['start'])).to.equal(undefined)
   })
 })

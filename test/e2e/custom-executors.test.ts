@@ -70,7 +70,7 @@ steps:
         "field 'keys': must be: text or list of texts (value: {}) (line 3, column 70)",
         'field \'labels\': must be: map of texts or lists of texts (value: "x") (line 3, column 82)',
         "field 'url': is required by the executor redis (line 5, column 16)",
-        'field \'executor\': executor type "rediss" is not registered (line 6, column 16)'
+        'field \'executor\': executor type "rediss" is not registered (did you mean redis?) (line 6, column 16)'
       ])
     })
     it('a text with variables that becomes none of its kind fails the step', async () => {

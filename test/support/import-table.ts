@@ -163,7 +163,7 @@ export const TABLE: Row[] = [
   {
     room: 'inspect',
     files: ['src/inspect/'],
-    may: ['machines/', 'src/store/', 'src/spec/', 'src/errors.ts'],
+    may: ['machines/', 'src/store/', 'src/spec/', 'src/errors.ts', 'src/nearest.ts'],
     npm: ['xstate', 'undici'],
     node: true
   },
