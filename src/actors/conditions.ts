@@ -3,6 +3,7 @@ import type { Condition, ConditionResult } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { tooLong } from '../spec/longest-text.ts'
 import { matchesExpected } from '../spec/match.ts'
+import { asCode } from '../spec/problem-text.ts'
 import { invocation } from '../spec/shell.ts'
 import { expandField, expandShellText, type Lookup } from '../spec/variables.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
@@ -83,7 +84,7 @@ async function execute(
 ): Promise<Verdict> {
   const command = await expandShellText(condition, withoutBackticks(text))
   const { argv, script } = invocation({ command, args: [] }, shells)
-  if (script !== undefined) throw tooLong(`the condition \`${condition}\``, command)
+  if (script !== undefined) throw tooLong(`the condition ${asCode(condition)}`, command)
   const { exitCode, cause } = await hands.capture({
     argv,
     cwd: workingDir,

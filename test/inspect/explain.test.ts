@@ -1,5 +1,6 @@
 /** What a reason says, what is said after a restart of the engine, and what it costs to ask. Source: issue "Watchable"; docs/inspect.md. */
 import { expect } from 'chai'
+import { asCode } from '../../src/spec/problem-text.ts'
 import { brought, metIn } from '../support/explanations.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'
@@ -18,6 +19,23 @@ describe('explain › what a reason says', () => {
     const dag = await brought({ spec: `env: [{N: "3"}]\n${conditions}\n${one()}`, fails: 'unready' })
     expect(dag.about('dag')).to.deep.include({ ...unmet, text: `preconditions of the DAG did not hold: ${found}` })
     for (const { simulation } of [step, dag]) await simulation.store.root.close()
+  })
+
+  it('a text with backticks of its own stands in quotes: two backticks in a row are none', async () => {
+    const condition = '`date +%u`'
+    const conditions = `preconditions: [{condition: "${condition}", expected: "7"}, {condition: unready}]`
+    const { about, simulation } = await brought({ spec: one(`, ${conditions}`), fails: 'unready' })
+    expect(about('a').text).to.match(/did not hold: "`date \+%u`" \(.*\); `unready` \(/)
+    expect(about('a').text).to.not.contain('``')
+    expect(about('a').blockedBy).to.deep.include({ kind: 'condition', name: condition })
+    await simulation.store.root.close()
+    for (const [text, shown] of [
+      ['a', '`a`'],
+      ['echo `x` "y"', '"echo `x` "y""'],
+      ['`', '"`"'],
+      ['', '""']
+    ] as const)
+      expect(asCode(text), text).to.equal(shown)
   })
 
   it('since when, until when, what blocks it and what would unblock it', async () => {
@@ -90,7 +108,10 @@ describe('explain › after a restart of the engine', () => {
   it('a step whose outcome cannot be known is interrupted', async () => {
     const { again, key } = await cutOff('resume', 'gone')
     await again.play()
-    expect(metIn(again, key).causes).to.include({ a: 'interrupted' })
+    const { causes, about } = metIn(again, key)
+    expect(causes).to.include({ a: 'interrupted' })
+    expect(about('a').text).to.equal('a restart of the engine has cut a off: outcome unknown')
+    expect(about('a').unblock).to.contain('onInterrupt: rerun, at the step or at the top of the definition')
     await again.store.root.close()
   })
   it('a run whose state cannot be read is given up', async () => {

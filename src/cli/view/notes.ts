@@ -8,13 +8,20 @@ export function noteOf({ step, node, wait }: HandlerView, now: number): string {
   const { status, error: told = '', exitCode, conditions = [] } = node
   const [error = ''] = told.split('\n', 1) // what follows quotes the log
   const notes: string[] = []
-  if (status === 'failed') notes.push(error || (exitCode === undefined ? '' : `exit code ${exitCode}`))
+  if (status === 'failed')
+    notes.push(interruptedHint(error) || error || (exitCode === undefined ? '' : `exit code ${exitCode}`))
   else if (status === 'skipped') notes.push(error || (conditions.find(({ matched }) => !matched)?.error ?? ''))
   else if (status !== 'not_started') notes.push(error)
   if (status === 'running' && wait) notes.push(`${waitNote(step, node, wait)} in ${durationText(wait.until - now)}`)
   else notes.push(passNote(step, node), retriesNote(node))
   return notes.filter(Boolean).join(', ')
 }
+
+/** Nobody knows by these words what can be done about it. Source: execution-semantics 13.5.3. */
+const interruptedHint = (error: string) =>
+  error.includes('interrupted: outcome unknown')
+    ? `${error}; onInterrupt in the definition says what becomes of such a step: resume (default), fail or rerun`
+    : ''
 
 function waitNote(step: Step, { retryCount, doneCount }: NodeRecord, wait: NonNullable<HandlerView['wait']>): string {
   if (wait.for === 'repeat') return `pass ${doneCount + 1}${ofLimit(step.repeat?.limit)}`

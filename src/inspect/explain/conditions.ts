@@ -1,5 +1,6 @@
 /** Preconditions that did not hold, of a run or of a step: which, and what was found. Source: execution-semantics 5.6. */
 import type { Condition, ConditionResult } from '../../../machines/vocabulary.ts'
+import { asCode } from '../../spec/problem-text.ts'
 import type { Blocker } from '../facts.ts'
 import { blockers, firstLine } from './situation.ts'
 
@@ -13,7 +14,7 @@ export function unmet(
     return result?.matched === false ? [{ condition, error: firstLine(result.error) }] : []
   })
   return {
-    found: failed.map(({ condition, error }) => `\`${condition}\`${error ? ` (${error})` : ''}`).join('; '),
+    found: failed.map(({ condition, error }) => `${asCode(condition)}${error ? ` (${error})` : ''}`).join('; '),
     blockedBy: blockers(
       'condition',
       failed.map(({ condition }) => condition)

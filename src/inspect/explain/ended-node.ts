@@ -54,6 +54,11 @@ const subRunsThat = ({ situation, placed }: Ended, statuses: string[]) =>
     situation.subRuns(placed.place).begun.flatMap(({ run, status }) => (statuses.includes(status) ? [run] : []))
   )
 
+/** Also behind the step's name, where it failed before it was known to run. */
+const CUT_OFF = /^(?:failed to execute step "[^"]*": )?interrupted: (.*)$/
+const INTERRUPTED =
+  'See whether its work was done, and retry it if not. For the next time: onInterrupt: rerun, at the step or at the top of the ' +
+  'definition for all of them, executes it again by itself; onInterrupt: fail fails it without retries.'
 const RETRY = 'Mend what failed and retry the run, or this step.'
 
 function failed(ended: Ended): Said {
@@ -62,10 +67,11 @@ function failed(ended: Ended): Said {
   const error = firstLine(node.error ?? '')
   const say = (cause: Cause, text: string, also: Partial<Said> = {}) =>
     over(ended, cause, text, { unblock: RETRY, ...also })
-  if (error.startsWith('interrupted: '))
-    return say('interrupted', `a restart of the engine has cut ${step} off: ${error.slice('interrupted: '.length)}`, {
+  const cut = CUT_OFF.exec(error)?.[1]
+  if (cut !== undefined)
+    return say('interrupted', `a restart of the engine has cut ${step} off: ${cut}`, {
       blockedBy: [{ kind: 'engine', name: 'restart' }],
-      unblock: 'Retry it; onInterrupt: rerun does so by itself.'
+      unblock: INTERRUPTED
     })
   if (error.startsWith('defect: '))
     return say('defect', `${step} met a defect of the engine: ${error.slice('defect: '.length)}`)
