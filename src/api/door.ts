@@ -6,9 +6,11 @@ import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest, StopRequest } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
+import { didYouMean } from '../nearest.ts'
 import { readRegular } from '../open-regular.ts'
 import type { Problem } from '../spec/definition.ts'
 import { type FactDoor, factDoorOf } from './fact-door.ts'
+import { type ListenTree, watchTree } from './tree-events.ts'
 
 export type Listen = (event: EngineEvent) => void
 
@@ -28,6 +30,8 @@ export interface FollowedRun {
 export type StartedRun = FollowedRun | { key: RunKey; queued: true }
 
 export interface Door {
+  /** Absolute path. */
+  readonly home: string
   /** Folder in which the engine looks for definitions. */
   readonly dagsDir: string
   /** Queued runs wait for another engine. */
@@ -50,6 +54,15 @@ export interface Door {
   running(name: string): Promise<RunRecord[]>
   /** Resolves with the run when it has ended; `listen` gets the events from now on. @throws TroupeError not_found */
   watch(key: RunKey, listen: Listen): Promise<RunView>
+  /**
+   * The same for a root run and all sub DAG runs below it.
+   * @param joined called when nothing that happens from then on is missed; again, when another engine has taken over
+   */
+  watchTree(key: RunKey, listen: ListenTree, joined: () => void): Promise<RunView>
+  /** Root runs whose id contains this text, newest first, few at most. */
+  withId(part: string): Promise<RunKey[]>
+  /** DAG names that have runs or a definition: what may have been meant by one that has not. */
+  names(): Promise<string[]>
   /** The run, or undefined; without an id, or with `latest`, the newest of the name. */
   run(name: string, dagRunId?: string): Promise<RunView | undefined>
   /** Asks one run, or all running runs of the name, to stop. Resolves with those that were running. @throws TroupeError not_found */
@@ -59,6 +72,7 @@ export interface Door {
 }
 
 export const doorOf = (engine: Engine): Door => ({
+  home: engine.home,
   dagsDir: engine.config.dagsDir,
   holdsQueues: engine.holdsQueues,
   facts: factDoorOf(engine),
@@ -77,6 +91,10 @@ export const doorOf = (engine: Engine): Door => ({
       end()
     }
   },
+  watchTree: (key, listen, joined) => watchTree(engine, key, listen, joined),
+  withId: async (part) =>
+    engine.runs({ idContains: part, limit: FEW }).map(({ name, dagRunId }) => ({ name, dagRunId })),
+  names: () => knownNames(engine),
   run: async (name, dagRunId = 'latest') => engine.run({ name, dagRunId }),
   async stop(name, dagRunId, options) {
     const wanted = dagRunId === undefined ? engine.runs({ name, status: ['running'] }) : [{ name, dagRunId }]
@@ -90,6 +108,16 @@ export const doorOf = (engine: Engine): Door => ({
     return { name, problems }
   }
 })
+
+/** Runs that are looked through for names. */
+const RECENT = 1_000
+const FEW = 5
+
+async function knownNames(engine: Engine): Promise<string[]> {
+  await engine.definitionsReady()
+  const defined = engine.definitions().flatMap(({ fileName, definition }) => [definition.name, fileName])
+  return [...new Set([...defined, ...engine.runs({ limit: RECENT }).map(({ name }) => name)])]
+}
 
 /** Whoever asks here may run commands anyway, so params are evaluated. @throws TroupeError bad_request */
 function evaluated(request: DoorStart): StartRequest {
@@ -138,9 +166,14 @@ async function dequeueOne(engine: Engine, { name, dagRunId }: RunKey): Promise<R
 /** One that is let go in the very moment is not there any more: then it is the turn of the next. */
 async function dequeueNext(engine: Engine, queue: string): Promise<RunKey> {
   for (;;) {
-    const waiting = (await engine.readQueues()).find(({ name }) => name === queue)?.queued ?? []
-    const [next] = waiting
-    if (!next) throw new TroupeError('not_found', `no run waits in the queue ${queue}`)
+    const queues = await engine.readQueues()
+    const found = queues.find(({ name }) => name === queue)
+    const [next] = found?.queued ?? []
+    if (!next) {
+      const known = queues.map(({ name }) => name)
+      const hint = found ? '' : didYouMean(queue, known)
+      throw new TroupeError('not_found', `no run waits in the queue ${queue}${hint}`)
+    }
     try {
       return await dequeueOne(engine, next)
     } catch (error) {

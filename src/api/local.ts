@@ -2,7 +2,7 @@
  * The owner's socket: the API, and beside it `/local/...` for the command line of the same user. It is reached through a
  * file that only this user can open, so a definition may be named by path here and nowhere else. Source: api-semantics 11.
  *
- *     GET  /local/engine                         -> {dagsDir, holdsQueues}
+ *     GET  /local/engine                         -> {home, dagsDir, holdsQueues}
  *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
  *                                                -> a line {key, queued}, then as /local/events from the first event on
  *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
@@ -11,6 +11,9 @@
  *     GET  /local/queues                         -> the queues with their runs
  *     GET  /local/queued?name=, /local/running?name= -> the records of these runs
  *     GET  /local/events?name=&dagRunId=         -> a line {event} for each from now on; at the end a line {ended: RunView}
+ *     GET  /local/tree?name=&dagRunId=           -> the same of the tree below a run, each line with its place: {event, place}
+ *     GET  /local/with-id?part=                  -> the keys of root runs whose id contains it
+ *     GET  /local/names                          -> the DAG names that are known
  *     GET  /local/run?name=&dagRunId=            -> RunView; without an id the newest
  *     GET  /local/facts?ask=&name=&dagRunId=...   -> what `answerTo` in `fact-door.ts` answers
  *     POST /local/stop {name, dagRunId, force}          -> the keys of the runs that were asked to stop
@@ -111,7 +114,8 @@ async function answer(
 type Route = (door: Door, given: Given, response: ServerResponse) => Promise<void>
 
 const routes: Partial<Record<string, Route>> = {
-  'GET /local/engine': async ({ dagsDir, holdsQueues }, _given, response) => send(response, { dagsDir, holdsQueues }),
+  'GET /local/engine': async ({ home, dagsDir, holdsQueues }, _given, response) =>
+    send(response, { home, dagsDir, holdsQueues }),
   'POST /local/start': async (door, given, response) => tell(await door.start(startOf(given)), response),
   async 'POST /local/retry'(door, given, response) {
     const options = { stepName: given.text('stepName'), unlimited: given.is('unlimited') }
@@ -134,6 +138,23 @@ const routes: Partial<Record<string, Route>> = {
     write({ ended: await door.watch(key, (event) => write({ event })) })
     response.end()
   },
+  async 'GET /local/tree'(door, given, response) {
+    const key = keyOf(given)
+    if (!(await door.run(key.name, key.dagRunId)))
+      throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
+    let write = (_value: object) => {}
+    const ended = door.watchTree(
+      key,
+      (event, place) => write({ event, place }),
+      () => {
+        write = lines(response)
+      }
+    )
+    write({ ended: await ended })
+    response.end()
+  },
+  'GET /local/with-id': async (door, given, response) => send(response, await door.withId(needed(given, 'part'))),
+  'GET /local/names': async (door, _given, response) => send(response, await door.names()),
   async 'GET /local/run'(door, given, response) {
     const [name, dagRunId] = [needed(given, 'name'), given.text('dagRunId')]
     const view = await door.run(name, dagRunId)

@@ -33,10 +33,10 @@ export async function readArguments(command: Command, argv: readonly string[]): 
       text[flag.name] = flagValue(command, flag, token)
     }
   }
-  if (on.has('help')) return { operand: '', words: [], text, on }
-  const operand = operandOf(command, operands)
+  if (on.has('help')) return { operand: '', step: '', words: [], text, on }
+  const [operand, step] = operandsOf(command, operands)
   if (end >= 0 && !command.words) throw refused(command, 'takes nothing after --')
-  return { operand, words: end < 0 ? [] : argv.slice(end + 1), text, on }
+  return { operand, step, words: end < 0 ? [] : argv.slice(end + 1), text, on }
 }
 
 /** How a command is called, such as `troupe stop FILE|NAME [flags]`. */
@@ -82,21 +82,23 @@ function flagValue(
 const OPERANDS: Record<NonNullable<Command['operand']>, { wanted?: string; most: string }> = {
   'FILE|NAME': { wanted: 'a definition', most: 'one definition' },
   '[FILE|NAME]': { most: 'at most one definition' },
+  'NAME|RUN [STEP]': { wanted: 'a definition or the id of a run', most: 'a run and one step' },
   DIR: { wanted: 'a folder', most: 'one folder' },
   '[QUEUE]': { most: 'at most one queue' }
 }
 
-function operandOf(command: Command, [operand = '', ...more]: string[]): string {
+function operandsOf(command: Command, [operand = '', ...others]: string[]): [operand: string, step: string] {
+  const [step = '', more] = command.operand === 'NAME|RUN [STEP]' ? [others[0], others.slice(1)] : ['', others]
   if (!command.operand) {
     if (operand)
       throw refused(command, `takes no argument, found ${JSON.stringify(operand)}; usage: ${usageOf(command)}`)
-    return ''
+    return ['', '']
   }
   const { wanted, most } = OPERANDS[command.operand]
   if (!operand && wanted) throw refused(command, `wanted ${wanted}, found none; usage: ${usageOf(command)}`)
-  if (more.length === 0) return operand
+  if (more.length === 0) return [operand, step]
   const hint = command.words ? '; parameters stand after --' : ''
-  throw refused(command, `wanted ${most}, found ${more.length + 1}: ${[operand, ...more].join(' ')}${hint}`)
+  throw refused(command, `wanted ${most}, found ${others.length + 1}: ${[operand, ...others].join(' ')}${hint}`)
 }
 
 /** What is said of a flag that is none of `flags`. @param help where they are listed */

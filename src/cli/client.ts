@@ -2,6 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Door, Listen, StartedRun } from '../api/door.ts'
+import type { ListenTree, TreePlace } from '../api/tree-events.ts'
 import type { Clock } from '../clock.ts'
 import type { EngineEvent, RunView } from '../engine.ts'
 import { type ErrorCode, TroupeError } from '../errors.ts'
@@ -14,6 +15,8 @@ const ANSWER_MS = 10_000
 
 /** Events of a run are numbered from 1. */
 const BEFORE_THE_FIRST = 0
+/** Nothing has been told, and nothing of before is wanted. */
+const UNHEARD = hearing(() => {})
 
 export interface ClientDoor extends Door {
   /** Lets go of everything that is being waited for. */
@@ -43,7 +46,7 @@ export async function knock(
   }
 }
 
-type Owner = Pick<Door, 'dagsDir' | 'holdsQueues'>
+type Owner = Pick<Door, 'home' | 'dagsDir' | 'holdsQueues'>
 
 function clientDoor(
   socketPath: string,
@@ -88,6 +91,17 @@ function clientDoor(
       const heard = hearing(listen)
       return heldOn(watch(key, heard), key, heard)
     },
+    watchTree(key, listen, joined) {
+      const watch = async () => {
+        const path = `/local/tree?${new URLSearchParams({ name: key.name, dagRunId: key.dagRunId })}`
+        const lines = linesOf(await open({ socketPath, signal, path }))
+        joined() // the head of the answer comes when the engine listens
+        return toTheEnd(lines, listen)
+      }
+      return throughRestarts(watch(), { again: watch, isBack, end: () => endOf(key, UNHEARD), clock, signal })
+    },
+    withId: (part) => get('/local/with-id', { part }),
+    names: () => get('/local/names'),
     start: (request) => follow('/local/start', request, BEFORE_THE_FIRST),
     retry: (key, options) => follow('/local/retry', { ...key, ...options }),
     enqueue: (request) => post('/local/enqueue', request),
@@ -174,11 +188,12 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string, void>
 }
 
 /** @throws Gone when the lines stop before the run does */
-async function toTheEnd(lines: AsyncIterable<string>, listen: Listen): Promise<RunView> {
+async function toTheEnd(lines: AsyncIterable<string>, listen: Listen | ListenTree): Promise<RunView> {
   for await (const line of lines) {
-    const { event, ended } = JSON.parse(line) as { event?: EngineEvent; ended?: RunView } // written by `local.ts`
+    // Written by `local.ts`: there is a place where there is one to listen for it.
+    const { event, place, ended } = JSON.parse(line) as { event?: EngineEvent; place: TreePlace; ended?: RunView }
     if (ended) return ended
-    if (event) listen(event)
+    if (event) listen(event, place)
   }
   throw new Gone()
 }

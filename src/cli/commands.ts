@@ -22,6 +22,8 @@ export interface Flag {
 export interface Arguments {
   /** The definition: path or name; or the queue, or the folder. Empty: none was given. */
   operand: string
+  /** A step of the run that is meant; empty: none was given. */
+  step: string
   /** What stands after `--`. */
   words: string[]
   /** Values by flag. */
@@ -39,7 +41,7 @@ export interface Command {
   name: string
   summary: string
   /** Takes a definition or a folder, or may be given a definition or a queue. */
-  operand?: 'FILE|NAME' | '[FILE|NAME]' | '[QUEUE]' | 'DIR'
+  operand?: 'FILE|NAME' | '[FILE|NAME]' | 'NAME|RUN [STEP]' | '[QUEUE]' | 'DIR'
   /** Takes words after `--`. */
   words?: true
   flags: Flag[]
@@ -57,7 +59,8 @@ export const commonFlags: Flag[] = [
   { name: 'help', short: 'h', help: 'show this help' }
 ]
 
-const runId: Flag = { name: 'run-id', short: 'r', value: 'ID', help: 'id of the run' }
+const newRunId: Flag = { name: 'run-id', short: 'r', value: 'ID', help: 'id of the run' }
+const runId: Flag = { ...newRunId, help: 'id of the run, or latest' }
 const params: Flag = {
   name: 'params',
   short: 'p',
@@ -71,6 +74,11 @@ const dagName: Flag = {
   short: 'N',
   value: 'NAME',
   help: 'DAG name of the run, whatever the definition says'
+}
+const output: Flag = {
+  name: 'output',
+  value: 'WHICH',
+  help: 'whose output is shown: all (default), failed (of steps that failed), none'
 }
 const unlimited: Flag = { name: 'disable-max-active-runs', help: 'run beside any number of runs' }
 const listening: Flag[] = [
@@ -88,10 +96,15 @@ export const commands: Command[] = [
     flags: [
       params,
       dagName,
-      runId,
-      { name: 'from-run-id', value: 'ID', help: 'run what an earlier run was: its definition, its parameters' },
+      newRunId,
+      {
+        name: 'from-run-id',
+        value: 'ID',
+        help: 'run what an earlier run (or latest) was: its definition, its parameters'
+      },
       { name: 'no-queue', short: 'n', help: 'run now or be refused; never wait in a queue' },
-      unlimited
+      unlimited,
+      output
     ],
     example: 'troupe start etl -- DAY=2026-03-01 NOTE="two words"',
     load: () => import('./start.ts')
@@ -101,7 +114,12 @@ export const commands: Command[] = [
     summary: 'put a run into its queue and print its id',
     operand: 'FILE|NAME',
     words: true,
-    flags: [params, dagName, runId, { name: 'queue', short: 'u', value: 'QUEUE', help: 'another queue than its own' }],
+    flags: [
+      params,
+      dagName,
+      newRunId,
+      { name: 'queue', short: 'u', value: 'QUEUE', help: 'another queue than its own' }
+    ],
     example: 'troupe enqueue etl --queue nightly -- DAY=2026-03-01',
     load: () => import('./enqueue.ts')
   },
@@ -109,7 +127,9 @@ export const commands: Command[] = [
     name: 'dequeue',
     summary: 'take a run out of its queue: the next one of a queue, or a given one',
     operand: '[QUEUE]',
-    flags: [{ name: 'dag-run', short: 'd', value: 'NAME:ID', help: 'the run, by DAG name and id' }],
+    flags: [
+      { name: 'dag-run', short: 'd', value: 'NAME:ID', help: 'the run, by DAG name and id; NAME:latest is the newest' }
+    ],
     example: 'troupe dequeue --dag-run etl:r1',
     load: () => import('./dequeue.ts')
   },
@@ -132,7 +152,7 @@ export const commands: Command[] = [
     name: 'restart',
     summary: 'stop a running run, then run the same again under a new id',
     operand: 'FILE|NAME',
-    flags: [runId],
+    flags: [runId, output],
     example: 'troupe restart etl',
     load: () => import('./restart.ts')
   },
@@ -141,10 +161,11 @@ export const commands: Command[] = [
     summary: 'run again what did not go well in a run that has ended',
     operand: 'FILE|NAME',
     flags: [
-      { ...runId, help: 'id of the run; required' },
+      { ...runId, help: 'id of the run, or latest; required' },
       { name: 'step', value: 'STEP', help: 'run this step again, and nothing else' },
       { name: 'no-queue', short: 'n', help: 'never wait in a queue; a retry does not, with or without it' },
-      unlimited
+      unlimited,
+      output
     ],
     example: 'troupe retry etl --run-id r1',
     load: () => import('./retry.ts')
@@ -156,6 +177,19 @@ export const commands: Command[] = [
     flags: [runId],
     example: 'troupe status etl',
     load: () => import('./status.ts')
+  },
+  {
+    name: 'logs',
+    summary: 'print what the steps of a run have written, or one of them',
+    operand: 'NAME|RUN [STEP]',
+    flags: [
+      { ...runId, help: 'id of the run; without it the newest' },
+      { name: 'follow', short: 'f', help: 'go on until the run has ended' },
+      { name: 'stream', value: 'STREAM', help: 'stdout or stderr alone' },
+      { name: 'attempt', value: 'N', help: 'an earlier attempt of a run that was retried' }
+    ],
+    example: 'troupe logs etl load --follow',
+    load: () => import('./logs.ts')
   },
   {
     name: 'dry',

@@ -2,10 +2,9 @@
 import { decisionsShape } from '../api/fact-shapes.ts'
 import { timeTextIn } from '../api/time-text.ts'
 import type { DecisionsPart } from '../engine.ts'
-import { TroupeError } from '../errors.ts'
-import type { Arguments, CommandRoom } from './commands.ts'
+import type { CommandRoom } from './commands.ts'
 import { fileNameOf } from './dag-name.ts'
-import { settingsOf } from './flags.ts'
+import { positive, settingsOf } from './flags.ts'
 import { type OpenDoor, openToRead } from './open-door.ts'
 import { decisionLines } from './view/facts.ts'
 import { paintFor } from './view/paint.ts'
@@ -46,11 +45,4 @@ async function gathered(
     if (decisions.length >= limit) return { decisions, next: part.next }
     from = part.next
   }
-}
-
-/** @throws TroupeError bad_request */
-function positive({ text }: Arguments, flag: string): number | undefined {
-  const given = text[flag]
-  if (given === undefined || /^[1-9]\d{0,14}$/.test(given)) return given === undefined ? undefined : Number(given)
-  throw new TroupeError('bad_request', `--${flag}: wanted a number from 1 on, found ${JSON.stringify(given)}`)
 }

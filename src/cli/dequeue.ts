@@ -4,13 +4,18 @@ import { TroupeError } from '../errors.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { askAtDoor } from './open-door.ts'
+import { idOf } from './run-given.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { out, err } = surroundings
   const wanted = wantedOf(args)
   const isQuiet = args.on.has('quiet')
   const say = (text: string) => void (isQuiet || err.write(`${text}\n`))
-  const [door, key] = await askAtDoor(surroundings, settingsOf(args), say, (door) => door.dequeue(wanted))
+  const [door, key] = await askAtDoor(surroundings, settingsOf(args), say, async (door) => {
+    if ('queue' in wanted) return door.dequeue(wanted)
+    const { name, dagRunId } = wanted
+    return door.dequeue({ name, dagRunId: await idOf(name, dagRunId, { surroundings, door }) })
+  })
   try {
     const { name, dagRunId } = key
     if (args.on.has('json') && !isQuiet) out.write(`${JSON.stringify({ dequeued: key })}\n`)

@@ -1,4 +1,6 @@
 /** `troupe enqueue`: puts a run into its queue and prints its id. Source: api-semantics 11, execution-semantics 12.7, 12.8. */
+import type { Config } from '../config.ts'
+import { didYouMean } from '../nearest.ts'
 import type { CommandRoom } from './commands.ts'
 import { settingsOf } from './flags.ts'
 import { mustLocate } from './locate.ts'
@@ -6,11 +8,18 @@ import { askAtDoor } from './open-door.ts'
 import { paramsOf } from './params-text.ts'
 import { HELD } from './waiting-run.ts'
 
+/** A queue of any name may be used, so one that is mistyped is no error; empty: there is nothing to say. */
+function unknownQueue(queue: string, { queues }: Config): string {
+  const names = queues.config.map(({ name }) => name)
+  const hint = names.includes(queue) ? '' : didYouMean(queue, names)
+  return hint === '' ? '' : `no queue ${queue} is configured${hint}`
+}
+
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { cwd, out, err } = surroundings
   const params = paramsOf('enqueue', args)
   const isQuiet = args.on.has('quiet')
-  const say = (text: string) => void (isQuiet || err.write(`${text}\n`))
+  const say = (text: string) => void (isQuiet || text === '' || err.write(`${text}\n`))
   const { 'run-id': dagRunId, name: dagName, queue } = args.text
   const [door, key] = await askAtDoor(surroundings, settingsOf(args), say, (door) =>
     door.enqueue({
@@ -23,6 +32,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   )
   try {
     if (!isQuiet) out.write(`${args.on.has('json') ? JSON.stringify(key) : key.dagRunId}\n`)
+    if (queue) say(unknownQueue(queue, surroundings.configure(settingsOf(args))))
     if (door.holdsQueues) say(HELD)
     await door.unneeded()
     return 0

@@ -15,3 +15,10 @@ export function settingsOf({ text: { home, config, host, port, dags } }: Argumen
     ...(dags ? { dagsDir: dags } : {})
   }
 }
+
+/** A flag whose value is a number from 1 on. @throws TroupeError bad_request */
+export function positive({ text }: Arguments, flag: string): number | undefined {
+  const given = text[flag]
+  if (given === undefined || /^[1-9]\d{0,14}$/.test(given)) return given === undefined ? undefined : Number(given)
+  throw new TroupeError('bad_request', `--${flag}: wanted a number from 1 on, found ${JSON.stringify(given)}`)
+}

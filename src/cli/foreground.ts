@@ -7,7 +7,9 @@ import { settingsOf } from './flags.ts'
 import { inTime } from './in-time.ts'
 import { type Interrupts, interruptsOf } from './interrupts.ts'
 import { askAtDoor, type OpenDoor } from './open-door.ts'
-import { type Report, reportOf, styleOf } from './report.ts'
+import { outputOf } from './output/choice.ts'
+import { reportOf, styleOf } from './report.ts'
+import type { Report } from './report-scene.ts'
 import type { Surroundings } from './surroundings.ts'
 import { paintFor } from './view/paint.ts'
 import { sayWaits } from './waiting-run.ts'
@@ -23,7 +25,8 @@ export async function inForeground(
   begin: (door: OpenDoor) => Promise<StartedRun>
 ): Promise<number> {
   const settings = settingsOf(args)
-  const { environment, tz } = surroundings.configure(settings)
+  const { environment, tz, logCharset: charset } = surroundings.configure(settings)
+  const output = outputOf(args)
   const say = (text: string) => void (args.on.has('quiet') || surroundings.err.write(`${text}\n`))
   const [door, { started, interrupts, first }] = await askAtDoor(surroundings, settings, say, async (door) => {
     const interrupts = interruptsOf(surroundings) // until here one ends the process
@@ -47,9 +50,10 @@ export async function inForeground(
       await Promise.race([door.unneeded(), interrupts.next()])
       return 0
     }
-    const look = ({ name, dagRunId }: StartedRun['key']) => door.run(name, dagRunId)
-    const paint = paintFor(surroundings.out.isTTY, environment)
-    const report = reportOf(styleOf(args.on, surroundings, environment), { surroundings, tz, paint, look })
+    const style = styleOf(args.on, surroundings, environment)
+    const told = style === 'lines' ? surroundings.err : surroundings.out
+    const paint = paintFor(told.isTTY, environment)
+    const report = reportOf(style, { surroundings, tz, paint, door, output, charset })
     const code = await shown(started, door, report, first, interrupts)
     if (code === undefined) say(door.here ? LEFT_HERE : LEFT_THERE)
     else await Promise.race([door.unneeded(), interrupts.next()])
@@ -94,7 +98,8 @@ async function shown(
     const view = await Promise.race([follow(report.event), left])
     if (!view) return undefined
     isOver = true
-    await report.end(view)
+    // Its reader may take hours for what the steps have printed, and an interrupt says that this is enough.
+    await Promise.race([report.end(view), interrupts.next()])
     return exitCodeOf(view.run.status, isStopping)
   } finally {
     report.leave()

@@ -3,6 +3,7 @@ import { actorsShape } from '../api/fact-shapes.ts'
 import { timeTextIn } from '../api/time-text.ts'
 import { TroupeError } from '../errors.ts'
 import { chart, charts, machineConfig, stateDiagram } from '../inspect/exports.ts'
+import { didYouMean } from '../nearest.ts'
 import type { Arguments, CommandRoom } from './commands.ts'
 import { lookAt } from './looked-at.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -72,5 +73,6 @@ function chartOf(machine: string) {
   const found = chart(machine)
   if (found) return found
   const ids = charts().map(({ id }) => id)
-  throw new TroupeError('not_found', `--machine: wanted ${ids.join(', ')}, found ${JSON.stringify(machine)}`)
+  const hint = didYouMean(machine, ids)
+  throw new TroupeError('not_found', `--machine: wanted ${ids.join(', ')}, found ${JSON.stringify(machine)}${hint}`)
 }

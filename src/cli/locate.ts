@@ -1,9 +1,10 @@
 /** Finds the definition a command was given. Source: execution-semantics 1.1.1, api-semantics 11. */
-import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { resolve, sep } from 'node:path'
+import { basename, dirname, resolve, sep } from 'node:path'
 import { TroupeError } from '../errors.ts'
 import { reasonOf } from '../make-folder.ts'
+import { didYouMean } from '../nearest.ts'
 
 /** Where to look. */
 export interface Places {
@@ -25,7 +26,24 @@ export function mustLocate(given: string, places: Places): string {
   const other = paths.map(otherAt).find((it) => it !== undefined)
   if (other !== undefined) throw new TroupeError('not_found', `wanted a definition, found ${other}`)
   const wanted = hasExtension(given) ? given : `${given}.yaml or ${given}.yml`
-  throw new TroupeError('not_found', `wanted a definition, found no ${wanted} in ${places.cwd} or ${places.dagsDir}`)
+  const hint = didYouMean(basename(given), definitionsIn(paths, given))
+  throw new TroupeError(
+    'not_found',
+    `wanted a definition, found no ${wanted} in ${places.cwd} or ${places.dagsDir}${hint}`
+  )
+}
+
+/** Names of the definitions beside the places that were looked at, with their extension when one was given. */
+function definitionsIn(paths: string[], given: string): string[] {
+  const files = [...new Set(paths.map((path) => dirname(path)))].flatMap((folder) => {
+    try {
+      return readdirSync(folder)
+    } catch {
+      return [] // It is not there, or not for us to see.
+    }
+  })
+  const names = files.filter(hasExtension)
+  return hasExtension(given) ? names : names.map((name) => name.replace(/\.ya?ml$/, ''))
 }
 
 function pathsOf(given: string, { cwd, dagsDir }: Places): string[] {

@@ -1,10 +1,13 @@
 /** What commands that look at a run have in common: the run they were given, and the door to ask about it. Source: docs/inspect.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
+import { didYouMean } from '../nearest.ts'
 import type { Arguments } from './commands.ts'
 import { dagNameOf } from './dag-name.ts'
 import { settingsOf } from './flags.ts'
+import { hasNoRuns, noSuchRun } from './no-runs.ts'
 import { type OpenDoor, openToRead } from './open-door.ts'
+import { LATEST } from './run-given.ts'
 import type { Surroundings } from './surroundings.ts'
 import { type Paint, paintFor } from './view/paint.ts'
 
@@ -36,7 +39,7 @@ export async function lookAt(
     const looking = look({
       door,
       name,
-      key: { name, dagRunId: args.text['run-id'] ?? 'latest' },
+      key: { name, dagRunId: args.text['run-id'] ?? LATEST },
       paint: paintFor(out.isTTY, environment),
       tz,
       write(result, lines) {
@@ -50,9 +53,14 @@ export async function lookAt(
         )
       }
     })
-    await looking.catch((error) => {
-      const isNone = error instanceof TroupeError && error.message === `no run latest of ${name}`
-      throw isNone ? new TroupeError('not_found', `${name} has no runs`) : error
+    await looking.catch(async (error) => {
+      const id = args.text['run-id'] ?? LATEST
+      const isNone = error instanceof TroupeError && error.message === `no run ${id} of ${name}`
+      if (error instanceof TroupeError && error.message.startsWith('there is no definition named '))
+        throw new TroupeError('not_found', error.message + didYouMean(name, await door.names()), { cause: error })
+      if (!isNone) throw error
+      const searched = { surroundings, door }
+      throw id === LATEST ? await hasNoRuns(name, searched) : await noSuchRun(name, id, searched)
     })
     return 0
   } finally {

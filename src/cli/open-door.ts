@@ -12,6 +12,7 @@ import type { EndOf } from './client.ts'
 import { Gone } from './gone.ts'
 import { catchUp, type Hearing } from './held-run.ts'
 import { locate, mustLocate } from './locate.ts'
+import { nothingHasRun } from './no-runs.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -89,8 +90,7 @@ export async function openToRead(surroundings: Surroundings, settings: Settings)
   const owner = await ownerOf(config, surroundings)
   if (owner) return owner
   refuseUnusable(config, 'read')
-  if (!existsSync(join(config.dataDir, 'troupe.mdb')))
-    throw new TroupeError('not_found', `nothing has run in ${config.home} yet`)
+  if (!existsSync(join(config.dataDir, 'troupe.mdb'))) throw await nothingHasRun(config.home, surroundings)
   const [engine, { doorOf }] = await Promise.all([
     surroundings.createEngine({ ...settings, readOnly: true }),
     import('../api/door.ts')

@@ -13,6 +13,7 @@ import { settingsOf } from './flags.ts'
 import { inForeground } from './foreground.ts'
 import { interruptsOf } from './interrupts.ts'
 import { askAtDoor } from './open-door.ts'
+import { idOf } from './run-given.ts'
 import type { Surroundings } from './surroundings.ts'
 import { durationText } from './view/text.ts'
 
@@ -32,7 +33,9 @@ async function stopped(args: Arguments, surroundings: Surroundings): Promise<Run
   const say = (text: string) => void (args.on.has('quiet') || err.write(`${text}\n`))
   const [door, key] = await askAtDoor(surroundings, settings, say, async (door) => {
     const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
-    const { dagRunId } = await runningRun(name, args.text['run-id'], door)
+    const given = args.text['run-id']
+    const id = given === undefined ? undefined : await idOf(name, given, { surroundings, door })
+    const { dagRunId } = await runningRun(name, id, door)
     await door.stop(name, dagRunId)
     return { name, dagRunId }
   })

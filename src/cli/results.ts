@@ -28,8 +28,19 @@ export function openResults(stream: NodeJS.WriteStream & { fd: number }): Result
       lost = error as Error // of writeSync
     }
   }
+  /** What a slow reader has not made room for must not pile up in this process. */
+  async function room(): Promise<void> {
+    if (!stream.writableNeedDrain || stream.destroyed) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        stream.off('drain', done).off('error', done)
+        resolve()
+      }
+      stream.on('drain', done).on('error', done)
+    })
+  }
   return {
-    out: fstatSync(stream.fd).isFile() ? { write } : Object.assign(stream, { left }),
+    out: fstatSync(stream.fd).isFile() ? { write } : Object.assign(stream, { left, room }),
     async lost() {
       await new Promise((resolve) => void setImmediate(resolve)) // a stream tells of an error in the next turn
       // A pipe holds 64 KiB: what its reader has not made room for yet waits in this process, and would end with it.

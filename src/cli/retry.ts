@@ -3,16 +3,18 @@ import { TroupeError } from '../errors.ts'
 import type { CommandRoom } from './commands.ts'
 import { dagNameOf } from './dag-name.ts'
 import { inForeground } from './foreground.ts'
+import { idOf } from './run-given.ts'
 
 export const run: CommandRoom['run'] = (args, surroundings) => {
-  const { 'run-id': dagRunId, step: stepName } = args.text
-  if (!dagRunId)
+  const { 'run-id': given, step: stepName } = args.text
+  if (!given)
     throw new TroupeError(
       'bad_request',
-      `retry: wanted the id of a run, found none; give it with --run-id (troupe status ${args.operand} shows the newest)`
+      `retry: wanted the id of a run, found none; give it with --run-id, or --run-id latest for the newest (troupe status ${args.operand} shows that)`
     )
   return inForeground(args, surroundings, async (door) => {
     const name = await dagNameOf(args.operand, door, { cwd: surroundings.cwd, dagsDir: door.dagsDir })
+    const dagRunId = await idOf(name, given, { surroundings, door })
     const unlimited = args.on.has('disable-max-active-runs')
     return hinted(
       door.retry({ name, dagRunId }, { ...(stepName ? { stepName } : {}), ...(unlimited ? { unlimited } : {}) })

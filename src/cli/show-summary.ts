@@ -1,11 +1,15 @@
 /** Writes the summary of a run, as wide as the terminal. */
 import type { RunView } from '../engine.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Output, Surroundings } from './surroundings.ts'
 import { lastLines } from './view/file-end.ts'
-import type { Paint } from './view/paint.ts'
-import { summary } from './view/summary.ts'
+import { type SummaryOptions, summary } from './view/summary.ts'
 
-export function writeSummary({ out, clock }: Surroundings, view: RunView, paint: Paint): void {
-  const columns = (out.isTTY && out.columns) || Number.POSITIVE_INFINITY
-  out.write(`${summary(view, { now: clock.now(), columns, paint, lastLines }).join('\n')}\n`)
+/** @param to where it is written */
+export function writeSummary(
+  { clock }: Surroundings,
+  view: RunView,
+  { to, ...options }: { to: Output } & Pick<SummaryOptions, 'paint' | 'quotes' | 'said'>
+): void {
+  const columns = (to.isTTY && to.columns) || Number.POSITIVE_INFINITY
+  to.write(`${summary(view, { now: clock.now(), columns, lastLines, ...options }).join('\n')}\n`)
 }

@@ -7,6 +7,8 @@ import { inForeground } from './foreground.ts'
 import { mustLocate } from './locate.ts'
 import type { OpenDoor } from './open-door.ts'
 import { paramsOf } from './params-text.ts'
+import { idOf } from './run-given.ts'
+import type { Surroundings } from './surroundings.ts'
 
 export const run: CommandRoom['run'] = (args, surroundings) => {
   const params = paramsOf('start', args)
@@ -15,7 +17,7 @@ export const run: CommandRoom['run'] = (args, surroundings) => {
   return inForeground(args, surroundings, async (door) =>
     hinted(
       door.start({
-        ...(await what(door, surroundings.cwd)),
+        ...(await what(door, surroundings)),
         ...(params ? { params } : {}),
         ...(dagRunId ? { dagRunId } : {}),
         ...(dagName ? { dagName } : {}),
@@ -46,9 +48,11 @@ function wanted({ operand, text: { 'from-run-id': earlier } }: Arguments, params
       'bad_request',
       `start: wanted no parameters beside --from-run-id ${earlier}, which has its own, found ${params}`
     )
-  return async (door: OpenDoor, cwd: string) => {
+  return async (door: OpenDoor, surroundings: Surroundings) => {
+    const { cwd } = surroundings
     const places = { cwd, dagsDir: door.dagsDir }
     if (!earlier) return { file: mustLocate(operand, places) }
-    return { fromRun: { name: await dagNameOf(operand, door, places), dagRunId: earlier } }
+    const name = await dagNameOf(operand, door, places)
+    return { fromRun: { name, dagRunId: await idOf(name, earlier, { surroundings, door }) } }
   }
 }

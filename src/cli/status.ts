@@ -1,24 +1,20 @@
 /** `troupe status`: the newest run of a definition, or a given one, as a tree or as JSON. Source: api-semantics 11. */
-import { TroupeError } from '../errors.ts'
 import type { CommandRoom } from './commands.ts'
-import { dagNameOf } from './dag-name.ts'
 import { settingsOf } from './flags.ts'
 import { openToRead } from './open-door.ts'
+import { runGiven } from './run-given.ts'
 import { writeSummary } from './show-summary.ts'
 import { paintFor } from './view/paint.ts'
 import { waitingLine } from './view/queue-rows.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
-  const { cwd, out, clock } = surroundings
+  const { out, clock } = surroundings
   const settings = settingsOf(args)
   const { environment, tz } = surroundings.configure(settings)
   const door = await openToRead(surroundings, settings)
   try {
-    const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
-    const dagRunId = args.text['run-id']
-    const view = await door.run(name, dagRunId)
-    if (!view)
-      throw new TroupeError('not_found', dagRunId ? `there is no run ${dagRunId} of ${name}` : `${name} has no runs`)
+    const view = await runGiven(args, surroundings, door)
+    const { name } = view.run
     if (args.on.has('quiet')) return 0
     const queued = await door.queued(name)
     if (args.on.has('json')) {
@@ -29,7 +25,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
       return 0
     }
     const paint = paintFor(out.isTTY, environment)
-    writeSummary(surroundings, view, paint)
+    writeSummary(surroundings, view, { to: out, paint })
     for (const run of queued)
       if (run.dagRunId !== view.run.dagRunId) out.write(`${waitingLine(run, paint, clock.now())}\n`)
     return 0

@@ -4,11 +4,13 @@
  * running, handlers included (execution-semantics 7.3.6).
  */
 import type { Door } from '../api/door.ts'
+import { didYouMean } from '../nearest.ts'
 import type { CommandRoom } from './commands.ts'
 import { dagNameOf } from './dag-name.ts'
 import { endOf } from './ending.ts'
 import { settingsOf } from './flags.ts'
 import { askAtDoor } from './open-door.ts'
+import { idOf } from './run-given.ts'
 import { wordOf } from './view/paint.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
@@ -17,11 +19,12 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const isQuiet = args.on.has('quiet')
   const isJson = args.on.has('json')
   const say = (text: string) => void (isQuiet || isJson || out.write(`${text}\n`))
-  const dagRunId = args.text['run-id']
+  const given = args.text['run-id']
   const note = (text: string) => void (isQuiet || err.write(`${text}\n`))
-  const [door, { name, asked }] = await askAtDoor(surroundings, settings, note, async (door) => {
+  const [door, { name, dagRunId, asked }] = await askAtDoor(surroundings, settings, note, async (door) => {
     const name = await dagNameOf(args.operand, door, { cwd, dagsDir: door.dagsDir })
-    return { name, asked: await door.stop(name, dagRunId, { force: args.on.has('force') }) }
+    const dagRunId = given === undefined ? undefined : await idOf(name, given, { surroundings, door })
+    return { name, dagRunId, asked: await door.stop(name, dagRunId, { force: args.on.has('force') }) }
   })
   try {
     if (asked.length === 0) for (const line of await whyNone(name, dagRunId, door)) say(line)
@@ -48,5 +51,7 @@ async function whyNone(name: string, dagRunId: string | undefined, door: Door): 
     (run) =>
       `run ${run.dagRunId} of ${name} waits in a queue; troupe dequeue --dag-run=${name}:${run.dagRunId} removes it`
   )
-  return [dagRunId ? `run ${dagRunId} of ${name} is not running` : `no run of ${name} is running`, ...hints]
+  if (dagRunId) return [`run ${dagRunId} of ${name} is not running`, ...hints]
+  const known = await door.names()
+  return [`no run of ${name} is running${known.includes(name) ? '' : didYouMean(name, known)}`, ...hints]
 }

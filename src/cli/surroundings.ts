@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { type Config, explainConfig, readConfig, type Settings, type ShownSetting } from '../config.ts'
 import type { EngineOptions } from '../create-engine.ts'
 import type { Engine } from '../engine.ts'
+import type { OtherServer } from './other-servers.ts'
 
 /** Where text goes; a terminal tells its size. */
 export interface Output {
@@ -12,6 +13,8 @@ export interface Output {
   rows?: number
   /** Resolves when its reader has gone; absent: who reads it cannot go. */
   left?: Promise<void>
+  /** Resolves when what was written has been taken, as far as to write more; absent: whatever is written is taken at once. */
+  room?(): Promise<void>
 }
 
 /** The API on a port. */
@@ -41,6 +44,8 @@ export interface Surroundings {
   serve(engine: Engine, options: { log: (message: string, cause: unknown) => void }): Promise<Served>
   /** Tells the runtime that this process serves from now on. */
   serving(): Promise<void>
+  /** Other homes that an engine of this user is at work on. @param home the one that is not meant */
+  otherServers(home: string): Promise<OtherServer[]>
   /** Calls `listen` with each SIGINT and SIGTERM, which then no longer end the process. Returns the way to end that. */
   onSignal(listen: () => void): () => void
   /** Calls `listen` with each SIGHUP, SIGUSR1 and SIGUSR2, which then do not end the process. Returns the way to end that. */
@@ -69,6 +74,7 @@ export const surroundings = (out: Output): Surroundings => ({
   },
   serve: async (engine, options) => (await import('../api/server.ts')).serve(engine, options),
   serving: async () => (await import('./serving-flags.ts')).setServingFlags(),
+  otherServers: async (home) => (await import('./other-servers.ts')).otherServers(home, systemClock),
   onSignal(listen) {
     const signals = ['SIGINT', 'SIGTERM'] as const
     for (const signal of signals) process.on(signal, listen)

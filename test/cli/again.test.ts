@@ -22,7 +22,7 @@ describe('troupe retry', () => {
     ends(engine, 'succeeded')
     expect(await command('retry', here, 'etl', '-r', 'r1')).to.equal(0)
     expect(engine.asked.retry).to.deep.equal([[{ name: 'etl', dagRunId: 'r1' }, {}]])
-    expect(here.written.out).to.contain('run r1 of etl\n').and.contain('✓ etl  succeeded')
+    expect(here.written.err).to.contain('run r1 of etl\n').and.contain('✓ etl  succeeded')
     ends(engine, 'failed')
     expect(await command('retry', stage(here.cwd, engine), 'etl', '-r', 'r1', '--step', 's', '-n')).to.equal(1)
     expect(engine.asked.retry.at(-1)?.[1]).to.deep.equal({ stepName: 's' })
@@ -33,7 +33,7 @@ describe('troupe retry', () => {
   it('the id is required; an unknown one is the error', async () => {
     const { home, engine, here } = scene()
     expect(await refusal('retry', here, 'etl')).to.equal(
-      'retry: wanted the id of a run, found none; give it with --run-id (troupe status etl shows the newest)'
+      'retry: wanted the id of a run, found none; give it with --run-id, or --run-id latest for the newest (troupe status etl shows that)'
     )
     expect(await refusal('retry', stage(home, engine), 'etl', '-r', 'r9')).to.equal('there is no run r9 of etl')
   })
@@ -82,7 +82,7 @@ describe('a command in the foreground on a full disk', () => {
     void command('retry', here, 'etl', '-r', 'r1').then((found) => {
       code = found
     })
-    await until('the end of the run', () => here.written.out.includes('✓ etl  succeeded'))
+    await until('the end of the run', () => here.written.err.includes('✓ etl  succeeded'))
     await settled()
     here.clock.pass(29_900)
     await settled()

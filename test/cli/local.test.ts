@@ -82,6 +82,39 @@ describe('socket of the owner', () => {
     expect(JSON.parse((await ask(path, 'GET', '/local/run?name=etl')).text)).to.deep.equal(plain)
   })
 
+  it('GET /local/tree tells of a run and of those below it, with their places, and of no other', async () => {
+    const { engine, path } = await served()
+    const key = await engine.start({ file: '/etl.yaml' })
+    const caller = { root: key, parent: key, step: 'first', runAttempt: 1, attempt: 1, depth: 1 }
+    const sub = { name: 'kid', dagRunId: 'k1' }
+    const answer = ask(path, 'GET', `/local/tree?${new URLSearchParams({ ...key })}`)
+    await settled()
+    engine.addRun({ ...sub, status: 'running', createdAt: 1, nodeLogs: '/logs/kid', caller })
+    engine.addRun({ name: 'kid', dagRunId: 'k2', status: 'running', createdAt: 1, caller: { ...caller, root: sub } })
+    for (const dagRunId of ['k1', 'k2']) engine.tell({ name: 'kid', dagRunId }, { step: 'say', status: 'running' })
+    engine.end(key, 'succeeded')
+    const lines = (await answer).text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines.map(({ event, place }) => [event?.step, place])).to.deep.equal([
+      ['say', { key: sub, nodeLogs: '/logs/kid', caller: { parent: key, step: 'first' } }],
+      [undefined, { key, nodeLogs: engine.run(key)?.run.nodeLogs }],
+      [undefined, undefined]
+    ])
+    expect(lines.at(-1).ended.run).to.include({ ...key, status: 'succeeded' })
+  })
+
+  it('GET /local/with-id, /local/names: what may have been meant', async () => {
+    const { engine, path } = await served()
+    engine.addRun({ name: 'etl', dagRunId: 'abc-1' })
+    engine.addRun({ name: 'other', dagRunId: 'xyz-2' })
+    expect(JSON.parse((await ask(path, 'GET', '/local/with-id?part=abc')).text)).to.deep.equal([
+      { name: 'etl', dagRunId: 'abc-1' }
+    ])
+    expect(JSON.parse((await ask(path, 'GET', '/local/names')).text)).to.include.members(['etl', 'other'])
+  })
+
   it('answers what cannot be with the Error object', async () => {
     const { path } = await served()
     for (const [method, url, body, code, words] of [
@@ -95,7 +128,9 @@ describe('socket of the owner', () => {
       ['POST', '/local/stop', '{', 'bad_request', 'malformed JSON'],
       ['POST', '/local/stop', `{"name":"${'x'.repeat(2 ** 21)}"}`, 'bad_request', 'wanted at most 2097152 bytes'],
       ['POST', '/local/definition', '{"file":"/no/such.yaml"}', 'not_found', 'the definition such.yaml cannot be read'],
-      ['GET', '/local/events?name=etl&dagRunId=r1', undefined, 'not_found', 'there is no run r1 of etl']
+      ['GET', '/local/events?name=etl&dagRunId=r1', undefined, 'not_found', 'there is no run r1 of etl'],
+      ['GET', '/local/tree?name=etl&dagRunId=r1', undefined, 'not_found', 'there is no run r1 of etl'],
+      ['GET', '/local/with-id', undefined, 'bad_request', 'part: wanted a string, found none']
     ] as const) {
       const { status, text } = await ask(path, method, url, body)
       expect(status, url).to.equal(400)

@@ -43,7 +43,7 @@ describe('command line › who runs it', () => {
 
     engine.end(second, 'failed')
     expect(await client).to.equal(1)
-    expect(there.written.out).to.contain('● running     first').and.contain('✗ other  failed')
+    expect(there.written.err).to.contain('● running     first').and.contain('✗ other  failed')
     engine.end(first, 'succeeded')
     expect(await owner).to.equal(0)
   })
@@ -63,7 +63,7 @@ describe('command line › who runs it', () => {
     engine.end(second, 'succeeded')
     expect(await owner).to.equal(0)
     expect(await client).to.equal(0)
-    expect(there.written.out).to.contain('✓ other  succeeded')
+    expect(there.written.err).to.contain('✓ other  succeeded')
     expect(engine.isClosed).to.equal(true)
   })
 

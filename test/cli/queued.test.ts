@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { TroupeError } from '../../src/errors.ts'
 import { command, HELD, refusal, scene } from '../support/cli-scene.ts'
-import { stage } from '../support/fake-cli-engine.ts'
+import { type Stage, stage } from '../support/fake-cli-engine.ts'
 
 describe('troupe enqueue', () => {
   it('prints the run id on stdout; without a server stderr says who will run it', async () => {
@@ -44,6 +44,25 @@ describe('troupe enqueue', () => {
     expect(await refusal('enqueue', here, 'etl', '-p', 'A=1', '--', 'B')).to.equal(
       'enqueue: wanted parameters with --params or after --, found both'
     )
+  })
+})
+
+describe('troupe enqueue › a queue that nobody configured', () => {
+  it('may be meant; where a configured one is near, that is said', async () => {
+    const { engine, here } = scene()
+    const configure: Stage['configure'] = (settings) => ({
+      ...here.configure(settings),
+      queues: { enabled: true, config: [{ name: 'nightly', maxConcurrency: 1 }] }
+    })
+    const said = async (queue: string) => {
+      const before = here.written.err.length
+      await command('enqueue', { ...here, configure }, 'etl', '-u', queue)
+      return here.written.err.slice(before)
+    }
+    expect(await said('nigthly')).to.equal(`no queue nigthly is configured; did you mean nightly?\n${HELD}`)
+    expect(await said('nightly')).to.equal(HELD)
+    expect(await said('elsewhere')).to.equal(HELD)
+    expect(engine.asked.enqueue).to.have.length(3)
   })
 })
 

@@ -63,8 +63,8 @@ describe('troupe with a real engine', () => {
     })
     const start = troupe('start', 'flow', '-r', 'r1', '--', 'one', 'K=two words')
     expect(await start.code).to.equal(1)
-    expect(start.written.out).to.match(/├─ ✓ hello {2}succeeded/)
-    expect(start.written.out).to.match(/└─ ✗ bad {4}failed .*\n {7}stderr: why\n/)
+    expect(start.written.err).to.match(/├─ ✓ hello {2}succeeded/)
+    expect(start.written.err).to.match(/└─ ✗ bad {4}failed .*\n {7}stderr: why\n/)
     const status = troupe('status', 'flow', '--json')
     expect(await status.code).to.equal(0)
     const run = JSON.parse(status.written.out)
@@ -83,7 +83,7 @@ describe('troupe with a real engine', () => {
     await until('the step', () => existsSync(join(folder, 'ready')))
     start.child.kill('SIGINT')
     expect(await start.code).to.equal(130)
-    expect(start.written.out).to.contain('■ flow  canceled')
+    expect(start.written.err).to.contain('■ flow  canceled')
     expect(readFileSync(join(folder, 'told'), 'utf8')).to.equal('told\n')
   })
 
@@ -100,7 +100,7 @@ describe('troupe with a real engine', () => {
     writeFileSync(join(folder, 'second-may-end'), '')
     expect(await client.code).to.equal(0)
     expect(await owner.code).to.equal(0)
-    expect(client.written.out).to.contain('✓ second  succeeded')
+    expect(client.written.err).to.contain('✓ second  succeeded')
   })
 
   it('start-all leaves running steps alive on SIGTERM; a client holds on, and the next engine ends the run', async () => {
@@ -119,7 +119,7 @@ describe('troupe with a real engine', () => {
     await until('the next server', () => second.written.out.includes('is up'))
     writeFileSync(join(folder, 'may-end'), '')
     expect(await client.code).to.equal(0)
-    expect(client.written.out).to.contain('✓ flow  succeeded')
+    expect(client.written.err).to.contain('✓ flow  succeeded')
     second.child.kill('SIGINT')
     expect(await second.code).to.equal(0)
   })
@@ -136,8 +136,8 @@ describe('troupe with a real engine', () => {
     server.child.kill('SIGTERM')
     expect(await client.code).to.equal(1)
     expect(performance.now() - asked, 'no other engine is waited for').to.be.below(10_000)
-    expect(client.written.out).to.match(/^■ flow {2}canceled .*\n└─ ■ a {2}canceled /m)
-    expect(client.written.err).to.equal('')
+    expect(client.written.err).to.match(/^■ flow {2}canceled .*\n└─ ■ a {2}canceled /m)
+    expect(client.written.out).to.equal('')
     expect(await server.code).to.equal(0)
   })
 

@@ -71,11 +71,11 @@ describe('troupe start › in the foreground', () => {
     expect(error).to.be.instanceOf(TroupeError).with.property('message').that.contains('found both')
   })
 
-  it('plain lines when piped: one line per transition with time, and the summary tree', async () => {
+  it('plain lines when piped: one line per transition with time, and the summary tree, on stderr', async () => {
     const { engine, here } = scene()
     succeeds(engine)
     await command('start', here, 'etl')
-    expect(here.written.out.split('\n')).to.deep.equal([
+    expect(here.written.err.split('\n')).to.deep.equal([
       'run run-1 of etl',
       '00:00:01 ● running     run run-1',
       '00:00:01 ● running     first',
@@ -87,7 +87,7 @@ describe('troupe start › in the foreground', () => {
       'logs: /nowhere/run.log and /nowhere/1',
       ''
     ])
-    expect(here.written.err).to.equal('')
+    expect(here.written.out).to.equal('')
   })
 
   it('--json prints one object per event and a final result object', async () => {
@@ -144,7 +144,7 @@ describe('troupe start › in the foreground', () => {
     succeeds(engine)
     const configure: Stage['configure'] = (settings) => ({ ...here.configure(settings), environment: { TERM: 'dumb' } })
     await command('start', { ...here, configure }, 'etl')
-    expect(here.written.out).to.contain('00:00:01 ● running     first').and.not.contain('\x1b')
+    expect(here.written.err).to.contain('00:00:01 ● running     first').and.not.contain('\x1b')
   })
 
   it('a refused start is the error', async () => {

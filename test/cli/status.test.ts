@@ -48,8 +48,10 @@ describe('troupe status', () => {
     withOwner(async (home, engine) => {
       const failure = (...argv: string[]) =>
         command('status', stage(home, engine), ...argv).catch((error: Error) => error.message)
-      expect(await failure('other')).to.equal('other has no runs')
-      expect(await failure('etl', '-r', 'r7')).to.equal('there is no run r7 of etl')
+      expect(await failure('other')).to.equal(`other has no runs in the home ${home}`)
+      expect(await failure('etl', '-r', 'r7')).to.equal(
+        'there is no run r7 of etl; its newest is owner (or say latest)'
+      )
     }))
 
   it('a home in which nothing ran has nothing to show', async () => {

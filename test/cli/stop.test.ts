@@ -67,7 +67,7 @@ describe('troupe start › SIGINT/SIGTERM', () => {
     expect(await going).to.equal(130)
     expect(engine.stopped).to.deep.equal([key])
     expect(here.written.err).to.contain('stopping')
-    expect(here.written.out).to.contain('■ etl  canceled')
+    expect(here.written.err).to.contain('■ etl  canceled')
   })
 
   it('7.3.6 the second ends it by force, the third leaves at once with a message that steps live on', async () => {

@@ -49,6 +49,30 @@ describe('command line › summary tree', () => {
     ])
   })
 
+  it('what was heard of steps stands below them, a hundred lines of it at most; of failed ones what the log has', () => {
+    const said = (name: string) => (name === 'extract' ? ['12 files', '3 MB'] : ['heard'])
+    const all = summary(ended, { ...options, quotes: 'all', said })
+    expect(all.join('\n')).to.match(/✓ extract .*\n│ {6}12 files\n│ {6}3 MB\n├─ ✗ transform/)
+    expect(all).to.include('│      stderr: bad row')
+    expect(summary(ended, { ...options, quotes: 'failed', said })).to.deep.equal(summary(ended, options))
+    expect(summary(ended, { ...options, quotes: 'none', said }).join()).to.not.match(/bad row|12 files/)
+    const many = viewOf(Array.from({ length: 50 }, (_, index) => ({ step: `s${index}`, startedAt: 1, finishedAt: 2 })))
+    const five = ['a', 'b', 'c', 'd', 'e'].map((letter) => `said ${letter}`)
+    const quoted = summary(many, { ...options, quotes: 'all', said: () => five }).filter((line) =>
+      line.includes('said')
+    )
+    expect(quoted).to.have.length(100)
+  })
+
+  it('a step whose outcome a crash has lost: what can be done about it', () => {
+    for (const error of ['interrupted: outcome unknown', 'failed to execute step "a": interrupted: outcome unknown']) {
+      const lost = viewOf([{ step: 'a', status: 'failed', startedAt: 1, finishedAt: 2, error }], { status: 'failed' })
+      expect(summary(lost, options).join('\n')).to.contain(
+        `${error}; onInterrupt in the definition says what becomes of such a step: resume (default), fail or rerun`
+      )
+    }
+  })
+
   it('a failed step that wrote nothing to stderr is quoted from stdout', () => {
     const lines = summary(ended, { ...options, lastLines: (path) => (path === '/logs/t.out' ? ['no such table'] : []) })
     expect(lines).to.include('│      stdout: no such table')

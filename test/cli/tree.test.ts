@@ -11,15 +11,32 @@ import type { HandlerView } from '../../src/engine.ts'
 import { nodeOf, stepOf } from '../support/fake-engine.ts'
 import { going, NOW, viewOf } from '../support/run-views.ts'
 
-const quiet = { now: NOW, columns: 60, lines: 24, paint: plain, lastLine: () => '', notice: '' }
+const quiet = { now: NOW, columns: 60, lines: 24, paint: plain, lastLines: () => [], notice: '' }
 
 describe('command line › live tree', () => {
-  it('shows status glyph, duration and the last output line of running nodes', () => {
-    const lastLine = ({ stdout }: Row) => (stdout === '/logs/transform.out' ? 'row 41\trow \x1b[31m42\x1b[0m' : '')
-    expect(frame(going, { ...quiet, lastLine })).to.deep.equal([
+  const lastLines = (name: string) => (name === 'transform' ? ['row 41', 'row 42', 'row 43'] : [])
+
+  it('shows status glyph, duration, and the last lines of running nodes below them', () => {
+    expect(frame(going, { ...quiet, lastLines })).to.deep.equal([
       '● etl  4.2s  1/3 steps  run r1',
       '├─ ✓ extract      1.2s',
-      '├─ ● transform    3.0s  1 retry  row 41  row 42',
+      '├─ ● transform    3.0s  1 retry',
+      '│     row 41',
+      '│     row 42',
+      '│     row 43',
+      '└─ ○ load'
+    ])
+  })
+
+  it('a terminal that is low has as many of these lines as fit, or one beside the node', () => {
+    expect(frame(going, { ...quiet, lines: 7, lastLines }).slice(2)).to.deep.equal([
+      '├─ ● transform    3.0s  1 retry',
+      '│     row 42',
+      '│     row 43',
+      '└─ ○ load'
+    ])
+    expect(frame(going, { ...quiet, lines: 5, lastLines }).slice(2)).to.deep.equal([
+      '├─ ● transform    3.0s  1 retry  row 43',
       '└─ ○ load'
     ])
   })
@@ -36,7 +53,12 @@ describe('command line › live tree', () => {
   it('no line is wider than the terminal, whatever names and logs hold', () => {
     const view = viewOf([{ step: `名前${'x'.repeat(200)}`, status: 'running', startedAt: 0, error: '界'.repeat(100) }])
     for (const columns of [1, 5, 20, 41, 80]) {
-      const picture = frame(view, { ...quiet, columns, lastLine: () => '漢'.repeat(300), notice: 'n'.repeat(300) })
+      const picture = frame(view, {
+        ...quiet,
+        columns,
+        lastLines: () => ['漢'.repeat(300), '漢'.repeat(300)],
+        notice: 'n'.repeat(300)
+      })
       for (const line of picture) expect(columnsOf(line), `${columns}: ${line}`).to.be.at.most(Math.max(columns, 6))
     }
   })

@@ -210,6 +210,7 @@ export function stage(home: string, engine: Engine, size?: { columns: number; ro
     explain: (settings) => explainConfig({ home, tz: 'UTC', ...settings }, {}),
     createEngine: async ({ holdQueues = false }) => ({ ...engine, holdsQueues: holdQueues }),
     serve: async () => ({ address: 'http://127.0.0.1:1', close: async () => {} }),
+    otherServers: async () => [],
     onSignal(listen) {
       signals.add(listen)
       return () => void signals.delete(listen)

@@ -3,7 +3,7 @@ import type { RunView } from '../../engine.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, wordOf } from './paint.ts'
 import { countsText, isStep, type Row, rowsOf, tookMs } from './rows.ts'
-import { columnsOf, cut, durationText, oneLine, padded } from './text.ts'
+import { columnsOf, cut, durationText, padded } from './text.ts'
 
 export interface FrameOptions {
   now: number
@@ -11,16 +11,20 @@ export interface FrameOptions {
   columns: number
   lines: number
   paint: Paint
-  /** Last line of what a running node wrote; empty: nothing yet. */
-  lastLine: (row: Row) => string
+  /** The last lines that a step has printed, by its name, oldest first; none: nothing yet. */
+  lastLines: (name: string) => string[]
   /** What the reader should know now; empty: nothing. */
   notice: string
 }
 
 const WIDEST_NAME = 40
+/** Of what a step prints. */
+const MOST_LINES = 5
+
+const isWriting = ({ status, isSub }: Row) => !isSub && (status === 'running' || status === 'stopping')
 
 /** The lines of the picture; none is wider than the terminal, and together they leave its last line free. */
-export function frame(view: RunView, { now, columns, lines, paint, lastLine, notice }: FrameOptions): string[] {
+export function frame(view: RunView, { now, columns, lines, paint, lastLines, notice }: FrameOptions): string[] {
   const all = rowsOf(view, now)
   const head = headline(view, all.filter(isStep), now)
   const picture = [`${glyphOf(view.run.status, paint)} ${paint('bold', cut(head, columns - 3))}`]
@@ -32,13 +36,20 @@ export function frame(view: RunView, { now, columns, lines, paint, lastLine, not
   const width = Math.min(WIDEST_NAME, Math.max(0, ...shown.map((row) => columnsOf(row.name) + indent(row))))
   const inView = new Set(chosen)
   const hidden = rows.filter((_row, index) => !inView.has(index))
+  // Below each step that writes stand as many lines as all of them have room for, or else one beside it.
+  const free = room - shown.length - (hidden.length > 0 ? 1 : 0)
+  const below = Math.min(MOST_LINES, Math.floor(free / Math.max(1, shown.filter(isWriting).length)))
   for (const [index, row] of shown.entries()) {
     const branch = branchOf(shown, index, hidden.length === 0)
     const took = row.tookMs === undefined ? '' : durationText(row.tookMs)
-    const said = row.status === 'running' ? [row.note, oneLine(lastLine(row))].filter(Boolean).join('  ') : row.note
+    const said = isWriting(row) ? lastLines(row.name) : []
+    const beside = below === 0 ? [row.note, said.at(-1) ?? ''].filter(Boolean).join('  ') : row.note
     const room = width - indent(row)
-    const text = `${padded(cut(row.name, room), room)}  ${took.padStart(6)}  ${said}`.trimEnd()
+    const text = `${padded(cut(row.name, room), room)}  ${took.padStart(6)}  ${beside}`.trimEnd()
     picture.push(`${paint('faint', branch)} ${glyphOf(row.status, paint)} ${cut(text, columns - 6 - indent(row))}`)
+    const rail = `${branch.startsWith('└') ? ' ' : '│'}     `
+    for (const line of below === 0 ? [] : said.slice(-below))
+      picture.push(`${paint('faint', rail)}${cut(line, columns - 1 - rail.length)}`)
   }
   if (hidden.length > 0) {
     const more = `${hidden.length} more: ${countsText(hidden, wordOf)}`

@@ -12,7 +12,14 @@ export interface SummaryOptions {
   paint: Paint
   /** The last `count` lines of a file, oldest first; none when there is nothing. */
   lastLines: (path: string, count: number) => string[]
+  /** Which steps are quoted; absent: those that failed. `all`: the others with what was heard of them. */
+  quotes?: 'all' | 'failed' | 'none'
+  /** The last lines that a step has printed, by its name, oldest first; absent: none are known. */
+  said?: (name: string) => string[]
 }
+
+/** Lines quoted of steps that did not fail. */
+const MOST_SAID = 100
 
 /** Lines quoted from the log of a failed step. */
 const QUOTED = 5
@@ -50,6 +57,7 @@ function rowLines(rows: readonly Row[], options: SummaryOptions): string[] {
   const word = ({ status }: Row) => (hasWord ? `  ${wordOf(status).padEnd(wordWidth)}` : '')
   const nameRoom = hasWord ? roomBesideWord : columns - 6 - TIME
   const nameWidth = Math.min(longest, nameRoom, Math.floor(columns / 2)) // a longer one moves what is behind it
+  const quoted = quotesOf(options)
   return rows.flatMap((row, index) => {
     const branch = branchOf(rows, index, true)
     const goesOn = branch.startsWith('├') || branch.startsWith('│')
@@ -59,11 +67,10 @@ function rowLines(rows: readonly Row[], options: SummaryOptions): string[] {
     const text = `${name}${word(row)}${timeCell(row)}`
     const isBeside = columnsOf(text) + 2 + columnsOf(row.note) <= room
     const shown = cut((isBeside ? `${text}  ${row.note}` : text).trimEnd(), room)
-    const quoted = row.status === 'failed' ? lastWords(row, options.lastLines) : []
     return [
       `${paint('faint', branch)} ${glyphOf(row.status, paint)} ${shown}`,
       ...(isBeside ? [] : below(rail, row.note, options)),
-      ...quoted.map((line) => `${paint('faint', rail)}${cut(line, columns - 8)}`)
+      ...quoted(row).map((line) => `${paint('faint', rail)}${cut(line, columns - 8)}`)
     ]
   })
 }
@@ -75,6 +82,19 @@ const below = (rail: string, text: string, { columns, paint }: SummaryOptions, s
   )
 
 const timeCell = ({ tookMs }: Row) => (tookMs === undefined ? '' : durationText(tookMs)).padStart(TIME)
+
+/** What is quoted of one row after the other. */
+function quotesOf({ quotes = 'failed', lastLines, said }: SummaryOptions): (row: Row) => string[] {
+  let left = MOST_SAID
+  return (row) => {
+    if (quotes === 'none' || row.isSub) return []
+    if (row.status === 'failed') return lastWords(row, lastLines)
+    if (quotes === 'failed') return []
+    const lines = said?.(row.name) ?? []
+    left -= lines.length
+    return left < 0 ? [] : lines
+  }
+}
 
 /** What a failed step said last: on stderr, or else on stdout. */
 function lastWords({ stdout, stderr }: Row, lastLines: SummaryOptions['lastLines']): string[] {

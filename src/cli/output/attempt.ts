@@ -1,0 +1,27 @@
+/** An earlier attempt of a run: its logs lie in a folder of its own. */
+import { dirname } from 'node:path'
+import { nodeLogFolder } from '../../actors/log-names.ts'
+import type { HandlerView, RunView } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
+
+/** The root run as it was, as far as its logs tell: who wrote one began, in the order of the definition. @throws TroupeError not_found */
+export function atAttempt(view: RunView, attempt: number): RunView {
+  const { run, nodes, handlers } = view
+  if (attempt === run.attempt) return view
+  if (attempt > run.attempt)
+    throw new TroupeError(
+      'not_found',
+      `--attempt: run ${run.dagRunId} of ${run.name} has ${run.attempt === 1 ? 'one attempt' : `attempts 1 to ${run.attempt}`}, found ${attempt}`
+    )
+  const begun = ({ step, node }: HandlerView): HandlerView => ({
+    step,
+    node: { ...node, status: 'failed', startedAt: 0, finishedAt: 0, stdout: '' }
+  })
+  const called = Object.entries(handlers).map(([name, view]) => [name, begun(view)])
+  return {
+    ...view,
+    run: { ...run, nodeLogs: nodeLogFolder(dirname(run.log), attempt, false) },
+    nodes: nodes.map(begun),
+    handlers: Object.fromEntries(called)
+  }
+}

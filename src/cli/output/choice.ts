@@ -1,0 +1,16 @@
+/** Of which steps a run in the foreground shows what they print. */
+import { TroupeError } from '../../errors.ts'
+import { didYouMean } from '../../nearest.ts'
+import type { Arguments } from '../commands.ts'
+
+export type OutputChoice = 'all' | 'failed' | 'none'
+
+const CHOICES: readonly OutputChoice[] = ['all', 'failed', 'none']
+
+/** What `--output` says. @throws TroupeError bad_request */
+export function outputOf({ text: { output = 'all' } }: Arguments): OutputChoice {
+  const choice = CHOICES.find((choice) => choice === output)
+  if (choice) return choice
+  const hint = didYouMean(output, CHOICES)
+  throw new TroupeError('bad_request', `--output: wanted ${CHOICES.join(', ')}, found ${JSON.stringify(output)}${hint}`)
+}

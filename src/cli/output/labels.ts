@@ -1,0 +1,39 @@
+/** How the steps of a tree of runs are called. */
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { TreePlace } from '../../api/tree-events.ts'
+import type { OpenDoor } from '../open-door.ts'
+import { nodesOf } from '../view/nodes.ts'
+import { oneLine } from '../view/text.ts'
+import type { OutputStep } from './listener.ts'
+
+/** Labels of the runs below one. A run of a `parallel` has its number in it, so its caller is looked at once for each call. */
+export function treeLabels(door: Pick<OpenDoor, 'run'>, root: RunKey) {
+  const idOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
+  /** By run: what its steps have in front, and the step on top. */
+  const known = new Map<string, { prefix: string; top?: string }>([[idOf(root), { prefix: '' }]])
+
+  async function lookAtCaller({ parent, step }: NonNullable<TreePlace['caller']>): Promise<void> {
+    const above = known.get(idOf(parent)) ?? { prefix: '' }
+    const view = await door.run(parent.name, parent.dagRunId)
+    const caller = view && nodesOf(view).find((node) => node.step.name === step)
+    const { subRuns = [], subRunsRepeated = [] } = caller?.calls ?? {}
+    const name = `${above.prefix}${oneLine(step)}`
+    const top = above.top ?? step
+    for (const sub of subRunsRepeated) if (!known.has(idOf(sub))) known.set(idOf(sub), { prefix: `${name}/`, top })
+    for (const [index, sub] of subRuns.entries())
+      known.set(idOf(sub), { prefix: `${name}${caller?.step.parallel ? `#${index + 1}` : ''}/`, top })
+  }
+
+  return {
+    async stepOf({ key, caller }: TreePlace, step: string): Promise<OutputStep> {
+      const id = idOf(key)
+      if (!known.has(id) && caller) {
+        await lookAtCaller(caller).catch(() => {})
+        // It is not among those any more: another call of the step has begun.
+        if (!known.has(id)) known.set(id, { prefix: `${oneLine(caller.step)}/`, top: caller.step })
+      }
+      const { prefix, top = step } = known.get(id) ?? { prefix: '' }
+      return { run: key, step, label: `${prefix}${oneLine(step)}`, top }
+    }
+  }
+}

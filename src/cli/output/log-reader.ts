@@ -1,0 +1,91 @@
+/** Reads a log file on while its writer is at work. Nothing looks at a file that does not grow: the kernel says when it does. */
+import { constants, type FSWatcher, statSync, watch } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { type Clock, pause } from '../../clock.ts'
+
+const CHUNK_BYTES = 64 * 1024
+/** A log that grows is read so often at most, however many small pieces its writer makes. */
+const GATHER_MS = 50
+/** A log that is not there yet, and one that cannot be watched (fs.inotify.max_user_watches), is looked at so often. */
+const LOOK_MS = 250
+
+export interface ReadOn {
+  path: string
+  /** Byte to begin at. */
+  from: number
+  clock: Clock
+  /** Aborts when the writer is done: what stands there then is the rest. */
+  written: AbortSignal
+  /** Aborts when nobody wants more. */
+  enough: AbortSignal
+  /** Gets what stands there, piece by piece; the next one is read when it has resolved. */
+  take(bytes: Uint8Array): Promise<void>
+  /** Bytes that are passed over where so much more has been written since the last look; absent: none are. */
+  skipBeyond?: number
+}
+
+/** Resolves with the number of the byte to go on at when the writer is done, or nobody wants more. A log that cannot be read is empty. */
+export async function readOn(reading: ReadOn): Promise<number> {
+  const { path, clock, written, enough } = reading
+  const ended = AbortSignal.any([written, enough])
+  for (let at = reading.from; ; ) {
+    const isLast = written.aborted // asked before it is read
+    const end = await readFrom(reading, at)
+    if (enough.aborted || isLast) return end ?? at
+    const before = at
+    at = end ?? at
+    if (ended.aborted) continue
+    if (end === undefined) await pause(clock, LOOK_MS, ended)
+    else if (end !== before) await pause(clock, GATHER_MS, ended)
+    else await grown(path, at, clock, ended)
+  }
+}
+
+/** Reads to the end. Undefined: there is no such log. */
+async function readFrom({ path, take, enough, skipBeyond }: ReadOn, from: number): Promise<number | undefined> {
+  const file = await opened(path)
+  if (!file) return undefined
+  try {
+    const { size } = await file.stat()
+    let at = size < from ? 0 : from // another file has come in its place
+    if (skipBeyond !== undefined && size - at > skipBeyond) at = size - skipBeyond
+    while (!enough.aborted) {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, at)
+      if (bytesRead === 0) break
+      at += bytesRead
+      await take(buffer.subarray(0, bytesRead))
+    }
+    return at
+  } finally {
+    await file.close()
+  }
+}
+
+/** A regular file only: no link that was put in its place, and no pipe that would hold the reader. */
+async function opened(path: string): Promise<FileHandle | undefined> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+  if (!file || (await file.stat()).isFile()) return file
+  await file.close()
+  return undefined
+}
+
+/** Resolves when the file has become longer than `size` bytes, was moved or removed, or at the end. */
+async function grown(path: string, size: number, clock: Clock, ended: AbortSignal): Promise<void> {
+  let watcher: FSWatcher | undefined
+  let wake = () => {}
+  try {
+    await new Promise<void>((resolve, reject) => {
+      wake = resolve
+      watcher = watch(path, { persistent: false }, wake)
+      watcher.on('error', reject)
+      ended.addEventListener('abort', wake)
+      if (ended.aborted || statSync(path).size !== size) resolve() // it grew before it was watched
+    })
+  } catch {
+    if (!ended.aborted) await pause(clock, LOOK_MS, ended)
+  } finally {
+    ended.removeEventListener('abort', wake)
+    watcher?.close()
+  }
+}

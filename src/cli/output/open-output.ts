@@ -1,0 +1,35 @@
+/** What the steps of a run print, for whoever shows the run in the foreground: nothing is read when nothing is to be shown. */
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { EngineEvent, RunView } from '../../engine.ts'
+import type { Scene } from '../report-scene.ts'
+import type { Listener } from './listener.ts'
+import { type RunOutput, runOutput } from './run-output.ts'
+
+export interface ShownOutput {
+  begin(key: RunKey): void
+  /** As `RunOutput`. */
+  event(event: EngineEvent): void
+  told(): Promise<void>
+  end(view: RunView): Promise<void>
+  stop(): void
+}
+
+/** @param skipBeyond as `OutputOptions.skipBeyond` */
+export function openOutput(scene: Scene, listener: Listener, skipBeyond?: number): ShownOutput {
+  const { surroundings, door, charset, output: which } = scene
+  let output: RunOutput | undefined
+  return {
+    begin(key) {
+      if (which === 'none') return
+      const { clock, out } = surroundings
+      const opened = runOutput({ door, key, clock, charset, which, listener, ...(skipBeyond ? { skipBeyond } : {}) })
+      void out.left?.then(opened.stop)
+      output = opened
+    },
+    event: (event) => output?.event(event),
+    told: async () => output?.told(),
+    // What a retry keeps of earlier attempts began before it.
+    end: async (view) => output?.end(view, view.run.startedAt),
+    stop: () => output?.stop()
+  }
+}

@@ -1,0 +1,29 @@
+/** Lines that steps print, as they are written to stdout. */
+import type { Output } from '../surroundings.ts'
+import type { Listener } from './listener.ts'
+
+/** Such as `build | 12 files`. */
+export const printed = (out: Output): Listener => ({
+  lines: ({ label }, _stream, lines) =>
+    write(
+      out,
+      lines.map((line) => `${label} | ${line}`.trimEnd())
+    )
+})
+
+/** As the step wrote them: it is the only one. */
+export const plainLines = (out: Output): Listener => ({ lines: (_of, _stream, lines) => write(out, lines) })
+
+/** One object a line, texts as they were written. */
+export const jsonLines = (out: Output): Listener => ({
+  lines: ({ run: { name, dagRunId }, step, label }, stream, lines) =>
+    write(
+      out,
+      lines.map((text) => JSON.stringify({ name, dagRunId, step, label, stream, text }))
+    )
+})
+
+async function write(out: Output, lines: string[]): Promise<void> {
+  out.write(lines.map((line) => `${line}\n`).join(''))
+  await out.room?.()
+}

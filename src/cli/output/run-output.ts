@@ -1,0 +1,191 @@
+/**
+ * What the steps of a run print, those of its sub DAG runs included, while it goes on and of what is over. Which step writes is heard
+ * from the events; what it writes is read from its logs, in which secrets are masked already.
+ */
+import type { NodeStatus, RunKey } from '../../../machines/vocabulary.ts'
+import { nodeFiles } from '../../actors/log-names.ts'
+import type { TreePlace } from '../../api/tree-events.ts'
+import type { EngineEvent, HandlerView, RunView } from '../../engine.ts'
+import type { OpenDoor } from '../open-door.ts'
+import { nodesOf } from '../view/nodes.ts'
+import { treeLabels } from './labels.ts'
+import type { OutputStep, Stream } from './listener.ts'
+import { type Log, logReadings, type ReadingOptions } from './log-readings.ts'
+
+export interface OutputOptions extends ReadingOptions {
+  door: Pick<OpenDoor, 'run' | 'watchTree'>
+  key: RunKey
+  /** `failed`: of steps that fail, when they have. */
+  which: 'all' | 'failed'
+  streams?: readonly Stream[]
+  /** Whether a step is wanted; absent: all are. */
+  wants?(of: OutputStep): boolean
+}
+
+export interface RunOutput {
+  /** An event of the run on top, in order. */
+  event(event: EngineEvent): void
+  /** Hears of the whole tree by itself, from now on and of what was before. Resolves when the run has ended. @throws TroupeError as `Door.watchTree` */
+  follow(): Promise<RunView>
+  /** All that a run, or the tree below it, has written until now, step by step as they began. */
+  tell(view: RunView): Promise<void>
+  /** Resolves when what was heard of until now is told: all that steps which have ended had written. */
+  told(): Promise<void>
+  /** The run has ended: resolves when the rest is told. @param since steps that began before are not told of: they are of an earlier attempt */
+  end(view: RunView, since?: number): Promise<void>
+  /** Nobody wants more. */
+  stop(): void
+}
+
+const STREAMS = ['stdout', 'stderr'] as const
+const ENDS: ReadonlySet<NodeStatus | undefined> = new Set(['succeeded', 'failed', 'skipped', 'partially_succeeded'])
+
+export function runOutput(options: OutputOptions): RunOutput {
+  const { door, key, which, streams = STREAMS, wants = () => true } = options
+  const enough = new AbortController()
+  /** Sub DAG runs that were heard of from their first event on, and those of them that have ended. */
+  const heardOf = { begun: new Set<string>(), ended: new Set<string>() }
+  /** Steps that call others: what they write themselves is a report about those. */
+  const callers = new Set<string>()
+  const isReport = ({ of, stream }: Pick<Log, 'of' | 'stream'>) => stream === 'stdout' && callers.has(idOf(of))
+  const readings = logReadings(options, isReport, enough.signal)
+  const labels = treeLabels(door, key)
+  /** What is known of the tree is put in order: an event waits for the place of the run before it. */
+  let turn = Promise.resolve()
+  let root: TreePlace | undefined
+  let joined: Promise<unknown> | undefined
+
+  function next(act: () => Promise<void>): Promise<void> {
+    const done = turn.then(act)
+    turn = done.catch(() => {}) // an engine that is lost: whoever follows the run is told of it
+    return done
+  }
+  const later = (act: () => Promise<void>) => void next(act).catch(() => {})
+
+  function logsOf(of: OutputStep, nodeLogs: string): Log[] {
+    const files = nodeFiles(nodeLogs, of.step)
+    const all = streams.map((stream) => ({ path: files[stream], of, stream }))
+    return all.filter((log) => !isReport(log))
+  }
+  const begin = (of: OutputStep, nodeLogs: string) => logsOf(of, nodeLogs).forEach(readings.begin)
+  /** One stream after the other. */
+  async function finish(of: OutputStep, nodeLogs: string): Promise<void> {
+    for (const log of logsOf(of, nodeLogs)) await readings.finish(log)
+  }
+
+  async function heard(event: EngineEvent, place: TreePlace): Promise<void> {
+    const { step, status, to } = event
+    const { key: run, nodeLogs } = place
+    const called = event.event === 'call.resolved' ? callerOf(event.actor, run) : undefined
+    if (called !== undefined) {
+      callers.add(idOf({ run, step: called }))
+      listenToTree()
+    }
+    if (step === undefined) noteRun(event, run)
+    if (step === undefined || status === undefined) return
+    const isOver = ENDS.has(status as NodeStatus) || (status === 'canceled' && to === 'canceled')
+    if (!isOver && (status !== 'running' || which === 'failed')) return
+    const of = await labels.stepOf(place, step)
+    if (!wants(of)) return
+    if (!isOver) begin(of, nodeLogs)
+    else if (which === 'all' || status === 'failed') await finish(of, nodeLogs)
+  }
+  function noteRun({ from, status, actor }: EngineEvent, run: RunKey): void {
+    const id = runIdOf(run)
+    if (actor !== `run/${id}`) return
+    if (from === '') {
+      heardOf.begun.add(id)
+      heardOf.ended.delete(id)
+    } else if (status !== 'running' && status !== undefined && heardOf.begun.has(id)) heardOf.ended.add(id)
+  }
+
+  /** Runs that are called are heard of apart. */
+  function listenToTree(): void {
+    joined ??= door
+      .watchTree(
+        key,
+        (event, place) => {
+          if (place.caller) later(() => heard(event, place))
+        },
+        () => catchUp(({ run }) => run.startedAt)
+      )
+      .catch(() => {}) // whoever follows the run is told of a lost engine, and the end tells the rest
+  }
+  /** What began before the engine was listened to. @param from steps that began before are of an earlier attempt */
+  const catchUp = (from: (view: RunView) => number | undefined) =>
+    later(async () => {
+      const view = await door.run(key.name, key.dagRunId)
+      if (view) await walk(view, placeOf(view), { running: true, since: from(view) ?? 0 })
+    })
+
+  async function lookAtRoot(): Promise<TreePlace | undefined> {
+    const view = await door.run(key.name, key.dagRunId)
+    for (const { step } of view?.nodes ?? [])
+      if (step.call !== undefined) callers.add(idOf({ run: key, step: step.name }))
+    return view && placeOf(view)
+  }
+  const placeOf = ({ run: { name, dagRunId, nodeLogs } }: RunView): TreePlace => ({ key: { name, dagRunId }, nodeLogs })
+
+  /** The nodes of a run as they began. @param running those that have not ended are read on; false: as far as they are */
+  async function walk(view: RunView, place: TreePlace, how: { running: boolean; since: number }): Promise<void> {
+    const begun = nodesOf(view).filter(({ node }) => (node.startedAt ?? -1) >= how.since && node.stdout !== undefined)
+    for (const found of begun.sort((a, b) => (a.node.startedAt ?? 0) - (b.node.startedAt ?? 0))) {
+      if (enough.signal.aborted) return
+      await walkNode(found, place, how)
+    }
+  }
+  async function walkNode(
+    { step, node, calls }: HandlerView,
+    place: TreePlace,
+    how: { running: boolean; since: number }
+  ) {
+    const { key: run, nodeLogs } = place
+    if (step.call !== undefined) callers.add(idOf({ run, step: step.name }))
+    const of = await labels.stepOf(place, step.name)
+    const isOver = node.finishedAt !== undefined
+    if (wants(of) && (which === 'all' || node.status === 'failed')) {
+      if (how.running && !isOver) begin(of, nodeLogs)
+      else await finish(of, nodeLogs)
+    }
+    for (const { name, dagRunId, record } of [...(calls?.subRunsRepeated ?? []), ...(calls?.subRuns ?? [])]) {
+      if (!record || heardOf.ended.has(runIdOf(record))) continue
+      const sub = await door.run(name, dagRunId)
+      const below = { key: { name, dagRunId }, nodeLogs: record.nodeLogs, caller: { parent: run, step: step.name } }
+      if (sub) await walk(sub, below, how)
+    }
+  }
+
+  return {
+    event: (event) =>
+      later(async () => {
+        root ??= await lookAtRoot()
+        if (root) await heard(event, root)
+      }),
+    async follow() {
+      const ended = door.watchTree(
+        key,
+        (event, place) => later(() => heard(event, place)),
+        () => catchUp(() => 0)
+      )
+      joined = ended.catch(() => {})
+      return ended
+    },
+    tell: (view) => next(() => walk(view, placeOf(view), { running: false, since: 0 })),
+    told: () => turn,
+    async end(view, since = 0) {
+      if (joined) await joined // its last events come before its end
+      await next(() => walk(view, placeOf(view), { running: false, since }))
+      await readings.finishAll()
+    },
+    stop: () => enough.abort()
+  }
+}
+
+const idOf = ({ run, step }: Pick<OutputStep, 'run' | 'step'>) => `${runIdOf(run)}/${step}`
+const runIdOf = ({ name, dagRunId }: RunKey) => `${name}/${dagRunId}`
+
+/** The step of an actor `run/<name>/<id>/node/<step>/attempt`. */
+function callerOf(actor: string, { name, dagRunId }: RunKey): string | undefined {
+  const [before, after] = [`run/${name}/${dagRunId}/node/`, '/attempt']
+  return actor.startsWith(before) && actor.endsWith(after) ? actor.slice(before.length, -after.length) : undefined
+}

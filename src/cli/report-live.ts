@@ -1,0 +1,85 @@
+/** A run in the foreground on a terminal: its tree, with the last lines of what runs, drawn again ten times a second. Source: api-semantics 11 (start). */
+import type { RunKey } from '../../machines/vocabulary.ts'
+import type { RunView } from '../engine.ts'
+import { latestLines } from './output/latest-lines.ts'
+import { openOutput } from './output/open-output.ts'
+import type { Report, Scene } from './report-scene.ts'
+import { writeSummary } from './show-summary.ts'
+import { frame } from './view/frame.ts'
+import { liveRegion } from './view/live-region.ts'
+
+const FRAME_MS = 100
+/** A look at a large run may cost much: at most this part of the time goes into looking. */
+const SHARE_OF_LOOKING = 0.1
+
+/** The events are those of the run itself: what it calls is looked at in between. */
+const CALLS_MS = 500
+
+/** Of a log that grows by more than this between two looks the end is enough: no more can be seen. */
+const SEEN_BYTES = 16 * 1024
+
+const callsSomething = ({ nodes, handlers }: RunView): boolean =>
+  [...nodes, ...Object.values(handlers)].some(({ node, calls }) => node.status === 'running' && calls)
+
+export function live(scene: Scene): Report {
+  const { surroundings, paint, door } = scene
+  const { out, clock, onExit } = surroundings
+  const said = latestLines()
+  // What failed says so at the end, from its logs.
+  const output = openOutput({ ...scene, output: scene.output === 'all' ? 'all' : 'none' }, said, SEEN_BYTES)
+  const region = liveRegion(out)
+  const forget = onExit(region.end)
+  let view: RunView | undefined
+  let notice = ''
+  let isStale = true
+  let lookedAt = 0
+  let looksAgainAt = 0
+  let cancel = () => {}
+
+  async function lookAgain({ name, dagRunId }: RunKey): Promise<void> {
+    isStale = false
+    looksAgainAt = Number.POSITIVE_INFINITY
+    const begun = clock.elapsed()
+    view = (await door.run(name, dagRunId).catch(() => undefined)) ?? view // whoever follows the run is told of a lost engine
+    lookedAt = clock.elapsed()
+    looksAgainAt = clock.elapsed() + (clock.elapsed() - begun) / SHARE_OF_LOOKING
+  }
+  function draw(): void {
+    if (!view) return
+    const columns = out.columns || 80 // some pseudo-terminals say 0
+    const rows = out.rows || 24
+    region.draw(frame(view, { now: clock.now(), columns, lines: rows, paint, lastLines: said.of, notice }))
+  }
+  function tick(key: RunKey): void {
+    if (view && callsSomething(view) && clock.elapsed() >= lookedAt + CALLS_MS) isStale = true
+    if (isStale && clock.elapsed() >= looksAgainAt) void lookAgain(key)
+    draw()
+    cancel = clock.after(FRAME_MS, () => tick(key))
+  }
+  function leave(): void {
+    cancel()
+    region.end()
+    forget()
+    output.stop()
+  }
+  return {
+    begin(key) {
+      output.begin(key)
+      tick(key)
+    },
+    event(event) {
+      output.event(event)
+      isStale = true
+    },
+    notice(text) {
+      notice = text
+      draw()
+    },
+    async end(last) {
+      await output.end(last)
+      leave()
+      writeSummary(surroundings, last, { to: out, paint, quotes: scene.output, said: said.of })
+    },
+    leave
+  }
+}

@@ -1,0 +1,74 @@
+/** The run that a command was given: by the name of its DAG, with or without an id, or by its id alone; `latest` is the newest. */
+import type { Step } from '../../machines/vocabulary.ts'
+import type { RunView } from '../engine.ts'
+import { TroupeError } from '../errors.ts'
+import { didYouMean } from '../nearest.ts'
+import type { Arguments } from './commands.ts'
+import { dagNameOf } from './dag-name.ts'
+import { hasNoRuns, noSuchRun, type Searched } from './no-runs.ts'
+import type { OpenDoor } from './open-door.ts'
+import type { Surroundings } from './surroundings.ts'
+import { nodesOf } from './view/nodes.ts'
+
+/** The word that stands for the id of the newest run of a name, as in the API. */
+export const LATEST = 'latest'
+
+/** @param operand a definition, a DAG name, or the id of a run @throws TroupeError not_found that says what is there */
+export async function runGiven(
+  { operand, text }: Arguments,
+  surroundings: Surroundings,
+  door: OpenDoor
+): Promise<RunView> {
+  const searched = { surroundings, door }
+  const given = text['run-id']
+  const name = await dagNameOf(operand, door, { cwd: surroundings.cwd, dagsDir: door.dagsDir })
+  const view = await door.run(name, given)
+  if (view) return view
+  if (given !== undefined && given !== LATEST) throw await noSuchRun(name, given, searched)
+  // Without a name, `latest` is the newest run there is.
+  const [newest] = name === LATEST ? await door.withId('') : []
+  const found = newest ? [newest] : (await door.withId(name)).filter(({ dagRunId }) => dagRunId === name)
+  const [only, ...more] = found
+  if (more.length > 0) {
+    const names = found.map((key) => key.name).join(', ')
+    throw new TroupeError(
+      'bad_request',
+      `runs of several names have the id ${name}: ${names}; wanted NAME --run-id ${name}`
+    )
+  }
+  const byId = only && (await door.run(only.name, only.dagRunId))
+  if (byId) return byId
+  throw await hasNoRuns(name, searched)
+}
+
+/** An id as it was given; `latest` is that of the newest run of the name. @throws TroupeError not_found */
+export async function idOf(name: string, given: string, searched: Searched): Promise<string> {
+  if (given !== LATEST) return given
+  const view = await searched.door.run(name)
+  if (view) return view.run.dagRunId
+  throw await hasNoRuns(name, searched)
+}
+
+/**
+ * The step or handler of a run that was given, or of which a step below was given, as in `build/compile`.
+ * @throws TroupeError not_found that says which there are
+ */
+export function stepNamed(given: string, view: RunView): Step {
+  const { run } = view
+  const steps = nodesOf(view).map(({ step }) => step)
+  const exact = steps.find(({ name }) => name === given)
+  if (exact) return exact
+  const above = steps.find(
+    ({ name, call }) => call !== undefined && /^[/#]/.test(given.slice(name.length)) && given.startsWith(name)
+  )
+  if (above) return above
+  const names = steps.map(({ name }) => name)
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
+  const hint = didYouMean(given, names) || `; wanted one of ${names.slice(0, MOST_NAMED).join(', ')}${more}`
+  throw new TroupeError(
+    'not_found',
+    `run ${run.dagRunId} of ${run.name} has no step or handler ${JSON.stringify(given)}${hint}`
+  )
+}
+
+const MOST_NAMED = 10
