@@ -2,7 +2,7 @@
  * From the arguments to a command's room and its exit code. Decides before it imports: what a command does not need is never
  * loaded. Source: api-semantics 11, performance 5.
  */
-import { TroupeError } from '../errors.ts'
+import { type ErrorCode, TroupeError } from '../errors.ts'
 import { nameOf, readArguments, unknownFlag } from './arguments.ts'
 import { type Arguments, type Command, commands, commonFlags, type Flag, laterCommands } from './commands.ts'
 import type { Output, Surroundings } from './surroundings.ts'
@@ -28,9 +28,25 @@ export async function dispatch(
     const room = await command.load()
     return await room.run(args, await surroundings())
   } catch (error) {
-    err.write(`Error: ${await explain(error)}\n`)
+    const message = await explain(error)
+    err.write(`Error: ${message}\n`)
+    if (wantsJson(argv)) out.write(`${JSON.stringify({ error: errorObject(error, message) })}\n`)
     return WRONG
   }
+}
+
+/** Who reads JSON gets some in every case, also when nothing but the arguments was looked at. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  const given = end < 0 ? argv : argv.slice(0, end)
+  return given.includes('--json') && !given.includes('--quiet') && !given.includes('-q')
+}
+
+/** As the API has it. */
+function errorObject(error: unknown, message: string): { code: ErrorCode; message: string; details?: object } {
+  if (!(error instanceof TroupeError)) return { code: 'internal_error', message }
+  const { code, details } = error
+  return { code, message, ...(details ? { details } : {}) }
 }
 
 /** The first word that is neither a flag nor the value of a common one is the command: `troupe --home DIR status NAME` works. */

@@ -18,7 +18,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const file = await locateAsOwner(args.operand, surroundings, config)
   const [{ openDefinitions }, { outlineOf }] = await Promise.all([import('../definitions.ts'), import('./outline.ts')])
   const {
-    definition: { plan, problems, warnings }
+    definition: { name, plan, problems, warnings }
   } = await openDefinitions(config.dagsDir, config.baseConfig, clock).readFile(
     file,
     args.text.name ? { name: args.text.name } : {}
@@ -26,6 +26,10 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const isQuiet = args.on.has('quiet')
   const shown = shortPath(file, cwd)
   for (const warning of isQuiet ? [] : warnings) err.write(`warning: ${shown}: ${oneLine(warning)}\n`)
+  if (!plan && args.on.has('json') && !isQuiet) {
+    out.write(`${JSON.stringify({ valid: false, file, name, problems, warnings })}\n`)
+    return 1
+  }
   if (!plan) {
     for (const problem of problems) err.write(`${problemLine(problem, shown)}\n`)
     return 1
