@@ -1,6 +1,5 @@
 # Two commands are enough: `make run` to try it, `make test` to prove it. Both need Node 20.19 or newer, npm and make.
 NODE_MODULES := node_modules/.package-lock.json
-EXAMPLES_HOME ?= .troupe
 # Not in .mocharc.json: mocha would run all of them beside the file that it is given.
 TESTS := 'dist/test/**/*.test.js'
 
@@ -8,8 +7,8 @@ FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fa
 
 .PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-watching sim fuzz-api
 
-run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows
-	node dist/bin/troupe.js start-all --home $(EXAMPLES_HOME) --dags fixtures/examples
+run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
+	node dist/bin/troupe.js start-all --dags fixtures/examples
 
 test: check ## install, build, lint, all tests
 

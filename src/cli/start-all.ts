@@ -119,10 +119,12 @@ export function portInUse(error: unknown, { host, port }: { host: string; port: 
 }
 
 /** Where to look, for people. */
-export function greeting({ config }: Engine, address: string): string {
+export function greeting({ config, home }: Engine, address: string): string {
   const api = config.basePath + config.apiBasePath
   return `Troupe ${version()} is up
+  page         ${address}${config.basePath}/
   API          ${address}${api}
+  home         ${home}
   definitions  ${config.dagsDir}
   try          curl ${address}${api}/dags
 `

@@ -25,12 +25,14 @@ function scene() {
 }
 
 describe('troupe start-all', () => {
-  it('prints where to look: address, definitions folder, one curl line', async () => {
+  it('prints where to look: address, home, definitions folder, one curl line', async () => {
     const { home, here } = scene()
     const going = startAll(here)
     await settled()
     expect(here.written.out).to.equal(`Troupe ${version()} is up
+  page         http://127.0.0.1:1/
   API          http://127.0.0.1:1/api/v2
+  home         ${home}
   definitions  ${home}/dags
   try          curl http://127.0.0.1:1/api/v2/dags
 `)
