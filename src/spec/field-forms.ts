@@ -51,6 +51,8 @@ export interface FieldRow {
   /** The same in words, where it is no constant. */
   otherwise?: string
   required?: true
+  /** A null is wrong where it is written, and not the same as nothing. */
+  neverNull?: true
   /** The field that is preferred over this one. */
   aliasOf?: string
   /** Why a definition cannot have it; it is known in order to be refused with this sentence. */
@@ -74,6 +76,8 @@ const oneOrMore = (items: Schema): Schema => ({ anyOf: [items, listOf(items)] })
 export const TEXT: Form = { label: 'text', schema: SCALAR }
 /** A number or boolean is none. */
 export const STRING: Form = { label: 'text', schema: { type: 'string' } }
+/** Something stands in it. */
+export const FILLED_TEXT: Form = { label: 'text', schema: { ...SCALAR, pattern: '\\S' } }
 /** A name that a shell can export; the reader says which of those are the shells' own. */
 export const VARIABLE: Form = {
   label: 'text',

@@ -4,6 +4,7 @@ import {
   COUNT,
   EXIT_CODES,
   either,
+  FILLED_TEXT,
   FLAG,
   type LevelTable,
   oneOf,
@@ -111,7 +112,7 @@ export const parallel: LevelTable = {
   rows: [
     {
       name: 'items',
-      form: either('list, or text with a variable', TEXT, {
+      form: either('list, or text with a variable', FILLED_TEXT, {
         label: '',
         schema: { type: 'array', items: { anyOf: [TEXT.schema, TEXT_MAP.schema] } }
       }),

@@ -3,6 +3,7 @@ import {
   CONDITIONS,
   ENV,
   either,
+  FILLED_TEXT,
   FLAG,
   type LevelTable,
   mapOf,
@@ -147,12 +148,13 @@ export const step: LevelTable = {
       name: 'parallel',
       form: either(
         'list, text with a variable, or map, see parallel',
-        TEXT,
+        FILLED_TEXT,
         { label: '', schema: { type: 'array', items: { anyOf: [TEXT.schema, TEXT_MAP.schema] } } },
         mapOf('parallel')
       ),
       about: 'Calls the workflow once for each item, which is `${ITEM}`.',
       otherwise: 'one call',
+      neverNull: true,
       example: '{items: [a, b, c], maxConcurrent: 2}'
     },
     { name: 'env', form: ENV, about: 'Variables of the step.', default: [], example: '{MODE: fast}' },

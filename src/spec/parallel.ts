@@ -13,12 +13,16 @@ export const parallel: Read<Parallel> = (problems, field) => {
   if (field.value.kind !== 'map') return expandParallel({ items: items(problems, field), maxConcurrent: undefined })
   const fields = fieldsOf(problems, field, 'parallel')
   const given = fields?.get('items')
-  if (!given) lacking(problems, field, 'items', 'parallel needs items: a list, or a text with a variable')
+  if (!given) lacksItems(problems, field)
   return expandParallel({
     items: given ? items(problems, given) : [],
     maxConcurrent: optional(problems, fields?.get('maxConcurrent'), concurrency)
   })
 }
+
+/** @param field the `parallel` that says nothing of what it is to run for */
+export const lacksItems = (problems: Problems, field: Field): void =>
+  lacking(problems, field, 'items', 'parallel needs items: a list, or a text with a variable')
 
 const concurrency: Read<number> = (problems, field) => {
   const found = integer(problems, field)
@@ -29,7 +33,7 @@ const concurrency: Read<number> = (problems, field) => {
 }
 
 function items(problems: Problems, field: Field): Parallel['items'] {
-  if (isText(field)) return textOf(field)
+  if (isText(field) && textOf(field).trim()) return textOf(field)
   if (field.value.kind === 'list') return partsOf(field).map((part) => item(problems, part))
   wrongValue(problems, field, 'parallel items must be a list, or a text with a variable')
   return []

@@ -41,14 +41,13 @@ const unescaped = (text: string) => text.replace(/\\(["\\])/g, '$1')
 
 /**
  * Params given at a start: words, the text of a JSON object (`{"NAME": "value"}`), or of a JSON array of words and objects.
- * A text wrapped whole in double quotes is unquoted first. An empty text has no params.
- * Choice: a text that begins with `{` or `[` is JSON or an error.
+ * A text of names or JSON that is wrapped whole in double quotes is unquoted first. An empty text has no params.
+ * Choice: a text that begins with `{` or `[` is JSON or an error. One in quotes that is neither is one value, as a quoted word is.
  * @throws TroupeError bad_request: longer than 64 KB, more than 1,000, broken JSON, a refused name, a value with a NUL character
  */
 export function parseOverride(text: string): Param[] {
   if (Buffer.byteLength(text) > MAX_BYTES) throw refused(`wanted at most ${MAX_BYTES} bytes`)
-  const whole = /^\s*"([^"\\]*(?:\\[\s\S][^"\\]*)*)"\s*$/.exec(text)?.[1]
-  const words = whole === undefined ? text : unescaped(whole)
+  const words = unwrapped(text)
   const params = isJsonLike(words) ? parseParamJson(words) : parseParamWords(words)
   if (params.length > MOST_PARAMS) throw refused(`wanted at most ${MOST_PARAMS}, found ${params.length}`)
   for (const { name, value } of params) {
@@ -56,6 +55,22 @@ export function parseOverride(text: string): Param[] {
     if (name.includes('\0') || value.includes('\0')) throw refused('a name or value must not hold a NUL character')
   }
   return params
+}
+
+/** `"A=x B=y"` becomes `A=x B=y`; `"two words"` stays the word it is. */
+function unwrapped(text: string): string {
+  const whole = /^\s*"([^"\\]*(?:\\[\s\S][^"\\]*)*)"\s*$/.exec(text)?.[1]
+  const words = whole === undefined ? '' : unescaped(whole)
+  return /^\s*[^\s"`=]+=/.test(words) || (isJsonLike(words) && isJson(words)) ? words : text
+}
+
+function isJson(text: string): boolean {
+  try {
+    parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const refused = (reason: string, cause?: unknown) => new TroupeError('bad_request', `params: ${reason}`, { cause })

@@ -23,7 +23,7 @@ export function definitionSchema(): Schema & { $schema: string; title: string; $
       ...Object.fromEntries(configs),
       executor: { ...levelSchema(others.executor), allOf: configRules() },
       executorType: { enum: Object.entries(EXECUTORS).flatMap(([type, aliases]) => [type, ...aliases]) },
-      stepOrCommand: { anyOf: [{ type: ['string', 'number', 'boolean'] }, { $ref: '#/$defs/step' }] }
+      stepOrCommand: { anyOf: [{ type: ['string', 'boolean'] }, { $ref: '#/$defs/step' }] }
     }
   }
 }
@@ -55,7 +55,7 @@ function levelSchema({ rows, open, together }: LevelTable): Schema {
 
 /** A null counts as absent. */
 function fieldSchema(row: FieldRow): Schema {
-  const form = row.required ? row.form.schema : orNull(row.form.schema)
+  const form = row.required || row.neverNull ? row.form.schema : orNull(row.form.schema)
   return {
     ...form,
     description: row.about,

@@ -4,13 +4,14 @@ import { stepParams } from './declared-params.ts'
 import type { WrittenExecutor } from './executor.ts'
 import type { Around } from './executor-checks.ts'
 import { expandStep } from './expand.ts'
+import { knownField } from './fields.ts'
 import { env, onInterrupt, shell, signal } from './forms.ts'
 import { type Fields, fieldsOf } from './mapping.ts'
-import { parallel } from './parallel.ts'
+import { lacksItems, parallel } from './parallel.ts'
 import { continueOn, preconditions, retryPolicy } from './policies.ts'
 import { type Problems, wrongValue } from './problems.ts'
 import { repeatPolicy } from './repeat.ts'
-import { type Field, member } from './value.ts'
+import { type Field, isNull, member } from './value.ts'
 import {
   filled,
   flag,
@@ -47,11 +48,24 @@ export interface Draft {
  * @returns nothing, with a problem, when the field is neither a map nor a command
  */
 export function readStep(problems: Problems, field: Field, around: Around, key?: string): Draft | undefined {
+  const { value } = field
+  // `true` and `false` are programs; nobody means one that is called 1.
+  if (value.kind === 'scalar' && (typeof value.data === 'number' || typeof value.data === 'bigint')) {
+    wrongValue(
+      problems,
+      field,
+      'invalid step data, wanted a map or a command, found a number: in quotes it is a command'
+    )
+    return undefined
+  }
   if (isText(field)) return draftOf(problems, field, new Map([['command', { ...field, name: 'command' }]]), around, key)
-  if (field.value.kind !== 'map') {
+  if (value.kind !== 'map') {
     wrongValue(problems, field, 'invalid step data, wanted a map or a command')
     return undefined
   }
+  for (const { key: name, value: given } of value.entries)
+    if (isNull(given) && knownField('step', name)?.name === 'parallel')
+      lacksItems(problems, member(field, 'parallel', given))
   const fields = fieldsOf(problems, field, 'step')
   return fields && draftOf(problems, field, fields, around, key)
 }

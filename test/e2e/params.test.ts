@@ -79,7 +79,8 @@ describe('params', () => {
 
   it('2.2.1 a string wrapped whole in double quotes is unquoted first; 2.2.5 JSON objects and arrays', async () => {
     const spec = `params: one two NAME=default\n${show}`
-    expect((await live.run(spec, { params: '"ONE TWO"' })).out('shows')).to.equal('<ONE><TWO><><default>')
+    expect((await live.run(spec, { params: '"1=ONE NAME=n"' })).out('shows')).to.equal('<ONE><two><><n>')
+    expect((await live.run(spec, { params: '"ONE TWO"' })).out('shows')).to.equal('<ONE TWO><two><><default>')
     expect((await live.run(spec, { params: '{"NAME": {"a": [1]}, "1": "x y"}' })).out('shows')).to.equal(
       '<x y><two><><{"a":[1]}>'
     )

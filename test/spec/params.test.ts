@@ -80,6 +80,30 @@ describe('params › overriding at start (2.2)', () => {
       ['1', 'a b'],
       ['2', 'c d']
     ])
+    expect(pairs(' "{\\"A\\": \\"x y\\", \\"B\\": [1]}" ')).to.deep.equal([
+      ['A', 'x y'],
+      ['B', '[1]']
+    ])
+    expect(pairs('"[\\"a b\\", {\\"C\\": 1}]"')).to.deep.equal([
+      ['1', 'a'],
+      ['2', 'b'],
+      ['C', '1']
+    ])
+  })
+  it('2.1.1 one value in double quotes is one value, with the blanks, quotes and backslashes in it', () => {
+    const one = (text: string) => expect(pairs(text), text)
+    one('"two words"').to.deep.equal([['1', 'two words']])
+    one(' "two words" ').to.deep.equal([['1', 'two words']])
+    one('"word"').to.deep.equal([['1', 'word']])
+    one("\"it's 'one' value\"").to.deep.equal([['1', "it's 'one' value"]])
+    one('"say \\"hi there\\""').to.deep.equal([['1', 'say "hi there"']])
+    one('"C:\\\\some dir\\\\ \\n"').to.deep.equal([['1', 'C:\\some dir\\ \\n']])
+    one('"several\nlines = one value"').to.deep.equal([['1', 'several\nlines = one value']])
+    one('"see A=1 and B=2"').to.deep.equal([['1', 'see A=1 and B=2']])
+    one('"[draft] of {all}"').to.deep.equal([['1', '[draft] of {all}']])
+    one('"`no command` $X"').to.deep.equal([['1', '`no command` $X']])
+    one('""').to.deep.equal([['1', '']])
+    one('NAME="a b"').to.deep.equal([['NAME', 'a b']])
   })
   it('2.2.5 a JSON object sets params by key; nested values become compact JSON and numbers keep all digits', () => {
     const text = '{"A": 5, "B": "x y", "C": {"k": [1, 2]}, "N": 12345678901234567890123, "T": true, "Z": null}'

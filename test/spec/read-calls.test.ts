@@ -90,6 +90,18 @@ describe('reader › sub workflows (execution-semantics 9.1, 9.2, 9.4)', () => {
   })
 
   const parallelOf = (text: string) => stepWith('call: kid', `parallel: ${text}`).parallel
+  it('9.4.2 parallel needs items: what has neither a list nor a text is refused; an empty list fails its node (9.4.6)', () => {
+    const lacks = ["field 'items': parallel needs items: a list, or a text with a variable"]
+    for (const text of ['', '~', '{}', '{items: }', '{items: null, maxConcurrent: 2}', '{maxConcurrent: 2}'])
+      expect(wrongWith('call: kid', `parallel: ${text}`), text).to.deep.equal(lacks)
+    expect(wrongWith('call: kid', 'Parallel:'), 'any case').to.deep.equal(lacks)
+    for (const text of ['""', '" "', '{items: ""}'])
+      expect(wrongWith('call: kid', `parallel: ${text}`), text)
+        .to.have.length(1)
+        .and.satisfy(([one]: string[]) => one?.includes('parallel items must be a list, or a text with a variable'))
+    expect(parallelOf('[]')).to.deep.equal({ items: [], maxConcurrent: 10 })
+    expect(parallelOf('{items: []}')).to.deep.equal({ items: [], maxConcurrent: 10 })
+  })
   it('9.4.1 parallel only with call', () => {
     expect(wrongWith('command: x', 'parallel: [1]')).to.deep.equal([
       "field 'parallel': parallel execution is only supported for child-DAGs (must have 'run' field)"

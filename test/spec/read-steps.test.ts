@@ -36,6 +36,26 @@ describe('reader › steps shapes (execution-semantics 1.3)', () => {
     expect(messagesOf('steps: [null]')[0]).to.contain('invalid step data')
   })
 
+  it('1.3.1 a number is no command, wherever a step stands; in quotes it is one', () => {
+    const told = (value: string) =>
+      `invalid step data, wanted a map or a command, found a number: in quotes it is a command (value: ${value})`
+    expect(messagesOf('steps: [1, 2.50]')).to.deep.equal([
+      `field 'steps[0]': ${told('1')}`,
+      `field 'steps[1]': ${told('2.50')}`
+    ])
+    expect(messagesOf('steps: [x, [y, 0x1F], [-.inf], 12345678901234567890]')).to.deep.equal([
+      `field 'steps[1][1]': ${told('31')}`,
+      `field 'steps[2][0]': ${told('null')}`,
+      `field 'steps[3]': ${told('12345678901234567890')}`
+    ])
+    expect(messagesOf('steps: {one: 1, two: null}')).to.deep.equal([
+      `field 'steps.one': ${told('1')}`,
+      "field 'steps.two': invalid step data, wanted a map or a command (value: null)"
+    ])
+    expect(messagesOf('handlerOn: {exit: 1}\nsteps: [x]')).to.deep.equal([`field 'exit': ${told('1')}`])
+    expect(dependsOf('steps: ["1", \'2\', yes]')).to.deep.equal({ cmd_1: [], cmd_2: ['cmd_1'], cmd_3: ['cmd_2'] })
+  })
+
   it('a command with ": " in it is a map for YAML: the message has it quoted', () => {
     const first = (text: string) => messagesOf(`steps:\n  - ${text}\n`)[0]
     const told = 'a text with ": " in it has to be quoted'
