@@ -235,6 +235,8 @@ export interface Plan {
   type: 'chain' | 'graph'
   /** Program and flags, when the DAG names a shell. */
   shell?: string[]
+  /** Values of all kinds stand as text where a command has them without quotes; absent: data does not. Source: execution-semantics 3.1.5. */
+  shellExpansion?: 'text'
   /** As written; absent: the directory of the definition file, or the run's own for an inline spec. */
   workingDir?: string
   /** Directory of the definition file; absent for an inline spec. */

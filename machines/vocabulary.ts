@@ -26,6 +26,8 @@ export type NodeStatus =
 export interface RunParam {
   name: string
   value: string
+  /** Whoever wrote the definition has written the value, or whoever typed the command; absent: it is data. Source: execution-semantics 3.1.5. */
+  written?: boolean
 }
 
 /** What tells one run from another: run ids are unique per DAG name. */
@@ -44,6 +46,8 @@ export interface ConditionResult {
 export interface SubRunRef extends RunKey {
   /** The parameters it was given, as text. */
   params: string
+  /** Names of those that the author of its caller has written; absent: none. */
+  written?: string[]
 }
 
 /** The node that called a sub DAG run, and the run on top. Source: http-api "DAG run summary". */

@@ -128,12 +128,12 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     executors,
     capture,
     containers,
-    paramsOf: (plan, key, given, environment) =>
-      loadParams(plan, overrideOf(plan, given), false, {
-        environment,
+    paramsOf: (plan, key, { params, written = [] }, given) =>
+      loadParams(plan, overrideOf(plan, params), written, {
         defaultShell: config.defaultShell,
         own: ownFolder(config.dataDir, key),
-        clock
+        clock,
+        ...given
       }),
     workflow: (target, workingDir, besides) =>
       calledWorkflow(definitions, target, { workingDir, dagsDir: config.dagsDir, besides }),

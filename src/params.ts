@@ -3,14 +3,21 @@
  * Source: execution-semantics 2, api-semantics 4.4, 4.5.
  */
 import type { Param, Plan, RunParam } from '../machines/vocabulary.ts'
-import { directoryOf, type LoadedEnv, type LoadSurroundings, loadEnv, loadLookup } from './actors/load-time.ts'
+import {
+  dataNames,
+  directoryOf,
+  type LoadedEnv,
+  type LoadSurroundings,
+  loadEnv,
+  loadLookup
+} from './actors/load-time.ts'
 import { fitParams } from './actors/text-thread.ts'
 import type { Clock } from './clock.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { isRemote, localSchema, remoteSchema } from './schema-source.ts'
 import { faultsText, invalidParams } from './spec/param-schema.ts'
-import { evaluateParams, mergeParams, parseOverride } from './spec/params.ts'
+import { dataParams, evaluateParams, mergeParams, parseOverride } from './spec/params.ts'
 import { expandField, isEvaluated } from './spec/variables.ts'
 
 /** Whether the variables of the DAG are needed to know the params. @param given what a caller gives to be evaluated */
@@ -43,18 +50,20 @@ export interface LoadedParams {
 
 /**
  * @param override what a caller gives
- * @param evaluated whether the override is evaluated like the defaults: never for what comes over the API or from a calling run (2.2.6)
+ * @param typed whether somebody typed the override at a command line, who may run commands anyway: it is evaluated like the defaults
+ * (2.2.6) and is no data (3.1.5). Never so for what comes over the API. Of a calling run: the names of what its author has written.
  * @throws TroupeError bad_request
  */
 export async function loadParams(
   plan: Plan,
   override: Param[],
-  evaluated: boolean,
-  surroundings: Omit<ParamSurroundings, 'env'>
+  typed: boolean | readonly string[],
+  surroundings: Omit<ParamSurroundings, 'env' | 'dataEnv'>
 ): Promise<LoadedParams> {
-  const early = plan.logDir !== undefined || needsEnv(plan, evaluated ? override : [])
+  const early = plan.logDir !== undefined || needsEnv(plan, typed === true ? override : [])
   const env = early ? await loadEnv(plan, surroundings.own, surroundings) : undefined
-  const params = await paramsOf(plan, override, evaluated, { env: env?.values ?? {}, ...surroundings })
+  const { values = {}, data = surroundings.data ?? [] } = env ?? {}
+  const params = await paramsOf(plan, override, typed, { env: values, dataEnv: data, ...surroundings })
   return { params, ...(env ? { env } : {}) }
 }
 
@@ -62,6 +71,8 @@ export async function loadParams(
 interface ParamSurroundings extends LoadSurroundings {
   /** dotenv and DAG `env`. */
   env: Record<string, string>
+  /** Names of variables that are data. */
+  dataEnv: Iterable<string>
   /** Working directory of a run without a definition file. */
   own: string
   clock: Clock
@@ -71,23 +82,35 @@ interface ParamSurroundings extends LoadSurroundings {
 export async function paramsOf(
   plan: Plan,
   override: Param[],
-  evaluated: boolean,
+  typed: boolean | readonly string[],
   surroundings: ParamSurroundings
 ): Promise<RunParam[]> {
-  const declared = await evaluateParams(plan.params, loadLookup(surroundings.env, surroundings))
-  const known = Object.fromEntries(declared.map(({ name, value }) => [name, value]))
-  const look = loadLookup({ ...surroundings.env, ...known }, surroundings)
-  const params = mergeParams(declared, evaluated ? await evaluateParams(override, look) : override)
+  const { env, dataEnv } = surroundings
+  const declared = await evaluateParams(plan.params, loadLookup(env, dataNames(plan, dataEnv), surroundings))
+  const params = mergeParams(declared, await given())
   if (plan.paramSchema === undefined) return params
+  const data = new Set(dataParams(params, plan.params))
+  const marked = params.map((param) => ({ ...param, written: !data.has(param.name) })) // a default may be written otherwise then
   const schema = await schemaOf(plan, plan.paramSchema, surroundings)
-  const fitted = await fitParams(schema, params, surroundings.clock)
+  const fitted = await fitParams(schema, marked, surroundings.clock)
   if (fitted.faults.length > 0) throw invalidParams(faultsText(fitted.faults))
   return fitted.params
+
+  async function given(): Promise<RunParam[]> {
+    if (typed !== true) {
+      const written = new Set(typed || [])
+      return override.map(({ name, value }) => ({ name, value, written: written.has(name) }))
+    }
+    const known = Object.fromEntries(declared.map(({ name, value }) => [name, value]))
+    const names = dataNames(plan, [...dataEnv, ...dataParams(declared, plan.params)])
+    const evaluated = await evaluateParams(override, loadLookup({ ...env, ...known }, names, surroundings))
+    return evaluated.map((param) => ({ ...param, written: true }))
+  }
 }
 
 async function schemaOf(plan: Plan, written: string, surroundings: ParamSurroundings): Promise<string> {
   const { env, own, clock } = surroundings
-  const { substitute: _, ...look } = loadLookup(env, surroundings)
+  const { substitute: _, ...look } = loadLookup(env, undefined, surroundings)
   const schema = await expandField(written, look)
   if (isRemote(schema)) return remoteSchema(schema, clock)
   return localSchema(schema, [await directoryOf(plan, env, own, surroundings), plan.sourceDir])

@@ -58,7 +58,11 @@ export async function candidateOf(
   clock: Clock
 ): Promise<Candidate> {
   const { plan } = workflow
-  const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
+  const surroundings = {
+    environment: config.environment,
+    defaultShell: config.defaultShell,
+    ...(env ? { data: env.data } : {})
+  }
   const folder = await logFolderOf(plan, key, env?.values ?? {}, config.logDir, surroundings)
   const attempt = 1
   return {

@@ -18,6 +18,7 @@ const started = async (given: Plan, override = '', { evaluated = false, env = {}
       environment,
       defaultShell: 'sh',
       env,
+      dataEnv: [],
       own,
       clock: systemClock
     })

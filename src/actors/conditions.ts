@@ -4,7 +4,7 @@ import type { Secrets } from '../masking/secrets.ts'
 import { tooLong } from '../spec/longest-text.ts'
 import { matchesExpected } from '../spec/match.ts'
 import { asCode } from '../spec/problem-text.ts'
-import { invocation } from '../spec/shell.ts'
+import { invocation, readerOf } from '../spec/shell.ts'
 import { expandField, expandShellText, type Lookup } from '../spec/variables.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
@@ -82,7 +82,7 @@ async function execute(
   { condition }: Condition,
   { text, env, workingDir, shells, signal, secrets }: Surroundings
 ): Promise<Verdict> {
-  const command = await expandShellText(condition, withoutBackticks(text))
+  const command = await expandShellText(condition, withoutBackticks(text), readerOf(shells))
   const { argv, script } = invocation({ command, args: [] }, shells)
   if (script !== undefined) throw tooLong(`the condition ${asCode(condition)}`, command)
   const { exitCode, cause } = await hands.capture({

@@ -6,6 +6,7 @@ import type { Capture } from '../executors/capture.ts'
 import type { SharedContainers } from '../executors/docker/shared-container.ts'
 import type { Executor } from '../executors/executor.ts'
 import type { StoredPlan } from '../store/open.ts'
+import type { LoadSurroundings } from './load-time.ts'
 import type { LogRoom } from './log-room.ts'
 import type { RunLogs } from './run-log.ts'
 import type { RunScope } from './run-scope.ts'
@@ -33,7 +34,7 @@ export interface Hands {
   /** What is known of an open run: its record, and those of its nodes as the store has them. @throws Error for a run that is not open */
   story(key: RunKey): { plan: Plan; record: RunRecord; nodes: Map<NodePlace, NodeRecord> }
   /** The server's environment, and what the caller of the run lets it see. @throws Error for a run that is not open */
-  environmentOf(key: RunKey): Promise<Record<string, string>>
+  environmentOf(key: RunKey): Promise<Pick<LoadSurroundings, 'environment' | 'data'>>
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
   workflow(target: string, workingDir: string, besides: string | undefined): Promise<StoredPlan>
   /** Shell of steps that name none, and of backticks. */

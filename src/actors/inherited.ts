@@ -11,6 +11,15 @@ import { type RunScope, stepAt } from './run-scope.ts'
 
 type Variables = Readonly<Record<string, string>>
 
+export interface Inherited {
+  values: Variables
+  /** Names of those that are data. */
+  data: ReadonlySet<string>
+}
+
+/** A root run has no caller. */
+const NOTHING: Inherited = { values: {}, data: new Set() }
+
 /**
  * The caller's DAG `env`, params, outputs and the calling step's `env`, but no secret; nothing when the caller is not open. All
  * that an execution of a step calls sees the same: it is evaluated once, backticks of the step's `env` included.
@@ -20,29 +29,29 @@ export async function inheritedFrom(
   runs: Passing<OpenRun>,
   caller: Caller | undefined,
   signal: AbortSignal
-): Promise<Variables> {
+): Promise<Inherited> {
   const parent = caller && runs.get(runId(caller.parent))
   const place = parent && placeOf(parent.plan, caller.step)
-  if (!caller || !parent?.scope || place === undefined) return {}
+  if (!caller || !parent?.scope || place === undefined) return NOTHING
   const { scope, plan } = parent
   const { parent: run, attempt } = caller
   const before = evaluated.get(scope)?.get(place)
-  if (before?.attempt === attempt) return before.variables
-  const variables = viewOf(hands, scope, { run, place, attempt }, stepAt(plan, place), signal).then(({ variables }) =>
-    withoutSecrets(variables.all, scope.secrets)
+  if (before?.attempt === attempt) return before.inherited
+  const inherited = viewOf(hands, scope, { run, place, attempt }, stepAt(plan, place), signal).then(
+    ({ variables: { all, data } }) => ({ values: withoutSecrets(all, scope.secrets), data })
   )
   const places = evaluated.get(scope) ?? new Map<NodePlace, Evaluated>()
-  evaluated.set(scope, places.set(place, { attempt, variables }))
-  variables.catch(() => places.delete(place)) // the next one may succeed
-  return variables
+  evaluated.set(scope, places.set(place, { attempt, inherited }))
+  inherited.catch(() => places.delete(place)) // the next one may succeed
+  return inherited
 }
 
 /** The server's environment with what is inherited over it. All that an execution calls are given the same object. */
-export function withInherited(environment: Variables, inherited: Variables): Record<string, string> {
-  const known = merged.get(inherited)
+export function withInherited(environment: Variables, { values }: Inherited): Record<string, string> {
+  const known = merged.get(values)
   if (known?.environment === environment) return known.both
-  const both = { ...environment, ...inherited }
-  merged.set(inherited, { environment, both })
+  const both = { ...environment, ...values }
+  merged.set(values, { environment, both })
   return both
 }
 const merged = new WeakMap<Variables, { environment: Variables; both: Record<string, string> }>()
@@ -50,7 +59,7 @@ const merged = new WeakMap<Variables, { environment: Variables; both: Record<str
 interface Evaluated {
   /** Number of the execution. */
   attempt: number
-  variables: Promise<Variables>
+  inherited: Promise<Inherited>
 }
 /** The latest execution of each step that calls. A run that goes on after a restart has another scope. */
 const evaluated = new WeakMap<RunScope, Map<NodePlace, Evaluated>>()

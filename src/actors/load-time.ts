@@ -8,8 +8,9 @@ import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
 import { makeWorkingFolder } from '../make-folder.ts'
 import { beginningOf, isTooLong, tooLong } from '../spec/longest-text.ts'
-import { shellCommand } from '../spec/shell.ts'
-import { expandField, type Lookup } from '../spec/variables.ts'
+import { readerOfText, shellCommand } from '../spec/shell.ts'
+import { isFoundByShell } from '../spec/shell-values.ts'
+import { expandField, type Lookup, noting } from '../spec/variables.ts'
 import { splitWords } from '../spec/words.ts'
 import { type Dotenv, readDotenv } from './dotenv-file.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
@@ -20,20 +21,38 @@ export interface LoadSurroundings {
   /** The server's own environment. */
   environment: Readonly<Record<string, string>>
   defaultShell: string
+  /** Names of what a calling run has put into `environment` that is data. */
+  data?: ReadonlySet<string>
   /** Kills backtick commands. */
   signal?: AbortSignal | undefined
 }
+
+/** Which variables of a lookup are data, and whether the DAG wants that in its commands as text all the same. */
+export interface DataNames {
+  names: Set<string>
+  asText: boolean
+}
+
+export const dataNames = ({ shellExpansion }: Pick<Plan, 'shellExpansion'>, names: Iterable<string>): DataNames => ({
+  names: new Set(names),
+  asText: shellExpansion === 'text'
+})
 
 /** How a backtick command is run: by the default shell, whose text is split like a command line. Source: execution-semantics 3.1.2, 4.2.3. */
 export const substitution = (defaultShell: string, command: string): string[] =>
   shellCommand(splitWords(defaultShell), command)
 
-/** Variables of the server, overlaid by `values`; backticks run in them. */
+/**
+ * Variables of the server, overlaid by `values`; backticks run in them. Both may grow afterwards.
+ * @param data absent: no backtick command is run
+ */
 export function loadLookup(
   values: Record<string, string>,
+  data: DataNames | undefined,
   { environment, defaultShell, signal }: LoadSurroundings
 ): Lookup {
   return {
+    substitutesBy: readerOfText(defaultShell),
     variable: (name) => values[name] ?? (Object.hasOwn(environment, name) ? environment[name] : undefined),
     async substitute(command) {
       const { execa } = await import('execa') // a hundred modules, which most engines never need
@@ -49,13 +68,16 @@ export function loadLookup(
       if (!failed) return stdout.trim()
       const cause = exitCode === undefined ? shortMessage : `exit status ${exitCode}`
       throw new Error(`failed to execute command "${command}": ${cause}${stderr && `\n${stderr}`}`)
-    }
+    },
+    ...(data && { isData: (name: string) => data.names.has(name), isExported: isFoundByShell, asText: data.asText })
   }
 }
 
 /** Variables of a run, by rank 6 (dotenv) before 7 (DAG `env`). In memory only: they are never stored. */
 export interface LoadedEnv {
   values: Record<string, string>
+  /** Names of those in `values`, and of what a calling run has given, that are data. */
+  data: ReadonlySet<string>
   /** Sentences for the run log. */
   warnings: string[]
 }
@@ -63,22 +85,29 @@ export interface LoadedEnv {
 /** @param own directory of a run without a definition file @throws TroupeError bad_request */
 export async function loadEnv(plan: Plan, own: string, surroundings: LoadSurroundings): Promise<LoadedEnv> {
   const { values: dotenv, warnings } = await dotenvOf(plan, own, surroundings)
-  return { values: await evaluateEnv(plan.env, dotenv, surroundings), warnings }
+  const { values, data } = await evaluateEnv(plan, plan.env, dotenv, surroundings)
+  return { values, data, warnings }
 }
 
 /** The `env` entries, each seeing the ones before it; a dotenv value hides one of its name. @throws TroupeError bad_request */
 async function evaluateEnv(
+  plan: Plan,
   entries: EnvEntry[],
   dotenv: Record<string, string>,
   surroundings: LoadSurroundings
-): Promise<Record<string, string>> {
+): Promise<Pick<LoadedEnv, 'values' | 'data'>> {
   const values: Record<string, string> = Object.assign(Object.create(null), dotenv)
-  const look = loadLookup(values, surroundings)
+  const data = dataNames(plan, surroundings.data ?? [])
+  for (const key of Object.keys(dotenv)) data.names.delete(key)
+  const known = loadLookup(values, data, surroundings)
   for (const { key, value } of entries) {
+    const { look, wasData } = noting(value, known)
     const expanded = await evaluated(`field 'env': ${key}`, value, look)
     values[key] = dotenv[key] ?? expanded
+    if (wasData() && dotenv[key] === undefined) data.names.add(key)
+    else data.names.delete(key)
   }
-  return values
+  return { values, data: data.names }
 }
 
 /**
@@ -86,13 +115,13 @@ async function evaluateEnv(
  * directory depends on `env`, the entries it needs are evaluated without dotenv first, to know where to look.
  */
 async function dotenvOf(plan: Plan, own: string, surroundings: LoadSurroundings): Promise<Dotenv> {
-  const look = loadLookup({}, surroundings)
+  const look = loadLookup({}, dataNames(plan, surroundings.data ?? []), surroundings)
   const paths = plan.dotenv.map(async (path) => atHome(await evaluated("field 'dotenv': a path", path, look)))
   const listed = (await Promise.all(paths)).filter((path) => path !== '')
   if (listed.length === 0) return { values: {}, warnings: [] }
   const { sourceDir } = plan
-  const folder = await evaluateEnv(neededBy(plan), {}, surroundings)
-    .then((env) => directoryOf(plan, env, own, surroundings))
+  const folder = await evaluateEnv(plan, neededBy(plan), {}, surroundings)
+    .then(({ values }) => directoryOf(plan, values, own, surroundings))
     .catch(() => undefined) // A file next to the definition may hold what is missing.
   const folders = [folder, sourceDir].filter((folder) => folder !== undefined)
   return readDotenv(listed, folders, look.variable)
@@ -127,7 +156,7 @@ export async function directoryOf(
   own: string,
   surroundings: LoadSurroundings
 ): Promise<string> {
-  const { substitute: _, ...look } = loadLookup(env, surroundings)
+  const { substitute: _, ...look } = loadLookup(env, undefined, surroundings)
   const home = plan.home ?? plan.sourceDir ?? own
   return plan.workingDir === undefined ? home : resolve(home, atHome(await expandField(plan.workingDir, look)))
 }
@@ -153,7 +182,7 @@ export async function shellOf(
   env: Record<string, string>,
   surroundings: LoadSurroundings
 ): Promise<string[] | undefined> {
-  const { substitute: _, ...look } = loadLookup(env, surroundings)
+  const { substitute: _, ...look } = loadLookup(env, undefined, surroundings)
   return plan.shell && Promise.all(plan.shell.map((word) => expandField(word, look)))
 }
 

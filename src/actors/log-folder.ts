@@ -6,7 +6,7 @@ import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
 import { inTheWayOf, makeFolder, makeLogFolder, reasonOf } from '../make-folder.ts'
 import { expandField } from '../spec/variables.ts'
-import { type LoadSurroundings, loadLookup } from './load-time.ts'
+import { dataNames, type LoadSurroundings, loadLookup } from './load-time.ts'
 import { hashOf, runFolder, runLogPath } from './log-names.ts'
 
 /**
@@ -25,7 +25,8 @@ export async function logFolderOf(
   const { name, dagRunId } = key
   if (plan.logDir === undefined) return freeFolder(runFolder(logDir, key), name)
   try {
-    const look = loadLookup({ ...env, DAG_NAME: name }, surroundings)
+    const names = dataNames(plan, surroundings.data ?? [])
+    const look = loadLookup({ ...env, DAG_NAME: name }, names, surroundings)
     const written = atHome((await expandField(plan.logDir, look)).trim())
     if (written === '') return freeFolder(runFolder(logDir, key), name)
     const parent = resolve(logDir, written)

@@ -2,7 +2,9 @@
 import type { AttemptInput } from '../../machines/node.ts'
 import type { EnvEntry, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
-import { expandField, type Lookup } from '../spec/variables.ts'
+import { readerOfText } from '../spec/shell.ts'
+import { isFoundByShell } from '../spec/shell-values.ts'
+import { expandField, type Lookup, noting } from '../spec/variables.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
 import { substitution } from './load-time.ts'
@@ -46,6 +48,8 @@ export async function viewOf(
     hands.logs.write(scope.runLog, 'WARN', message, { step: step.name })
   }
   const variables = variablesOf(scope, place, special, over)
+  const { data } = variables
+  const asText = scope.plan.shellExpansion === 'text'
   const look = (values: Record<string, string>): Lookup => ({
     variable: (name) => values[name],
     step(id) {
@@ -53,6 +57,10 @@ export async function viewOf(
       return stepReference(scope, id)
     },
     substitute: (command) => substitute(hands, command, scope.workingDir, variables.all, signal, scope.secrets, warn),
+    substitutesBy: readerOfText(hands.defaultShell),
+    isData: (name) => data.has(name),
+    isExported: isFoundByShell,
+    asText,
     ...(scope.secrets.none ? {} : { isSecret: scope.secrets.hidesIn }),
     warn
   })
@@ -65,9 +73,12 @@ export async function viewOf(
 /** Rank 1: the step's own `env`; an entry sees the ones before it. */
 async function overlay(entries: EnvEntry[], { variables, all }: StepView): Promise<void> {
   for (const { key, value } of entries) {
-    const expanded = await expandField(value, all)
+    const { look, wasData } = noting(value, all)
+    const expanded = await expandField(value, look)
     variables.run[key] = expanded
     variables.all[key] = expanded
+    if (wasData()) variables.data.add(key)
+    else variables.data.delete(key)
   }
 }
 

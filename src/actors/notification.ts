@@ -83,10 +83,10 @@ async function send(hands: Hands, input: NotificationInput, signal: AbortSignal)
   const written = input.mail === 'error' ? plan.errorMail : plan.infoMail
   if (!written) throw new Error(`${input.mail}Mail is not configured`)
   if (!plan.smtp) throw new Error('smtp is not configured')
-  const environment = await hands.environmentOf(input.run)
+  const given = await hands.environmentOf(input.run)
   const look = runLookup(
     scope,
-    { environment, defaultShell: hands.defaultShell, signal },
+    { ...given, defaultShell: hands.defaultShell, signal },
     { DAG_RUN_STATUS: input.status }
   )
   const target = await expandTarget(written, withoutBackticks(look))

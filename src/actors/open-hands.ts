@@ -65,7 +65,7 @@ export function openHands(
     },
     async environmentOf(key) {
       const inherited = await inheritedFrom(hands, runs, openRun(key).record.caller, never)
-      return withInherited(parts.environment, inherited)
+      return { environment: withInherited(parts.environment, inherited), data: inherited.data }
     }
   }
   return hands

@@ -11,15 +11,18 @@ import type { Secrets } from '../masking/secrets.ts'
 import { expandDeep, expandWords } from '../spec/expand-deep.ts'
 import { expandList } from '../spec/list-command.ts'
 import { expandParam } from '../spec/params.ts'
-import { isShellLike, takesPackages } from '../spec/shell.ts'
+import { isShellLike, readerBy, readerOf, readerOfText, type ShellReader, takesPackages } from '../spec/shell.ts'
 import {
+  expandCommand,
   expandField,
   expandOwnText,
   expandRawText,
   expandShellText,
   type Lookup,
+  noting,
   secretInText
 } from '../spec/variables.ts'
+import { splitWords } from '../spec/words.ts'
 import { bothLog } from '../store/logs.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
@@ -109,10 +112,11 @@ async function spokenTo(
   step: Step,
   view: StepView
 ): Promise<Pick<Execution, 'args'> & Partial<Execution>> {
-  if (reads === 'shell') return textsOf(step, view, scope)
+  if (reads === 'shell') return textsOf(step, view, scope, hands.defaultShell)
   // A remote shell is the step's own, never the DAG's.
   if (reads === 'remote') return remoteStep(hands, scope, step, view, readBySh(step, step.shell))
-  const expandHandedOn = readBySh(step, undefined) ? expandShellText : expandRawText
+  const inContainer: typeof expandRawText = (text, look) => expandShellText(text, look, 'away')
+  const expandHandedOn = readBySh(step, undefined) ? inContainer : expandRawText
   const expandScript = handsOnScripts ? expandHandedOn : expandOwnText
   return {
     ...(await textsFor(reads, step, view.all, expandScript)),
@@ -129,7 +133,9 @@ async function workingDirOf(scope: RunScope, step: Step, view: StepView): Promis
     if (scope.hasOwnDir && !existsSync(scope.workingDir)) await makeWorkingFolder(scope.workingDir)
     return scope.workingDir
   }
-  const dir = resolve(scope.workingDir, atHome(await expandField(step.dir, withoutBackticks(view.all))))
+  const { look, wasData } = noting(step.dir, withoutBackticks(view.all))
+  const dir = resolve(scope.workingDir, atHome(await expandField(step.dir, look)))
+  if (wasData()) view.variables.data.add('PWD')
   await makeWorkingFolder(dir).catch((cause: Error) => {
     throw new Error(`the working directory ${cause.message}`, { cause })
   })
@@ -139,18 +145,25 @@ async function workingDirOf(scope: RunScope, step: Step, view: StepView): Promis
 async function textsOf(
   step: Step,
   { text, all }: StepView,
-  scope: RunScope
+  { shell: ofDag }: RunScope,
+  fallback: string
 ): Promise<Pick<Execution, 'command' | 'argv' | 'args' | 'script'>> {
   const texts: Pick<Execution, 'command' | 'argv' | 'args' | 'script'> = {
     // An argument is one word that the shell does not look into: it is expanded like a field.
     args: await Promise.all(step.args.map((word) => expandWord(word, all)))
   }
-  if (step.command !== undefined) texts.command = await expandShellText(step.command, text)
-  else if (step.argv && step.script === undefined) texts.command = await expandList(step.argv, text)
-  else if (step.argv) texts.argv = await Promise.all(step.argv.map((word) => expandShellText(word, text)))
+  const named = step.shell ?? ofDag
+  // With a script, no shell reads the words.
+  const reader = step.script === undefined ? readerOf({ fallback, ...(named ? { step: named } : {}) }) : 'other'
+  if (step.command !== undefined) texts.command = await expandCommand(step.command, text, reader)
+  else if (step.argv && step.script === undefined) texts.command = await expandList(step.argv, text, reader)
+  else if (step.argv) texts.argv = await Promise.all(step.argv.map((word) => expandShellText(word, text, reader)))
   if (step.script !== undefined) {
-    const expand = readBySh(step, step.shell ?? scope.shell) ? expandShellText : expandRawText
-    texts.script = await expand(step.script, withoutBackticks(text))
+    const look = withoutBackticks(text)
+    const readBy = scriptReader(step, named, fallback)
+    texts.script = await (readBySh(step, named)
+      ? expandShellText(step.script, look, readBy)
+      : expandRawText(step.script, look))
   }
   return texts
 }
@@ -201,6 +214,14 @@ function readBySh(step: Step, named: string[] | undefined): boolean {
   if (!shebang) return true
   const [, program = '', argument = ''] = shebang
   return isShellLike(program.endsWith('/env') ? argument : program)
+}
+
+/** Who reads a script: the program before it, the shell that is named, the interpreter that it names itself, the default shell. */
+function scriptReader({ command, argv, script }: Step, named: string[] | undefined, fallback: string): ShellReader {
+  if (command !== undefined || argv) return readerBy(argv ?? splitWords(command ?? ''))
+  if (named) return readerBy(named)
+  const [, shebang] = /^#!(.*)/.exec(script?.trimStart() ?? '') ?? []
+  return shebang === undefined ? readerOfText(fallback) : readerBy(splitWords(shebang))
 }
 
 /** Without a wait for the reader of a FIFO. */

@@ -6,7 +6,14 @@
 import type { SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Execution } from '../executors/executor.ts'
 import { expandDeep } from '../spec/expand-deep.ts'
-import { expandField, expandRawText, expandShellText, type Lookup, secretInText } from '../spec/variables.ts'
+import {
+  expandCommand,
+  expandField,
+  expandRawText,
+  expandShellText,
+  type Lookup,
+  secretInText
+} from '../spec/variables.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'
@@ -40,7 +47,7 @@ export async function remoteStep(
   }
   if (step.script !== undefined) {
     const { isSecret: _, ...look } = withoutBackticks(all) // it is fed to a shell, where nobody reads along
-    texts.script = await (readBySh ? expandShellText : expandRawText)(step.script, look)
+    texts.script = await (readBySh ? expandShellText(step.script, look, 'away') : expandRawText(step.script, look))
   }
   for (const { key } of step.env) remoteEnv[key] = variables.all[key] ?? ''
   return { ...texts, ssh, remoteEnv: fittingEnvironment(remoteEnv, all.warn) }
@@ -48,16 +55,17 @@ export async function remoteStep(
 
 /** A command, and the secrets that it still refers to. */
 async function commandText(command: string, all: Lookup): Promise<{ text: string; left: Record<string, string> }> {
-  if (!all.isSecret) return { text: await expandShellText(command, all), left: {} }
+  if (!all.isSecret) return { text: await expandCommand(command, all, 'away'), left: {} }
   const seen = new Map<string, string>()
-  const text = await expandShellText(command, {
+  const noted: Lookup = {
     ...all,
     variable(name) {
       const value = all.variable(name)
       if (value !== undefined && all.isSecret?.(value)) seen.set(name, value)
       return value
     }
-  })
+  }
+  const text = await expandCommand(command, noted, 'away')
   const left: Record<string, string> = {}
   for (const [name, value] of seen) {
     if (!new RegExp(`\\$\\{?#?${name}(?!\\w)`).test(text)) continue

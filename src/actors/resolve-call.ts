@@ -3,7 +3,7 @@ import type { CallInput, ResolvedCall } from '../../machines/call.ts'
 import type { Param, Plan, Step, SubRunRef } from '../../machines/vocabulary.ts'
 import { itemsOf, itemText } from '../spec/items.ts'
 import { defaultParamsText, expandParam } from '../spec/params.ts'
-import { expandField, type Lookup, withVariables } from '../spec/variables.ts'
+import { expandField, type Lookup, noting, withVariables } from '../spec/variables.ts'
 import type { StoredPlan } from '../store/open.ts'
 import type { Hands } from './hands.ts'
 import { needsWorker } from './needs-worker.ts'
@@ -60,14 +60,14 @@ export async function resolveCall(
   const items =
     step.parallel &&
     (await itemsOf(step.parallel, view.all, (text, number, count) => shown(text, itemOf(number, count))))
-  const texts = items
+  const given = items
     ? await Promise.all(
         items.map((item, index) => {
           const where = itemOf(index + 1, items.length)
-          return paramsText(step, withItem(view.all, item), shown, { text: shown(item, where), where })
+          return paramsOf(step, withItem(view.all, item), shown, { text: shown(item, where), where })
         })
       )
-    : [await paramsText(step, view.all, shown)]
+    : [await paramsOf(step, view.all, shown)]
   const repetition = repetitionOf(input, scope.runAttempt)
   // What runs again runs as it was (1.1.9), also when its file has gone since, or names another DAG.
   const before = (params: string): StoredPlan | undefined => {
@@ -76,12 +76,14 @@ export async function resolveCall(
     const isSame = !/[$`]/.test(step.call ?? '') || workflow?.plan.name === target
     return isSame ? workflow : undefined
   }
-  const called = [...new Set(texts)].map((params) => ({ params, workflow: before(params) ?? found }))
+  const once = [...new Map(given.map((one) => [one.params, one])).values()]
+  const called = once.map((one) => ({ ...one, workflow: before(one.params) ?? found }))
   const [workflow] = called.flatMap(({ workflow }) => found ?? workflow ?? [])
   if (!workflow || called.some(({ workflow }) => !workflow)) throw missing
-  const calls = called.map(({ params, workflow: { plan } = workflow }): SubRunRef => {
+  const calls = called.map(({ params, written, workflow: { plan } = workflow }): SubRunRef => {
     const { name } = plan
-    return { name, dagRunId: ids.idOf(scope.key, step.name, name, params, repetition), params }
+    const dagRunId = ids.idOf(scope.key, step.name, name, params, repetition)
+    return { name, dagRunId, params, ...(written.length > 0 ? { written } : {}) }
   })
   return {
     call: { items: calls, plan: planHash(workflow), maxConcurrent: step.parallel?.maxConcurrent ?? 1 },
@@ -106,20 +108,27 @@ function ofOneFile(parent: Plan, local: Plan, folder: string): Plan {
 }
 const derived = new WeakMap<Plan, Map<string, Plan>>()
 
-const withItem = (look: Lookup, item: string): Lookup => withVariables(look, new Map([['ITEM', item]]))
+const withItem = (look: Lookup, item: string): Lookup =>
+  withVariables(look, new Map([['ITEM', item]]), new Set(['ITEM']))
 
-/** The text a sub run is given. Without `params`, an item's own words, or the keys of a map, are its parameters. */
-async function paramsText(
+/**
+ * The text a sub run is given, and which of the parameters in it are no data. Without `params`, an item's own words, or the keys
+ * of a map, are its parameters.
+ */
+async function paramsOf(
   { params }: Step,
   look: Lookup,
   shown: Shown,
   item?: { text: string; where: string }
-): Promise<string> {
-  if (!params) return item === undefined ? '' : itemText(item.text)
+): Promise<Required<Pick<SubRunRef, 'params' | 'written'>>> {
+  if (!params) return { params: item === undefined ? '' : itemText(item.text), written: [] }
   const expanded: Param[] = []
+  const written: string[] = []
   for (const param of params) {
     const where = [param.name, ...(item ? [item.where] : [])].join(', ')
-    expanded.push({ ...param, value: await expandParam(param, look, (text) => shown(text, where)) })
+    const { look: noted, wasData } = noting(param.value, look)
+    expanded.push({ ...param, value: await expandParam(param, noted, (text) => shown(text, where)) })
+    if (!wasData()) written.push(param.name)
   }
-  return defaultParamsText(expanded)
+  return { params: defaultParamsText(expanded), written }
 }

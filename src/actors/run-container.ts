@@ -7,7 +7,7 @@ import { reasonOf } from '../executors/docker/connection.ts'
 import type { ContainerSurroundings } from '../executors/executor.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
 import type { Hands } from './hands.ts'
-import { loadLookup } from './load-time.ts'
+import { dataNames, loadLookup } from './load-time.ts'
 import type { RunScope } from './run-scope.ts'
 
 /** Whether a step is executed in the container of its run. */
@@ -93,9 +93,11 @@ async function containerName(hands: Hands, scope: RunScope): Promise<string> {
 }
 
 /** DAG env and the server's environment; params and secrets as in steps. */
-const lookOf = (hands: Hands, { env, secrets, params }: RunScope, signal?: AbortSignal): Lookup => {
+const lookOf = (hands: Hands, scope: RunScope, signal?: AbortSignal): Lookup => {
+  const { plan, env, dataEnv, secrets, params, dataParams } = scope
   const values = Object.fromEntries(params.map(({ name, value }) => [name, value]))
-  return loadLookup({ ...env, ...secrets.values, ...values }, { ...hands, signal })
+  const data = dataNames(plan, [...dataEnv, ...Object.keys(secrets.values), ...dataParams])
+  return loadLookup({ ...env, ...secrets.values, ...values }, data, { ...hands, signal })
 }
 
 /** Backtick commands are run in `env` only. */

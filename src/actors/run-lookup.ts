@@ -1,14 +1,18 @@
 /** What the texts of `smtp`, `errorMail`, `infoMail` and `otel` see: all that a step of the run would, and the server's environment. Source: execution-semantics 3.3, 3.4. */
-import type { RunKey, RunParam } from '../../machines/vocabulary.ts'
+import type { Plan, RunKey, RunParam } from '../../machines/vocabulary.ts'
+import { dataParams } from '../spec/params.ts'
 import type { Lookup } from '../spec/variables.ts'
-import { type LoadSurroundings, loadLookup } from './load-time.ts'
+import { dataNames, type LoadSurroundings, loadLookup } from './load-time.ts'
 
 /** What a run has to offer. */
 export interface RunVariables {
   key: RunKey
+  plan: Plan
   params: RunParam[]
   /** dotenv over DAG `env`. */
   env: Record<string, string>
+  /** Names of those, and of what a calling run has given, that are data. */
+  dataEnv: ReadonlySet<string>
   secrets: { values: Readonly<Record<string, string>> }
   workingDir: string
   runLog: string
@@ -16,12 +20,13 @@ export interface RunVariables {
 
 /** @param special further variables, such as `DAG_RUN_STATUS` */
 export function runLookup(
-  { key, params, env, secrets, workingDir, runLog }: RunVariables,
+  { key, plan, params, env, dataEnv, secrets, workingDir, runLog }: RunVariables,
   surroundings: LoadSurroundings,
   special: Record<string, string> = {}
 ): Lookup {
   const names = { DAG_NAME: key.name, DAG_RUN_ID: key.dagRunId, DAG_RUN_LOG_FILE: runLog, PWD: workingDir, ...special }
   const given = Object.fromEntries(params.map(({ name, value }) => [name, value]))
   const values: Record<string, string> = Object.assign(Object.create(null), env, secrets.values, names, given)
-  return loadLookup(values, surroundings)
+  const data = dataNames(plan, [...dataEnv, ...Object.keys(secrets.values), ...dataParams(params, plan.params)])
+  return loadLookup(values, data, surroundings)
 }

@@ -5,6 +5,7 @@
 import type { NodePlace } from '../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunParam, SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
+import { dataParams } from '../spec/params.ts'
 import type { SpanPlace } from '../tracing/context.ts'
 import type { Trace } from '../tracing/span.ts'
 import { dependsOn, producersIn, type Visible, visibleTo } from './visibility.ts'
@@ -19,10 +20,14 @@ export interface RunScope {
   /** 0 for a root run, 1 for what it calls. */
   depth: number
   params: RunParam[]
+  /** Names of params that are data. */
+  dataParams: ReadonlySet<string>
   /** Rank 5, and the masks for all that is written down. Sub runs do not get them. */
   secrets: Secrets
   /** Ranks 6 and 7: dotenv over DAG `env`, evaluated. */
   env: Record<string, string>
+  /** Names of those, and of what a calling run has given, that are data. Source: execution-semantics 3.1.5. */
+  dataEnv: ReadonlySet<string>
   /** Rank 8: what of the server's environment may reach a step. */
   base: Record<string, string>
   /** The DAG's working directory, absolute; it exists. */
@@ -57,10 +62,11 @@ type PlanPlaces = Pick<RunScope, 'visible' | 'places' | 'indexOf'>
 /** What the scopes of all runs of one plan have in common. */
 const known = new WeakMap<Plan, PlanPlaces>()
 
-export function openScope(scope: Omit<RunScope, 'nodes' | 'warned' | keyof PlanPlaces>): RunScope {
+export function openScope(scope: Omit<RunScope, 'nodes' | 'warned' | 'dataParams' | keyof PlanPlaces>): RunScope {
   const places = known.get(scope.plan) ?? placesIn(scope.plan)
   known.set(scope.plan, places)
-  return { nodes: new Map(), warned: new Set(), ...scope, ...places }
+  const data = new Set(dataParams(scope.params, scope.plan.params))
+  return { nodes: new Map(), warned: new Set(), dataParams: data, ...scope, ...places }
 }
 
 function placesIn({ steps, handlers }: Plan): PlanPlaces {
@@ -80,6 +86,8 @@ const RESERVED = /^DAG_RUN_/
 export interface StepVariables {
   run: Record<string, string>
   all: Record<string, string>
+  /** Names of those in `all` that are data. */
+  data: Set<string>
 }
 
 /**
@@ -92,12 +100,23 @@ export function variablesOf(
   special: Record<string, string>,
   over = false
 ): StepVariables {
+  const { params, dataParams, base, env, dataEnv, secrets } = scope
   const run = Object.assign(Object.create(null) as Record<string, string>, special)
+  const data = new Set(dataEnv)
+  for (const name of Object.keys(secrets.values)) data.add(name)
+  if (data.size > 0) for (const name of Object.keys(special)) data.delete(name)
+  if (dataEnv.size > 0 && scope.plan.workingDir !== undefined) data.add('PWD') // it may be made of them
+  const set = (name: string, value: string, isData: boolean) => {
+    if (RESERVED.test(name)) return
+    run[name] = value
+    if (isData) data.add(name)
+    else data.delete(name)
+  }
   const seen = outputsSeen(scope, place)
   if (over) for (const output of outputOf(scope, stepAt(scope.plan, place), scope.nodes.get(place))) seen.push(output)
-  for (const [name, value] of seen) if (!RESERVED.test(name)) run[name] = value
-  for (const { name, value } of scope.params) if (!RESERVED.test(name)) run[name] = value
-  return { run, all: Object.assign(Object.create(null), scope.base, scope.env, scope.secrets.values, run) }
+  for (const [name, value] of seen) set(name, value, true)
+  for (const { name, value } of params) set(name, value, dataParams.has(name))
+  return { run, all: Object.assign(Object.create(null), base, env, secrets.values, run), data }
 }
 
 /** Farthest producer first, so that a nearer one of the same name wins. Handlers see every output. */

@@ -4,11 +4,13 @@ import type { NodePlace } from '../../machines/node.ts'
 import type { Plan } from '../../machines/vocabulary.ts'
 import { makeLogFolder } from '../make-folder.ts'
 import type { Secrets } from '../masking/secrets.ts'
+import { dataParams } from '../spec/params.ts'
 import { nodesOf } from '../store/history.ts'
 import type { Store, StoredNode } from '../store/open.ts'
 import { allowedEnvironment } from './environment.ts'
-import { withInherited } from './inherited.ts'
+import { type Inherited, withInherited } from './inherited.ts'
 import {
+  dataNames,
   type LoadedEnv,
   type LoadSurroundings,
   loadEnv,
@@ -54,7 +56,7 @@ export interface ScopeParts extends Surroundings {
   logs: RunLogs
   room: LogRoom
   /** What the run that called this one lets it see while it is loaded; nothing for a root run. Source: execution-semantics 3.5.5. */
-  inherited(run: OpenRun): Promise<Readonly<Record<string, string>>>
+  inherited(run: OpenRun): Promise<Inherited>
 }
 
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
@@ -64,13 +66,16 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
     const { record, plan, spec } = run
     const inherited = await parts.inherited(run)
     const environment = record.caller ? withInherited(parts.environment, inherited) : parts.environment
-    const surroundings = { environment, defaultShell, dataDir, signal }
+    const surroundings = { environment, data: inherited.data, defaultShell, dataDir, signal }
     const { name, dagRunId, params, log: runLog, nodeLogs } = record
     const loading = (loaded && commonTo(run, loaded, surroundings)) ?? load(run, surroundings)
-    const { values: env, warnings, shell, workingDir, secrets } = await loading
+    const { values: env, data: dataEnv, warnings, shell, workingDir, secrets } = await loading
     for (const warning of warnings) parts.logs.write(runLog, 'WARN', warning)
     const given = Object.fromEntries(params.map(({ name, value }) => [name, value]))
-    const look = () => loadLookup({ ...env, ...secrets.values, ...given }, surroundings)
+    const look = () => {
+      const data = [...dataEnv, ...Object.keys(secrets.values), ...dataParams(params, plan.params)]
+      return loadLookup({ ...env, ...secrets.values, ...given }, dataNames(plan, data), surroundings)
+    }
     const ssh = plan.ssh && (await dagTarget(plan.ssh, look(), workingDir))
     const isFound = nodes !== undefined && existsSync(nodeLogs)
     if (!isFound) {
@@ -92,6 +97,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       depth: record.caller?.depth ?? 0,
       params,
       env,
+      dataEnv,
       secrets,
       base,
       workingDir,
@@ -102,7 +108,7 @@ export function scopeMaker(parts: ScopeParts): ScopeMaker {
       ...(shell ? { shell } : {}),
       ...(ssh ? { ssh } : {})
     })
-    const above = placeAbove(inherited, env)
+    const above = placeAbove(inherited.values, env)
     try {
       const trace = plan.otel && (await traceOf(plan.otel, record, above, runLookup(scope, surroundings), secrets.mask))
       if (trace) scope.trace = trace

@@ -4,7 +4,15 @@ import type { SubRunInput } from '../../machines/call.ts'
 import { type RunEnding, runId } from '../../machines/engine.ts'
 import type { Passing } from '../../machines/policy/passing.ts'
 import { isKept } from '../../machines/policy/retried.ts'
-import type { Caller, NodeStatus, RunKey, RunParam, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type {
+  Caller,
+  NodeStatus,
+  RunKey,
+  RunParam,
+  RunRecord,
+  RunStatus,
+  SubRunRef
+} from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import { isActive } from '../store/commit.ts'
 import { isUnreadable } from '../store/damaged.ts'
@@ -51,7 +59,7 @@ export interface SubRunParts {
   /** Resolves with the status of an open run when its end is committed. */
   follow(run: OpenRun): Promise<RunStatus>
   send(event: RunEnding): void
-  paramsOf(workflow: StoredPlan, key: RunKey, given: string, caller: Caller): Promise<SubRunParams>
+  paramsOf(workflow: StoredPlan, item: SubRunRef, caller: Caller): Promise<SubRunParams>
 }
 
 /** Long after a plan was called it is in the store. */
@@ -128,7 +136,7 @@ export function openSubRuns(parts: SubRunParts): SubRuns {
     }
     const old = predecessor(input, caller)
     const { plan, workflow } = old ? asItWas(old, hash, now) : { plan: hash, workflow: now }
-    const { params, env }: SubRunParams = old ?? (await parts.paramsOf(workflow, item, item.params, caller))
+    const { params, env }: SubRunParams = old ?? (await parts.paramsOf(workflow, item, caller))
     if (stopped.aborted) return 'not_started'
     const root = runs.get(runId(caller.root))?.record ?? runRecord(store, caller.root)
     const folder = join(dirname(root?.log ?? ''), 'sub', item.dagRunId)

@@ -1,6 +1,6 @@
 /** What a system is opened with, what it is asked, and what it answers. */
 import type { Verdict } from '../../machines/queue.ts'
-import type { Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { Plan, RunKey, RunRecord, SubRunRef } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
 import type { SharedContainers } from '../executors/docker/shared-container.ts'
@@ -28,7 +28,12 @@ export interface SystemParts extends LoadSurroundings {
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
   workflow: Hands['workflow']
   /** Params of a sub DAG run. @throws TroupeError bad_request */
-  paramsOf(plan: Plan, key: RunKey, given: string, environment: Record<string, string>): Promise<SubRunParams>
+  paramsOf(
+    plan: Plan,
+    key: RunKey,
+    item: Pick<SubRunRef, 'params' | 'written'>,
+    given: Pick<LoadSurroundings, 'environment' | 'data'>
+  ): Promise<SubRunParams>
   dataDir: string
   /** Effects wait for the flush to disk. */
   strict: boolean

@@ -97,9 +97,10 @@ export function openSystem(parts: SystemParts): System {
       })
     },
     send: (event) => turns.take(() => root.send(event)),
-    async paramsOf({ plan }, key, given, caller) {
+    async paramsOf({ plan }, item, caller) {
       const inherited = await inheritedFrom(hands, runs, caller, never)
-      return parts.paramsOf(plan, key, given, withInherited(parts.environment, inherited))
+      const environment = withInherited(parts.environment, inherited)
+      return parts.paramsOf(plan, item, item, { environment, data: inherited.data })
     }
   })
 

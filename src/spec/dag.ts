@@ -7,7 +7,7 @@ import type { CustomTypes } from './custom-types.ts'
 import { declaredParams } from './declared-params.ts'
 import type { Around } from './executor-checks.ts'
 import { expandHandler, expandPlan } from './expand.ts'
-import { catchup, env, onInterrupt, shell, tags } from './forms.ts'
+import { catchup, env, onInterrupt, shell, shellExpansion, tags } from './forms.ts'
 import { mailOn, mailTarget, smtp } from './mail.ts'
 import { type Fields, fieldsOf } from './mapping.ts'
 import { preconditions } from './policies.ts'
@@ -49,6 +49,7 @@ export function readDag(problems: Problems, root: Field, { budget, sourceDir, cu
     tags: optional(problems, fields.get('tags'), tags),
     type,
     shell: optional(problems, fields.get('shell'), shell),
+    shellExpansion: optional(problems, fields.get('shellExpansion'), shellExpansion) === 'text' ? 'text' : undefined,
     workingDir: optional(problems, fields.get('workingDir'), filled),
     sourceDir,
     env: optional(problems, fields.get('env'), env),

@@ -154,6 +154,14 @@ export const dag: LevelTable = {
       example: 'bash -euo pipefail'
     },
     {
+      name: 'shellExpansion',
+      form: oneOf('variable', 'text'),
+      about:
+        'How a value that the author has not written (a param of a caller, an output, an item) stands in a command without quotes: as a variable of the shell, or as a part of the text.',
+      default: 'variable',
+      example: 'text'
+    },
+    {
       name: 'env',
       form: ENV,
       about: 'Variables of the steps, evaluated from top to bottom.',

@@ -76,6 +76,7 @@ export const backoff: Read<number> = (problems, field) => {
 
 export const catchup: Read<Catchup> = wordOf('none', 'last', 'all')
 export const onInterrupt: Read<OnInterrupt> = wordOf('resume', 'fail', 'rerun')
+export const shellExpansion: Read<'variable' | 'text'> = wordOf('variable', 'text')
 
 /** The exact name of a signal of this system. */
 export const signal: Read<string> = (problems, field) => {

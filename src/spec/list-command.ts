@@ -2,6 +2,7 @@
  * A list command as a line for a sh-like shell. An argument is quoted before its values are put in, so that each value is
  * escaped for the quotes it stands in. Source: execution-semantics 3.1.5, 4.1.3.
  */
+import type { ShellReader } from './shell.ts'
 import { expandShellText, type Lookup } from './variables.ts'
 
 /**
@@ -9,20 +10,24 @@ import { expandShellText, type Lookup } from './variables.ts'
  * nothing.
  * @throws Error as `expandShellText`
  */
-export async function expandList([program = '', ...rest]: string[], look: Lookup): Promise<string> {
-  const words = [await expandShellText(program, look)]
-  for (const written of rest) words.push(await argument(written, look))
+export async function expandList(
+  [program = '', ...rest]: string[],
+  look: Lookup,
+  reader: ShellReader = 'shell'
+): Promise<string> {
+  const words = [await expandShellText(program, look, reader)]
+  for (const written of rest) words.push(await argument(written, look, reader))
   return words.join(' ')
 }
 
-async function argument(written: string, look: Lookup): Promise<string> {
-  if (/^(["'])[\s\S]*\1$/.test(written)) return expandShellText(written, look)
+async function argument(written: string, look: Lookup, reader: ShellReader): Promise<string> {
+  if (/^(["'])[\s\S]*\1$/.test(written)) return expandShellText(written, look, reader)
   const { noted, again } = backticksOnce(look)
   if (!/\s/.test(written)) {
-    const bare = await expandShellText(written, noted)
-    if (bare !== '' && !/\s/.test(bare)) return bare
+    const bare = await expandShellText(written, noted, 'other')
+    if (bare !== '' && !/\s/.test(bare)) return reader === 'other' ? bare : expandShellText(written, again, reader)
   }
-  return expandShellText(doubleQuoted(written), again)
+  return expandShellText(doubleQuoted(written), again, reader)
 }
 
 /** Lookups for two looks at one text: the second takes what the backticks of the first have given. */

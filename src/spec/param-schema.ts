@@ -47,6 +47,7 @@ export function paramSchema(text: string): (given: RunParam[]) => Fitted {
   const defaultOf = new Map(defaults.map(([name, property]) => [name, property?.default]))
   return (given) => {
     const before = new Map(given.map(({ name, value }) => [name, writtenValue(value)]))
+    const marked = new Map(given.map(({ name, written }) => [name, written]))
     const data: Record<string, unknown> = Object.fromEntries(given.map(({ name, value }) => [name, plainValue(value)]))
     const fits = within(LIMIT_MS, () => validate(data), invalidParams)
     // Keys that look like integers come first in any object: given params keep their own order.
@@ -54,7 +55,9 @@ export function paramSchema(text: string): (given: RunParam[]) => Fitted {
     return {
       params: Array.from(names, (name) => ({
         name,
-        value: textOf(withDigits(data[name], before.has(name) ? before.get(name) : defaultOf.get(name)))
+        value: textOf(withDigits(data[name], before.has(name) ? before.get(name) : defaultOf.get(name))),
+        // A default of the schema is its author's.
+        ...((marked.has(name) ? marked.get(name) : true) ? { written: true } : {})
       })),
       faults: fits ? [] : (validate.errors ?? []).map(faultOf)
     }

@@ -5,7 +5,7 @@
 import { parse, stringify } from 'lossless-json'
 import type { Param, RunParam } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
-import { expandField, type Lookup, withVariables } from './variables.ts'
+import { expandField, type Lookup, noting, withVariables } from './variables.ts'
 
 /** Of one definition, one step or one start. */
 export const MOST_PARAMS = 1_000
@@ -111,8 +111,10 @@ const shownAs = (value: unknown): Pick<Param, 'value' | 'isJson'> =>
  * one is appended. A bare word of the override hits a default by its position's name only. Defaults are not evaluated again.
  */
 export function mergeParams(declared: RunParam[], override: RunParam[]): RunParam[] {
-  const merged = new Map([...declared, ...override].map(({ name, value }) => [name, value]))
-  return [...merged].map(([name, value]) => ({ name, value }))
+  const merged = new Map<string, RunParam>()
+  for (const { name, value, written } of [...declared, ...override])
+    merged.set(name, { name, value, ...(written ? { written } : {}) })
+  return [...merged.values()]
 }
 
 /** Texts of a compact JSON, keys included. */
@@ -145,19 +147,39 @@ export async function expandParam(
 }
 
 /**
- * Evaluates defaults from left to right; each sees the ones before it, then `look`.
+ * Evaluates defaults from left to right; each sees the ones before it, then `look`. Those of which no part is data are `written`;
+ * of one that has nothing to evaluate the definition itself says so.
  * @throws TroupeError bad_request when a value cannot be evaluated
  */
 export async function evaluateParams(declared: Param[], look: Lookup): Promise<RunParam[]> {
   const values = new Map<string, string>()
-  const inner = withVariables(look, values)
+  const data = new Set<string>()
+  const written = new Set<string>()
+  const inner = withVariables(look, values, data)
   try {
-    for (const param of declared) values.set(param.name, await expandParam(param, inner))
+    for (const param of declared) {
+      const { look: noted, wasData } = noting(param.value, inner)
+      const value = await expandParam(param, noted)
+      values.set(param.name, value)
+      data.delete(param.name)
+      written.delete(param.name)
+      if (wasData()) data.add(param.name)
+      else if (look.isData && value !== param.value) written.add(param.name)
+    }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new TroupeError('bad_request', `field 'params': invalid parameter value: ${reason}`, { cause })
   }
-  return [...values].map(([name, value]) => ({ name, value }))
+  return [...values].map(([name, value]) => ({ name, value, ...(written.has(name) ? { written: true } : {}) }))
+}
+
+/**
+ * Names of the params of a run whose values are data: neither the author of the definition nor whoever typed the command has written
+ * them. A value that is a default of the definition, letter by letter, is the author's, whoever has sent it. Source: execution-semantics 3.1.5.
+ */
+export function dataParams(params: RunParam[], declared: Param[]): string[] {
+  const asDeclared = new Map(declared.map(({ name, value }) => [name, value]))
+  return params.filter(({ name, value, written }) => !written && asDeclared.get(name) !== value).map(({ name }) => name)
 }
 
 /** `params` of a run as the API shows it: `1=one NAME=v`, without quotes. */

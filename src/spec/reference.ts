@@ -51,6 +51,12 @@ export function commandAt(text: string, at: number): { command: string; end: num
   return written === undefined ? undefined : { command: inner.replaceAll('\\`', '`'), end: at + written.length }
 }
 
+/** Whether a text is nothing but one reference or one backtick command. */
+export function isOneReference(text: string): boolean {
+  const whole = text.trim()
+  return (referenceAt(whole, 0)?.end ?? commandAt(whole, 0)?.end) === whole.length
+}
+
 /** Matches a sticky expression at `at`. */
 export function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | null {
   sticky.lastIndex = at

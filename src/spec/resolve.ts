@@ -6,6 +6,8 @@ import type { Lookup, StepValues } from './variables.ts'
 /** What a reference stands for. Without a value it is an undefined name, or must stay `asWritten`, whoever reads the text. */
 export interface Resolution {
   value?: string
+  /** It is a property of a step, whatever variable has the name. */
+  isStep?: true
   asWritten?: true
   /** Index after the text the answer is about: `$FILE.txt` of plain text is about `$FILE`. */
   end: number
@@ -28,7 +30,7 @@ export function resolver(look: Lookup): Resolve {
       const [, key = '', slice] = property
       const text = step[key === 'exit_code' ? 'exitCode' : (key as keyof StepValues)] // the expression lists the keys
       const value = text === undefined || slice === undefined ? text : sliced(text, slice)
-      if (value !== undefined) return { value, end }
+      if (value !== undefined) return { value, end, isStep: true }
       if (text !== undefined) warn(reference, 'a slice is :offset or :offset:length, both zero or greater')
       return { asWritten: true, end }
     }

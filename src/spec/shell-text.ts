@@ -1,64 +1,78 @@
 /**
  * Expansion of text that a sh-like shell reads. It follows the shell's quoting, so that each value is put in as its place
- * needs it. Source: execution-semantics 3.1.3-3.1.8.
+ * needs it: what is data never becomes a part of the shell's language. Source: execution-semantics 3.1.3-3.1.8.
  *
  * Choice, where the rules name no place: in a here-document a value is escaped so that it arrives unchanged (raw when the
- * delimiter is quoted); in a comment, and inside `${X:-...}`, a reference is left to the shell; inside the shell's own
- * backticks a value gets the extra backslashes that they take away. Not followed: the unbalanced `)` of a `case` inside
- * `"$( )"`.
+ * delimiter is quoted, which gets another name when a value holds its line); in a comment, and inside `${X:-...}`, a reference is
+ * left to the shell; in arithmetic data must be numbers; inside the shell's own backticks a value gets the extra backslashes that
+ * they take away.
  */
 import { bodyEnd, type Heredoc, heredocAt } from './heredoc.ts'
-import { commandAt, isSingleQuoted, matchAt, referenceAt } from './reference.ts'
+import { commandAt, isSingleQuoted, matchAt, type Reference, referenceAt } from './reference.ts'
 import { type Resolve, resolver } from './resolve.ts'
+import type { ShellReader } from './shell.ts'
+import {
+  BARE_NAME,
+  beginsCase,
+  endsCase,
+  type Frame,
+  isShellText,
+  MAX_DEPTH,
+  MAX_INNER,
+  type Place,
+  SPECIAL,
+  SPECIAL_OR_CASE
+} from './shell-places.ts'
+import {
+  asNumbers,
+  asWords,
+  inAnsiQuotes,
+  inDoubleQuotes,
+  inHeredoc,
+  inSingleQuotes,
+  oneLine,
+  unlike
+} from './shell-values.ts'
 import { type Lookup, secretInText } from './variables.ts'
+import { shellQuote } from './words.ts'
 
-/** A place with its own rules. `command` is the top, `( )` or `$( )`; `ansi` is `$'...'`; `literal` a body without expansion. */
-type Place = 'command' | 'ticks' | 'single' | 'ansi' | 'double' | 'brace' | 'heredoc' | 'literal'
+/** Knows no variable. */
+const NOTHING: Lookup = { variable: () => undefined }
 
-interface Frame {
-  place: Place
-  /** Inside `${...}`: references are left to the shell. */
-  leave: boolean
-  /** Inside `(( ))`: `#` and `<<` are operators. */
-  arithmetic: boolean
-  /** A brace inside double quotes, where a single quote is text. */
-  quoted: boolean
+/** Who reads a text, and what of it is Troupe's. */
+interface Reading {
+  look: Lookup
+  /** Whether Troupe runs backtick commands; otherwise they are the shell's. */
+  backticks: boolean
+  reader: ShellReader
+  resolve: Resolve
+  /** Values that are data are kept from being anything else; not so where the author wants none of that. */
+  isGuarded: boolean
 }
-
-const SPECIAL: Record<Place, RegExp> = {
-  command: /[\\'"$`#()<\n]/g,
-  ticks: /[\\'"$`#()<\n]/g,
-  single: /[\\'$]/g,
-  ansi: /[\\'$]/g,
-  double: /[\\"$`]/g,
-  brace: /[\\'"$`}]/g,
-  heredoc: /[\\$`]/g,
-  literal: /[\\$]/g
-}
-
-/** A name without braces before what may be replaced by a value: it would take up the letters and digits of that. */
-const BARE_NAME = /\$([A-Za-z_]\w*|\d)(?=[$`])/y
-
-/** Deeper here-documents stay as written. */
-const MAX_DEPTH = 8
 
 /** @param backticks whether Troupe runs backtick commands; otherwise they are the shell's */
-export async function expandShell(text: string, look: Lookup, backticks: boolean): Promise<string> {
+export async function expandShell(
+  text: string,
+  look: Lookup,
+  backticks: boolean,
+  reader: ShellReader
+): Promise<string> {
   if (!text.includes('$') && !(backticks && text.includes('`'))) return text
-  return new ShellText(text, look, backticks, resolver(look), 'command', 0).expand()
+  const isGuarded = look.isData !== undefined && !look.asText && reader !== 'other'
+  return new ShellText(text, { look, backticks, reader, resolve: resolver(look), isGuarded }, 'command', 0).expand()
 }
 
 /** Runs a backtick command. Its own references are expanded for the shell that runs it. */
 export const substituted = async (command: string, look: Lookup): Promise<string> =>
-  (await look.substitute?.(await expandShell(command, look, false))) ?? ''
+  (await look.substitute?.(await expandShell(command, look, false, look.substitutesBy ?? 'shell'))) ?? ''
 
 /** A class, because one pass has a dozen variables that every kind of mark moves. */
 class ShellText {
   private readonly text: string
-  private readonly look: Lookup
-  private readonly backticks: boolean
-  private readonly resolve: Resolve
+  private readonly reading: Reading
   private readonly depth: number
+  /** Length of a first line that names the program which reads the others. */
+  private readonly shebang: number
   private readonly frames: Frame[]
   private frame: Frame
   private at = 0
@@ -67,29 +81,34 @@ class ShellText {
   private ticks = -1
   /** Between `\`` and `\`` inside backticks, where a value would need yet another layer. */
   private innerTicks = false
-  private heredocs: Heredoc[] = []
+  /** Of the text of another shell, at the reference. */
+  private readBy: Frame | undefined
+  /** With the place of the opening in `out`. */
+  private heredocs: { heredoc: Heredoc; from: number; to: number }[] = []
 
-  constructor(text: string, look: Lookup, backticks: boolean, resolve: Resolve, place: Place, depth: number) {
+  constructor(text: string, reading: Reading, place: Place, depth: number) {
     this.text = text
-    this.look = look
-    this.backticks = backticks
-    this.resolve = resolve
+    this.reading = reading
     this.depth = depth
-    this.frame = { place, leave: false, arithmetic: false, quoted: false }
+    this.shebang = depth === 0 && text.startsWith('#!') ? `${text}\n`.indexOf('\n') : 0
+    this.frame = { place, leave: false, arithmetic: false, cases: 0, quoted: false, inner: undefined }
     this.frames = [this.frame]
   }
 
   async expand(): Promise<string> {
     const { text } = this
+    const specials = text.includes('case') ? SPECIAL_OR_CASE : SPECIAL
     while (this.at < text.length) {
-      const special = SPECIAL[this.frame.place]
+      const special = specials[this.frame.place]
       special.lastIndex = this.at
       this.copy((special.exec(text)?.index ?? text.length) - this.at)
       const mark = text[this.at]
-      if (mark === '\n') await this.newline()
-      else if (mark === '`') this.copy(await this.backtick())
-      else if (mark === '$') this.copy(this.dollar())
-      else if (mark === '\\') this.copy(this.backslash())
+      if (mark === 'c' || mark === 'e') this.copy(this.caseWord(mark))
+      else if (mark === '\n') await this.newline()
+      else if (mark === '$' || mark === '`') {
+        if (this.frame.inner !== undefined) this.readBy = await this.innerFrame(this.frame.inner)
+        this.copy(mark === '$' ? this.dollar() : await this.backtick())
+      } else if (mark === '\\') this.copy(this.backslash())
       else if (mark !== undefined) this.copy(this.delimiter(mark))
     }
     return this.out
@@ -101,7 +120,7 @@ class ShellText {
   }
 
   private push(place: Place, change: Partial<Frame> = {}): void {
-    this.frame = { ...this.frame, arithmetic: false, quoted: false, ...change, place }
+    this.frame = { ...this.frame, arithmetic: false, cases: 0, quoted: false, inner: undefined, ...change, place }
     this.frames.push(this.frame)
   }
 
@@ -124,18 +143,24 @@ class ShellText {
 
   private dollar(): number {
     const { text, at, frame } = this
+    const { look, resolve, isGuarded } = this.reading
     const found = referenceAt(text, at)
     if (found) {
-      if (isSingleQuoted(text, at, found) || frame.leave || this.innerTicks) return found.written.length
-      const { value, end } = this.resolve(found)
+      if (frame.leave || this.innerTicks) return found.written.length
+      const isData = isGuarded && look.isData?.(found.name) === true
+      // In `sh -c "echo '${X}'"` they are the other shell's, and this one would put the value in.
+      const isTheirs = isData && frame.inner !== undefined && frame.place === 'double'
+      if (isSingleQuoted(text, at, found) && !isTheirs) return found.written.length
+      const { value, end, isStep } = resolve(found)
       if (value === undefined) return this.leave(end - at)
-      if (this.look.isSecret?.(value)) {
+      const picked = found.path !== undefined && end === found.end // a part of a JSON value
+      if (look.isSecret?.(value)) {
         const { place } = frame
-        const picked = found.path !== undefined && end === found.end // a part of a JSON value
         if (picked || place === 'single' || place === 'ansi' || place === 'literal') throw secretInText(found.written)
         return this.leave(end - at)
       }
-      this.put(value)
+      if (isData && !isStep) this.guard(value, found, picked ? undefined : found.name)
+      else this.put(value)
       this.at = end
       return 0
     }
@@ -163,19 +188,22 @@ class ShellText {
   }
 
   private async backtick(): Promise<number> {
+    const { look, backticks, isGuarded } = this.reading
     if (this.ticks > 0) {
       this.popTo(this.ticks)
       this.ticks = -1
       this.innerTicks = false
-    } else if (!this.backticks) {
+    } else if (!backticks) {
       this.ticks = this.frames.length
       this.push('ticks')
     } else if (!this.frame.leave) {
       const found = commandAt(this.text, this.at)
       if (!found?.command) return found ? 2 : 1
-      const value = await substituted(found.command, this.look)
-      if (this.look.isSecret?.(value)) throw secretInText(`\`${found.command}\``)
-      this.put(value)
+      const value = await substituted(found.command, look)
+      const written = `\`${found.command}\``
+      if (look.isSecret?.(value)) throw secretInText(written)
+      if (isGuarded) this.guard(value, { written, end: found.end })
+      else this.put(value)
       this.at = found.end
       return 0
     }
@@ -183,17 +211,29 @@ class ShellText {
   }
 
   private async newline(): Promise<void> {
-    const { text, look, backticks, resolve, depth } = this
+    const { text, reading, depth } = this
     this.copy(1)
-    for (const heredoc of this.heredocs.splice(0)) {
+    let moved = 0
+    for (const { heredoc, from, to } of this.heredocs.splice(0)) {
       const end = bodyEnd(text, this.at, heredoc)
       const body = text.slice(this.at, end)
-      const place = heredoc.literal ? 'literal' : 'heredoc'
-      const inner = new ShellText(body, look, backticks, resolve, place, depth + 1)
-      this.out += depth < MAX_DEPTH ? await inner.expand() : body
+      const inner = new ShellText(body, reading, heredoc.literal ? 'literal' : 'heredoc', depth + 1)
+      const expanded = depth < MAX_DEPTH ? await inner.expand() : body
+      const delimiter = reading.isGuarded && heredoc.literal ? unlike(expanded, heredoc) : heredoc.delimiter
       this.at = end
       const newline = text.indexOf('\n', end)
-      this.copy((newline < 0 ? text.length : newline + 1) - end)
+      const length = (newline < 0 ? text.length : newline + 1) - end
+      if (delimiter === heredoc.delimiter) {
+        this.out += expanded
+        this.copy(length)
+        continue
+      }
+      const opening = `<<${heredoc.dropsTabs ? '-' : ''}${shellQuote(delimiter)}`
+      const before = this.out.slice(0, from + moved)
+      this.out = `${before}${opening}${this.out.slice(to + moved)}${expanded}`
+      if (length > 0) this.out += `${delimiter}${newline < 0 ? '' : '\n'}`
+      this.at += length
+      moved += opening.length - (to - from)
     }
   }
 
@@ -204,11 +244,19 @@ class ShellText {
     if (mark === '<') return this.redirection()
     if (mark === '(') this.push('command', { arithmetic: arithmetic || this.text[this.at + 1] === '(' })
     else if (mark === "'" && (place === 'single' || place === 'ansi')) this.popTo(leaves)
-    else if (mark === "'" && !quoted) this.push('single')
+    else if (mark === "'" && !quoted) this.push('single', { inner: this.otherShell() })
     else if (mark === '"' && place === 'double') this.popTo(leaves)
-    else if (mark === '"') this.push('double')
-    else if (mark === '}' || (mark === ')' && place === 'command')) this.popTo(leaves)
+    else if (mark === '"') this.push('double', { arithmetic, inner: this.otherShell() })
+    else if (mark === '}' || (mark === ')' && place === 'command' && this.frame.cases === 0)) this.popTo(leaves)
     return 1
+  }
+
+  /** Begins or ends a `case` where a command may stand; elsewhere the words are text. */
+  private caseWord(mark: 'c' | 'e'): number {
+    const { text, at, frame } = this
+    if (mark === 'c' && beginsCase(text, at)) frame.cases++
+    else if (mark === 'e' && frame.cases > 0 && endsCase(text, at)) frame.cases--
+    return 'case'.length
   }
 
   /** The first line of a script is expanded though it is a comment (4.3.3). */
@@ -226,16 +274,66 @@ class ShellText {
     if (frame.arithmetic) return 1
     if (text.startsWith('<<<', at)) return 3
     const heredoc = this.ticks > 0 ? undefined : heredocAt(text, at)
-    if (heredoc) this.heredocs.push(heredoc)
-    return (heredoc?.end ?? at + 1) - at
+    const length = (heredoc?.end ?? at + 1) - at
+    if (heredoc) this.heredocs.push({ heredoc, from: this.out.length, to: this.out.length + length })
+    return length
+  }
+
+  /**
+   * Puts a value in that is data. @param name of the variable that holds nothing but the value
+   * @throws Error where it could not stand
+   */
+  private guard(value: string, { written, end }: Pick<Reference, 'written' | 'end'>, name?: string): void {
+    const { place, arithmetic, inner } = this.frame
+    if (arithmetic) this.put(asNumbers(value, written))
+    else if (inner !== undefined && !(inner === this.at && /['"]/.test(this.text[end] ?? '')))
+      this.put(place === 'single' ? inSingleQuotes(this.forInner(value, written)) : this.forInner(value, written))
+    else if (place === 'single') this.put(inSingleQuotes(value))
+    else if (place === 'ansi') this.put(inAnsiQuotes(value))
+    else if (place === 'double' || place === 'heredoc' || place === 'literal') this.put(value)
+    else if (this.at < this.shebang) this.put(oneLine(value, written))
+    else if (name !== undefined && this.isThere(name, value)) this.out += `\${${name}}`
+    else this.put(asWords(value))
+  }
+
+  /** Where the text of another shell begins, when the quotes that open now hold one. */
+  private otherShell(): number | undefined {
+    const { text, at, frame, ticks } = this
+    if (ticks > 0 || frame.place !== 'command' || !this.reading.isGuarded) return undefined
+    return isShellText(text, at) ? at + 1 : undefined
+  }
+
+  /** In what the other shell will be, when it reads on from here. */
+  private async innerFrame(from: number): Promise<Frame | undefined> {
+    const { text, at, frame, depth } = this
+    if (at - from > MAX_INNER) return undefined
+    const written = text.slice(from, at)
+    const before = frame.place === 'double' ? written.replace(/\\([\\"$`\n])/g, '$1') : written
+    const reading: Reading = { ...this.reading, look: NOTHING, resolve: resolver(NOTHING), isGuarded: false }
+    const reader = new ShellText(before, reading, 'command', depth + 1)
+    await reader.expand()
+    return reader.frame
+  }
+
+  /** A value as the other shell is to read it. */
+  private forInner(value: string, written: string): string {
+    const { place, arithmetic } = this.readBy ?? { place: 'command', arithmetic: false }
+    if (arithmetic) return asNumbers(value, written)
+    if (place === 'double') return inDoubleQuotes(value)
+    return place === 'single' ? inSingleQuotes(value) : asWords(value)
+  }
+
+  /** Whether whoever reads the text finds the value in a variable. */
+  private isThere(name: string, value: string): boolean {
+    const { look, reader } = this.reading
+    return reader === 'shell' && look.isExported?.(name, value) === true
   }
 
   private put(value: string): void {
     const { place } = this.frame
     let safe = value
-    if (place === 'double') safe = value.replace(/[\\"$`]/g, '\\$&')
-    // `${0+}` is always empty: it keeps a line of the value from being the delimiter, and its leading tabs from being dropped.
-    else if (place === 'heredoc') safe = `\${0+}${value.replace(/[\\$`]/g, '\\$&').replaceAll('\n', '\n${0+}')}`
+    if (place === 'double') safe = inDoubleQuotes(value)
+    else if (place === 'heredoc') safe = inHeredoc(value)
     this.out += this.ticks > 0 ? safe.replace(/[\\$`]/g, '\\$&') : safe
   }
 }

@@ -47,6 +47,28 @@ const isNixShell = (program: string): boolean => baseName(program) === 'nix-shel
 /** Whether a program reads POSIX shell language, by its base name. */
 export const isShellLike = (program: string): boolean => SHELL_LIKE.has(baseName(program)) || isNixShell(program)
 
+/**
+ * Who reads a text. `shell`: a sh-like shell that has the step's variables in its environment; `away`: a sh-like shell that may
+ * not have them, on another machine, in a container or behind another program; `other`: another program, such as python.
+ */
+export type ShellReader = 'shell' | 'away' | 'other'
+
+/** Shells that keep the variables they are given; zsh has names of its own, as `path` and `status`. */
+const KEEPS_VARIABLES = new Set(['sh', 'bash', 'dash', 'ash', 'ksh'])
+
+/** @param words program and flags */
+export function readerBy(words: string[]): ShellReader {
+  if (KEEPS_VARIABLES.has(baseName(words[0] ?? 'sh'))) return 'shell'
+  return words.some(isShellLike) ? 'away' : 'other'
+}
+
+/** The same of program and flags as one text. Asked for with each step, of one default shell. */
+export function readerOfText(shell: string): ShellReader {
+  if (lately?.shell !== shell) lately = { shell, reader: readerBy(splitWords(shell)) }
+  return lately.reader
+}
+let lately: { shell: string; reader: ShellReader } | undefined
+
 /** Ways of the shells that are not sh-like. */
 interface Dialect {
   /** Flag before a command text. */
@@ -116,6 +138,12 @@ const shellWords = ([program = 'sh', ...flags]: string[]): Words => [program, ..
 function chosen({ step, dag, fallback }: Shells): { words: Words; named: boolean } {
   const named = [step, dag].find((words) => words?.length)
   return { words: shellWords(named ?? splitWords(fallback)), named: named !== undefined }
+}
+
+/** Who reads a command text. */
+export const readerOf = ({ step, dag, fallback }: Shells): ShellReader => {
+  const named = [step, dag].find((words) => words?.length)
+  return named ? readerBy(named) : readerOfText(fallback)
 }
 
 /** Whether the shell that is used installs packages. */

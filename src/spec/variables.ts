@@ -3,6 +3,8 @@
  * What has been put in is never scanned again, so data cannot become a reference. Source: execution-semantics 3.1-3.3.
  */
 import { expandPlain } from './plain-text.ts'
+import { isOneReference } from './reference.ts'
+import type { ShellReader } from './shell.ts'
 import { expandShell } from './shell-text.ts'
 
 /** Where a reference finds its value. */
@@ -18,6 +20,17 @@ export interface Lookup {
    * @throws Error `failed to execute command "<cmd>": exit status <n>` + stderr
    */
   substitute?(command: string): Promise<string>
+  /** Who reads a backtick command, in an environment that holds the variables; default: `shell`. */
+  substitutesBy?: ShellReader
+  /**
+   * Whether the value of a variable is data: the author of the definition has not written it, and it is made of something that
+   * he has not. So is what a backtick command says. Absent: nobody knows.
+   */
+  isData?(name: string): boolean
+  /** Data stands in commands as what the author wrote does (`shellExpansion: text`). It is data all the same: whoever is given it must know. */
+  asText?: boolean
+  /** Whether a shell that is given the environment finds this value in the variable. */
+  isExported?(name: string, value: string): boolean
   /**
    * Whether a value holds a secret. It is never put into a command line or script, which others could read: a sh-like
    * shell finds the variable in its environment.
@@ -36,12 +49,26 @@ export interface StepValues {
 /** Whether a text may hold anything to evaluate. */
 export const isEvaluated = (text: string): boolean => /[$`]/.test(text)
 
-/** A lookup that finds these variables before those of `look`. `variables` may grow afterwards. */
-export const withVariables = (look: Lookup, variables: ReadonlyMap<string, string>): Lookup => ({
+/**
+ * A lookup that finds these variables before those of `look`. Both may grow afterwards.
+ * @param data names of those whose values are data
+ */
+export const withVariables = (
+  look: Lookup,
+  variables: ReadonlyMap<string, string>,
+  data: ReadonlySet<string>
+): Lookup => ({
   variable: (name) => variables.get(name) ?? look.variable(name),
   ...(look.whole && { whole: (name) => look.whole?.(name) }),
   ...(look.step && { step: (id) => look.step?.(id) }),
   ...(look.substitute && { substitute: look.substitute.bind(look) }),
+  ...(look.substitutesBy && { substitutesBy: look.substitutesBy }),
+  // The process that reads a text is given those of `look` alone.
+  ...(look.isData && {
+    isData: (name) => (variables.has(name) ? data.has(name) : look.isData?.(name) === true),
+    isExported: (name, value) => !variables.has(name) && look.isExported?.(name, value) === true,
+    asText: look.asText === true
+  }),
   ...(look.isSecret && { isSecret: (value) => look.isSecret?.(value) === true }),
   ...(look.warn && { warn: (message) => look.warn?.(message) })
 })
@@ -53,15 +80,47 @@ export const withVariables = (look: Lookup, variables: ReadonlyMap<string, strin
  */
 export const expandField = (text: string, look: Lookup): Promise<string> => expandPlain(text, look, 'field')
 
+/** A lookup for one text that notes whether what it has given was data. */
+export function noting(text: string, look: Lookup): { look: Lookup; wasData: () => boolean } {
+  const { isData, substitute } = look
+  if (!isData || !isEvaluated(text)) return { look, wasData: never }
+  let seen = false
+  const noted: Lookup = {
+    ...look,
+    variable(name) {
+      seen ||= isData(name)
+      return look.variable(name)
+    },
+    whole(name) {
+      seen ||= isData(name)
+      return look.whole?.(name)
+    },
+    ...(substitute && {
+      substitute(command) {
+        seen = true
+        return substitute(command)
+      }
+    })
+  }
+  return { look: noted, wasData: () => seen }
+}
+
+const never = () => false
+
 /**
  * Expands text that a sh-like shell will read: an undefined name, `\$` and `${X:-default}` stay for the shell; a value in
- * double quotes is escaped so that it arrives unchanged, elsewhere it is put in raw. Backticks outside single quotes are
- * run when `look.substitute` is given (`command`), and are the shell's otherwise (`script`). A variable whose value is a
- * secret is left to the shell.
- * @throws Error of a failing backtick command, or where the shell could not put a secret in
+ * double quotes is escaped so that it arrives unchanged. Elsewhere what the author wrote is put in raw, and data is left to the
+ * shell as a variable, or written so that it reads it as one. Backticks outside single quotes are run when `look.substitute` is
+ * given (`command`), and are the shell's otherwise (`script`). A variable whose value is a secret is left to the shell.
+ * @param reader `other`: all values are put in as the author's are
+ * @throws Error of a failing backtick command, where the shell could not put a secret in, or where data cannot stand
  */
-export const expandShellText = (text: string, look: Lookup): Promise<string> =>
-  expandShell(text, look, look.substitute !== undefined)
+export const expandShellText = (text: string, look: Lookup, reader: ShellReader = 'shell'): Promise<string> =>
+  expandShell(text, look, look.substitute !== undefined, reader)
+
+/** As `expandShellText`, of a command: one that is nothing but one reference is a command line, whoever wrote that (3.1.5). */
+export const expandCommand = (text: string, look: Lookup, reader: ShellReader): Promise<string> =>
+  expandShellText(text, look, isOneReference(text) ? 'other' : reader)
 
 /**
  * Expands text that another interpreter (python, node, ...) will read: values raw; an undefined name, `\$` and

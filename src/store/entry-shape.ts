@@ -86,7 +86,7 @@ const RUN = members<RunRecord>({
   queuedAt: maybe(isInstant),
   startedAt: maybe(isInstant),
   finishedAt: maybe(isInstant),
-  params: listOf(shaped({ name: isText, value: isText })),
+  params: listOf(shaped({ name: isText, value: isText, written: maybe(isFlag) })),
   log: isText,
   nodeLogs: isText,
   plan: isText,

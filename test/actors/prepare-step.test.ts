@@ -21,6 +21,7 @@ describe('prepare step › executors other than shell', () => {
         { name: 'Q', value: '$(id)"' }
       ],
       env: { E: 'of the DAG' },
+      dataEnv: new Set(),
       spec: '',
       runAttempt: 1,
       depth: 0,
@@ -71,14 +72,14 @@ describe('prepare step › executors other than shell', () => {
     expect(script).to.equal('{"p": "$5", "e": "of the DAG"}')
     expect(words).to.equal(undefined)
   })
-  it('3.1.5 a script that is handed on to a sh-like shell: a value in double quotes is escaped; another program gets it raw', async () => {
+  it('3.1.5 a script that is handed on to a sh-like shell: a value in double quotes is escaped, data without quotes is words; another program gets it raw', async () => {
     const script = 'echo "<${Q}>" ${P} \\$P $NO `now`'
     const handedOn = async (wish: Partial<Step>) =>
       (await prepared(step('s', { script, ...wish }), {}, { reads: 'words', handsOnScripts: true })).script
     const { command: _, ...bare } = step('s', { script })
     const alone = await prepared(bare, {}, { reads: 'words', handsOnScripts: true })
     for (const found of [alone.script, await handedOn({ command: 'bash -x' })])
-      expect(found).to.equal('echo "<\\$(id)\\">" par am \\$P $NO <now>')
+      expect(found).to.equal('echo "<\\$(id)\\">" ${0+par am} \\$P $NO ${0+\\<now\\>}')
     expect(await handedOn({ command: 'python3' })).to.equal('echo "<$(id)">" par am \\$P $NO <now>')
   })
   it('3.3: executor.config is expanded deep', async () => {

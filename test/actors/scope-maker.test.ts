@@ -25,7 +25,10 @@ describe('actors › scopes of runs that are restored together', () => {
     dataDir: join(home, 'data'),
     environment: { PATH: process.env.PATH ?? '' },
     defaultShell: 'sh',
-    inherited: async ({ record }) => ({ ...(record.caller ? { GIVEN: String(++inherited) } : {}) })
+    inherited: async ({ record }) => ({
+      values: { ...(record.caller ? { GIVEN: String(++inherited) } : {}) },
+      data: new Set()
+    })
   } satisfies ScopeParts)
 
   /** Scopes of runs `r1`, `r2`, ... of one plan. */

@@ -84,6 +84,7 @@ describe('secrets among the variables of a step', () => {
     plan: plan(steps),
     params: [{ name: 'PARAM', value: 'param' }],
     env: { ENV: 'env', TOKEN: 'of env' },
+    dataEnv: new Set(),
     secrets: secretsOf({ TOKEN: 's3cr3t', PARAM: 'secret', PWD: 'secret' }),
     base: { PATH: '/bin' },
     workingDir: work,

@@ -47,6 +47,6 @@ describe('variables › secrets (3.3.3)', () => {
 
   it('fields that no other process reads hold the value', async () => {
     expect(await expandField('${OUT} ${JSON.a}', look)).to.equal('a-s3cr3t s3cr3t')
-    expect(await expandShellText('$OUT', withVariables(look, new Map([['X', 'y']])))).to.equal('$OUT')
+    expect(await expandShellText('$OUT', withVariables(look, new Map([['X', 'y']]), new Set()))).to.equal('$OUT')
   })
 })

@@ -150,7 +150,7 @@ describe('variables › withVariables', () => {
   it('finds its variables first, and those that are added later', async () => {
     const { running } = lookup({ A: '1', B: '2' }, { s: { stdout: '/p' } })
     const own = new Map([['A', 'own']])
-    const look = withVariables(running, own)
+    const look = withVariables(running, own, new Set())
     own.set('C', '3')
     expect(await expandField('$A $B $C ${s.stdout} `x`', look)).to.equal('own 2 3 /p <x>')
   })
