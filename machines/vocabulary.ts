@@ -90,6 +90,8 @@ export interface RunRecord extends RunKey {
   plan: string
   error?: string
   conditions?: ConditionResult[]
+  /** What whoever started it may not have meant: params that nothing uses, references that nothing defines. Sentences without values. */
+  warnings?: string[]
 }
 
 /** Where a mask stands in a text, and for what. Several with one `at` stand for their pieces one after the other. Source: execution-semantics 14.4.8. */

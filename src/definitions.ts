@@ -30,6 +30,9 @@ import {
 } from './store/definitions.ts'
 import { decoded } from './store/utf8.ts'
 
+/** For whoever checks a definition: what the server's environment knows is not known here. */
+export { withDoubts } from './actors/definition-doubts.ts'
+
 export interface Definitions {
   /** By file name; the same array as long as none of them has changed. */
   list(): readonly StoredDefinition[]

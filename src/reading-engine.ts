@@ -1,4 +1,5 @@
 /** What of an engine needs no actor and changes nothing. Source: architecture 6. */
+import { withDoubts } from './actors/definition-doubts.ts'
 import type { Engine, StoredDefinition } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
@@ -85,8 +86,11 @@ export function readingEngine(parts: EngineParts): Engine {
     replaceDefinition: async () => readOnly(),
     removeDefinition: () => readOnly(),
     suspendDefinition: () => readOnly(),
-    validate: (spec, name, { files: looks, by } = {}) =>
-      definitions.check(spec, { fallbackName: name || 'validated-dag' }, { looks, by }),
+    validate: async (spec, name, { files: looks, by } = {}) =>
+      withDoubts(
+        await definitions.check(spec, { fallbackName: name || 'validated-dag' }, { looks, by }),
+        config.environment
+      ),
     health: async () => {
       const now = clock.now()
       return { healthy: true, version: VERSION, startedAt, now, scheduling: false }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plan, RunKey } from '../machines/vocabulary.ts'
+import { doubtsOf } from './actors/definition-doubts.ts'
 import { ownFolder } from './actors/load-time.ts'
 import { logFolderOf } from './actors/log-folder.ts'
 import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
@@ -45,7 +46,11 @@ export async function candidate(
   const own = ownFolder(config.dataDir, key)
   const { evaluateParams = false } = request
   const loaded = await loadParams(plan, override, evaluateParams, { own, clock, ...surroundings })
-  return candidateOf({ plan, spec }, key, loaded, request, config, clock)
+  const started = await candidateOf({ plan, spec }, key, loaded, request, config, clock)
+  const given = override.map(({ name }) => name)
+  const warnings = doubtsOf(plan, config.environment, given)
+  if (warnings.length > 0) started.record.warnings = warnings
+  return started
 }
 
 /** A run of a workflow whose params are known. @throws TroupeError bad_request, service_unavailable */

@@ -1,7 +1,15 @@
-/** Runs and nodes as JSON. Every member is always there; arrays are never null. Source: api-semantics 1.2, 2. */
+/** Runs and nodes as JSON. Every member is always there, `warnings` when there are some; arrays are never null. Source: api-semantics 1.2, 2. */
 
-import type { JournalRecord, NodeRecord, NodeStatus, RunRecord, RunStatus, Step } from '../../machines/vocabulary.ts'
-import type { HandlerView, RunView, SubRunView } from '../engine.ts'
+import type {
+  JournalRecord,
+  NodeRecord,
+  NodeStatus,
+  RunKey,
+  RunRecord,
+  RunStatus,
+  Step
+} from '../../machines/vocabulary.ts'
+import type { Engine, HandlerView, RunView, SubRunView } from '../engine.ts'
 import { paramsText } from '../spec/params.ts'
 import type {
   GridRow,
@@ -80,8 +88,15 @@ export const runDetails = (
   onExit: handlerShape(handlers.onExit, time),
   onSuccess: handlerShape(handlers.onSuccess, time),
   onFailure: handlerShape(handlers.onFailure, time),
-  onCancel: handlerShape(handlers.onCancel, time)
+  onCancel: handlerShape(handlers.onCancel, time),
+  ...(run.warnings ? { warnings: run.warnings } : {})
 })
+
+/** The answer to a start. @param engine that has begun the run, or not, when it was a dry one */
+export function startedShape(engine: Pick<Engine, 'record'>, key: RunKey): { dagRunId: string; warnings?: string[] } {
+  const { warnings } = engine.record(key) ?? {}
+  return { dagRunId: key.dagRunId, ...(warnings ? { warnings } : {}) }
+}
 
 /** Run details of a DAG that never ran: its steps as nodes that have not started. */
 export const neverRunDetails = (name: string, steps: readonly Step[]): Shape<typeof RunDetails> => ({

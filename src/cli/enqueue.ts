@@ -6,6 +6,7 @@ import { settingsOf } from './flags.ts'
 import { mustLocate } from './locate.ts'
 import { askAtDoor } from './open-door.ts'
 import { paramsOf } from './params-text.ts'
+import { sayWarnings } from './run-warnings.ts'
 import { HELD } from './waiting-run.ts'
 
 /** A queue of any name may be used, so one that is mistyped is no error; empty: there is nothing to say. */
@@ -31,6 +32,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     })
   )
   try {
+    await sayWarnings(door, key, say)
     if (!isQuiet) out.write(`${args.on.has('json') ? JSON.stringify(key) : key.dagRunId}\n`)
     if (queue) say(unknownQueue(queue, surroundings.configure(settingsOf(args))))
     if (door.holdsQueues) say(HELD)

@@ -10,6 +10,7 @@ import { askAtDoor, type OpenDoor } from './open-door.ts'
 import { outputOf } from './output/choice.ts'
 import { reportOf, styleOf } from './report.ts'
 import type { Report } from './report-scene.ts'
+import { sayWarnings } from './run-warnings.ts'
 import type { Surroundings } from './surroundings.ts'
 import { paintFor } from './view/paint.ts'
 import { sayWaits } from './waiting-run.ts'
@@ -45,6 +46,7 @@ export async function inForeground(
       say(UNANSWERED)
       return INTERRUPTED
     }
+    await sayWarnings(door, started.key, say)
     if (started.queued) {
       sayWaits(args.on, surroundings, door, started.key)
       await Promise.race([door.unneeded(), interrupts.next()])

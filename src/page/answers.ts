@@ -89,6 +89,7 @@ export interface RunDetails extends RunSummary, Record<HandlerName, NodeShape | 
   error: string
   nodes: NodeShape[]
   preconditions: ConditionShape[]
+  warnings?: string[]
 }
 
 /** One transition of one actor, as the event stream tells it. */

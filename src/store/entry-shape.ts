@@ -91,7 +91,8 @@ const RUN = members<RunRecord>({
   nodeLogs: isText,
   plan: isText,
   error: maybe(isText),
-  conditions: areConditions
+  conditions: areConditions,
+  warnings: maybe(listOf(isText))
 })
 const NODE = members<NodeRecord>({
   step: isText,

@@ -92,7 +92,7 @@ maxActiveSteps: 4
 preconditions:
   - condition: "\`echo yes\`"
     expected: "re:^y"
-handlerOn: {success: echo good, failure: echo bad, cancel: echo off, exit: echo bye}
+handlerOn: {success: echo good, failure: echo bad, cancel: "echo off $X", exit: echo bye}
 steps:
   - {name: first, id: one, description: the first, command: echo hello "big world", output: GREETING}
   - {name: retried, command: "test -e again || { touch again; exit 7; }", retryPolicy: {limit: 2, intervalSec: 0}}

@@ -58,8 +58,8 @@ export const dagOperations = {
       'A text with problems is answered with 200 as well. Files that it names are looked at for a caller with the permission `write`; for others it is a problem that they were not.',
     body: object({ spec: Spec, name: FallbackName }, ['spec', 'name']),
     answers: ok(
-      'What was found. `dag` is missing when nothing could be understood.',
-      object({ valid: flag, errors: texts, dag: DagDetails }, ['dag'])
+      'What was found. `dag` is missing when nothing could be understood, `warnings` when there are none.',
+      object({ valid: flag, errors: texts, warnings: texts, dag: DagDetails }, ['warnings', 'dag'])
     )
   },
   searchDags: {

@@ -128,10 +128,11 @@ export const RunDetails = object(
     onExit: orNull(Node),
     onSuccess: orNull(Node),
     onFailure: orNull(Node),
-    onCancel: orNull(Node)
+    onCancel: orNull(Node),
+    warnings: array(text)
   },
-  ['errors'],
-  'A run with its nodes and handlers. `errors` is there when parts of it cannot be read, as the store is damaged: one `state unreadable: ...` for each.'
+  ['errors', 'warnings'],
+  'A run with its nodes and handlers. `errors` is there when parts of it cannot be read, as the store is damaged: one `state unreadable: ...` for each. `warnings`: what whoever started it may not have meant; missing when there is nothing.'
 )
 
 /** Rule A3. */

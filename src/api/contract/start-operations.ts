@@ -12,7 +12,11 @@ import { type Operation, ok, ranged, texts, told } from './operation.ts'
 import { GridRow, RunAnswer, RunDetails } from './run-shapes.ts'
 import { array, integer, object, text } from './schema.ts'
 
-const Started = object({ dagRunId: text })
+const Started = object(
+  { dagRunId: text, warnings: texts },
+  ['warnings'],
+  '`warnings`: what may not have been meant, such as a parameter that nothing uses; missing when there is nothing.'
+)
 
 export const startOperations = {
   startDag: {

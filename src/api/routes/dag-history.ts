@@ -7,7 +7,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { dagNameOf, historyOf } from '../dag-names.ts'
 import { readQuery, wantedNumber } from '../query.ts'
 import { viewsOf } from '../run-views.ts'
-import { gridShape, runAnswer, runDetails } from '../shapes.ts'
+import { gridShape, runAnswer, runDetails, startedShape } from '../shapes.ts'
 import { startBody } from '../start-body.ts'
 import { shapeSteps } from '../step-shape.ts'
 import { timeTextOf } from '../time-text.ts'
@@ -22,8 +22,7 @@ export function dagHistoryRoutes(router: Router, engine: Engine): void {
   router.post('/dags/:fileName/start', async (ctx) => {
     const { fileName = '' } = ctx.params
     engine.definition(fileName)
-    const { dagRunId } = await engine.start({ fileName, ...(await startBody(ctx)), ...evaluated })
-    ctx.body = { dagRunId }
+    ctx.body = startedShape(engine, await engine.start({ fileName, ...(await startBody(ctx)), ...evaluated }))
   })
 
   router.post('/dags/:fileName/stop-all', async (ctx) => {

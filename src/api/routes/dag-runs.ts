@@ -8,7 +8,7 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { runsAfter } from '../pages.ts'
 import { readQuery, wantedNumber } from '../query.ts'
 import { answerRuns } from '../run-list.ts'
-import { RUN_STATUSES, runAnswer, runSummary } from '../shapes.ts'
+import { RUN_STATUSES, runAnswer, runSummary, startedShape } from '../shapes.ts'
 import { inlineBody } from '../start-body.ts'
 import { shapeSteps } from '../step-shape.ts'
 import { timeTextOf } from '../time-text.ts'
@@ -24,8 +24,7 @@ export function dagRunRoutes(router: Router, engine: Engine): void {
   router.get('/dag-runs', (ctx) => list(ctx))
 
   router.post('/dag-runs', async (ctx) => {
-    const { dagRunId } = await engine.start({ ...(await inlineBody(ctx)), ...evaluated })
-    ctx.body = { dagRunId }
+    ctx.body = startedShape(engine, await engine.start({ ...(await inlineBody(ctx)), ...evaluated }))
   })
 
   router.get('/dag-runs/:name', (ctx) => list(ctx, ctx.params.name))

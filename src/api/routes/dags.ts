@@ -86,6 +86,7 @@ export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promi
     ctx.body = {
       valid: definition.problems.length === 0,
       errors: errorsOf(definition),
+      ...(definition.warnings.length > 0 ? { warnings: definition.warnings } : {}),
       ...(isUnreadable(definition)
         ? {}
         : { dag: dagDetails(definition, fallback, nextRunText({ definition, suspended: false })) })

@@ -3,6 +3,7 @@ import type Router from '@koa/router'
 import type { RouterContext } from '@koa/router'
 import type { Engine } from '../../engine.ts'
 import { answerQueues } from '../queue-list.ts'
+import { startedShape } from '../shapes.ts'
 import { inlineBody, startBody } from '../start-body.ts'
 import { timeTextOf } from '../time-text.ts'
 
@@ -14,13 +15,14 @@ export function queueRoutes(router: Router, engine: Engine): void {
 
   router.post('/dags/:fileName/enqueue', async (ctx) => {
     const { fileName = '' } = ctx.params
-    const { dagRunId } = await engine.enqueue({ fileName, ...(await startBody(ctx, 'enqueue')), ...evaluated })
-    ctx.body = { dagRunId }
+    ctx.body = startedShape(
+      engine,
+      await engine.enqueue({ fileName, ...(await startBody(ctx, 'enqueue')), ...evaluated })
+    )
   })
 
   router.post('/dag-runs/enqueue', async (ctx) => {
-    const { dagRunId } = await engine.enqueue({ ...(await inlineBody(ctx, 'enqueue')), ...evaluated })
-    ctx.body = { dagRunId }
+    ctx.body = startedShape(engine, await engine.enqueue({ ...(await inlineBody(ctx, 'enqueue')), ...evaluated }))
   })
 
   router.register('/dag-runs/:name/:dagRunId/dequeue', ['GET', 'POST', 'DELETE'], dequeue)

@@ -13,6 +13,7 @@ import { Conditions } from './node-facts.tsx'
 export function RunFacts({ details, at }: { details: RunDetails; at: number | undefined }) {
   const { name, dagRunId, statusLabel, queuedAt, startedAt, finishedAt, params, error, preconditions, attempt } =
     details
+  const { warnings = [] } = details
   const now = useNow(false)
   const isPast = at !== undefined
   const began = instant(startedAt)
@@ -26,6 +27,11 @@ export function RunFacts({ details, at }: { details: RunDetails; at: number | un
           <LongText text={error} label="Error" />
         </p>
       )}
+      {warnings.map((warning) => (
+        <p key={warning} class="soft">
+          Warning: {warning}
+        </p>
+      ))}
       <Facts
         rows={[
           ['Id', <code key="id">{dagRunId}</code>],

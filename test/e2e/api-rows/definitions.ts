@@ -141,7 +141,7 @@ export function definitionRows({ api, row, promises, empty, refuses, fresh, crea
     row('POST', '/dags/{fileName}/enqueue', async (call) => {
       await promises(call('/dags/held/enqueue'), ID)
       const body = { params: 'X=1', dagRunId: fresh('id'), dagName: fresh('named'), queue: 'batch' }
-      const name = await created('steps: [sleep 30]')
+      const name = await created('params: X=0\nsteps: [sleep 30]')
       expect(await promises(call(`/dags/${name}/enqueue`, { body }), ID)).to.deep.equal({ dagRunId: body.dagRunId })
       const { queues } = (await api.call('GET', '/queues')).json
       const { running, queued } = queues.find((queue: Json) => queue.name === 'batch')

@@ -44,7 +44,7 @@ export function runRows({ api, subRunId, row, promises, empty, refuses, fresh, c
     })
     row('POST', '/dag-runs/enqueue', async (call) => {
       const body = {
-        spec: 'maxActiveRuns: 1\nsteps: [sleep 30]',
+        spec: 'maxActiveRuns: 1\nparams: A=1\nsteps: [sleep 30]',
         name: fresh('inline'),
         params: 'A=2',
         dagRunId: fresh('id'),
