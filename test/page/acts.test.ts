@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { livePage, runAddress } from '../support/live-page.ts'
+import { eventually } from '../support/waiting.ts'
 
 describe('page › a real browser on a real engine', () => {
   let page: Page
@@ -41,6 +42,27 @@ describe('page › a real browser on a real engine', () => {
     await visit(runAddress('short', dagRunId))
     await runIs('failed')
     await button('Retry').and(page.locator('[aria-disabled=false]')).waitFor()
+  })
+
+  it('7.3.6 a stop cuts no handler short; one by force kills it', async () => {
+    api.write('lingering', 'handlerOn: {cancel: sleep 60}\nsteps: [sleep 60]')
+    const dagRunId = await api.started('lingering')
+    await visit(runAddress('lingering', dagRunId))
+    await runIs('running')
+    const stopped = async (force: boolean) => {
+      await button('Stop').click()
+      if (force) await page.getByLabel('Kill what is running, handlers included').check()
+      await button(force ? 'Kill the run' : 'Stop the run').click()
+    }
+    await stopped(false)
+    await page.getByText('It has been asked to stop.').waitFor()
+    await eventually('the handler', async () => {
+      const { onCancel } = (await api.call('GET', `/dag-runs/lingering/${dagRunId}`)).json.dagRun
+      return onCancel?.statusLabel === 'running' || undefined
+    })
+    await stopped(true)
+    expect((await api.ended('lingering', dagRunId)).onCancel.statusLabel).to.equal('canceled')
+    await runIs('canceled')
   })
 
   it('shows what is not possible now, greyed and with its reason', async () => {

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks'
 import type { RunDetails, RunLabel } from '../answers.ts'
 import { ask, pathOf, send } from '../api.ts'
 import { ActionButton } from '../parts/action-button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
 import { useAction } from '../parts/notices.tsx'
 import { go, runLink } from '../route.ts'
 import { useRefusal } from '../session.ts'
 import { labelText } from '../text.ts'
+import { StopDialog } from './stop-dialog.tsx'
 
 /** A run with such a status may be retried. */
 export const ENDED: ReadonlySet<RunLabel> = new Set(['failed', 'canceled', 'succeeded', 'partially_succeeded'])
@@ -20,9 +20,9 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
   const path = `/dag-runs${pathOf(name, dagRunId)}`
   const isSub = parentDAGRunId !== ''
   const no = (isLegal: boolean, why: string) => mayNot ?? (isLegal ? undefined : why)
-  const post = (where: string, done: string) =>
+  const post = (where: string, done: string, body: object = {}) =>
     act(async () => {
-      await send(path + where, { method: 'POST', body: where === '/retry' ? { dagRunId } : {} })
+      await send(path + where, { method: 'POST', body })
       onChanged()
       return done
     })
@@ -52,7 +52,7 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
       <ActionButton
         refusal={no(ENDED.has(statusLabel) && !isSub, isSub ? 'it is retried with its root run' : is)}
         isBusy={isBusy}
-        onAct={() => post('/retry', 'It runs again from where it failed.')}
+        onAct={() => post('/retry', 'It runs again from where it failed.', { dagRunId })}
       >
         Retry
       </ActionButton>
@@ -64,16 +64,18 @@ export function RunActions({ details, onChanged }: { details: RunDetails; onChan
         Rerun
       </ActionButton>
       {isAsked && (
-        <Dialog
-          title={`Stop ${name}?`}
-          yes="Stop the run"
-          isGrave
+        <StopDialog
+          name={name}
           isBusy={isBusy}
           onClose={() => setAsked(false)}
-          onYes={() => void post('/stop', 'It has been asked to stop.').then(() => setAsked(false))}
-        >
-          <p>Its steps get their stop signal, and time to clean up. Exit handlers run.</p>
-        </Dialog>
+          onStop={(force) =>
+            void post(
+              '/stop',
+              force ? 'What is running is being killed.' : 'It has been asked to stop.',
+              force ? { force } : {}
+            ).then(() => setAsked(false))
+          }
+        />
       )}
     </div>
   )
