@@ -27,7 +27,10 @@ export interface FollowedRun {
   follow(listen: Listen): Promise<RunView>
 }
 /** A run that was let go, or one that waits in its queue. */
-export type StartedRun = FollowedRun | { key: RunKey; queued: true }
+export type StartedRun = (FollowedRun | { key: RunKey; queued: true }) & {
+  /** What whoever started it may not have meant. */
+  warnings?: string[]
+}
 
 export interface Door {
   /** Absolute path. */
@@ -133,11 +136,14 @@ async function followed(engine: Engine, begin: () => Promise<RunKey>): Promise<S
   const end = engine.subscribe((event) => tell(event))
   try {
     const key = await begin()
-    if (engine.record(key)?.status === 'queued') {
+    const { status, warnings } = engine.record(key) ?? {}
+    const told = warnings ? { warnings } : {}
+    if (status === 'queued') {
       end()
-      return { key, queued: true }
+      return { key, queued: true, ...told }
     }
     return {
+      ...told,
       key,
       queued: false,
       async follow(listen) {

@@ -4,7 +4,7 @@
  *
  *     GET  /local/engine                         -> {home, dagsDir, holdsQueues}
  *     POST /local/start {file | fromRun, params, dagRunId, dagName, noQueue, waitWhenFull, unlimited}
- *                                                -> a line {key, queued}, then as /local/events from the first event on
+ *                                                -> a line {key, queued, warnings}, then as /local/events from the first event on
  *     POST /local/retry {name, dagRunId, stepName, unlimited} -> the same
  *     POST /local/enqueue {file, params, dagRunId, dagName, queue} -> the key
  *     POST /local/dequeue {name, dagRunId} or {queue} -> the key
@@ -188,9 +188,9 @@ function startOf(given: Given): DoorStart {
 
 /** Answers with the run's key, and with its events when it was let go. */
 async function tell(started: StartedRun, response: ServerResponse): Promise<void> {
-  const { key, queued } = started
+  const { key, queued, warnings } = started
   const write = lines(response)
-  write({ key, queued })
+  write({ key, queued, ...(warnings ? { warnings } : {}) })
   if (!started.queued) write({ ended: await started.follow((event) => write({ event })) })
   response.end()
 }

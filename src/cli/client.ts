@@ -74,11 +74,14 @@ function clientDoor(
     const lines = linesOf(await open({ socketPath, signal, path, body }))
     const first = await lines.next()
     if (first.done) throw new Gone()
-    const { key, queued } = JSON.parse(first.value) as Pick<StartedRun, 'key' | 'queued'> // written by `local.ts`
-    if (queued) return { key, queued }
+    type Told = Pick<StartedRun, 'key' | 'queued' | 'warnings'>
+    const { key, queued, warnings } = JSON.parse(first.value) as Told // written by `local.ts`
+    const told = warnings ? { warnings } : {}
+    if (queued) return { key, queued, ...told }
     return {
       key,
       queued,
+      ...told,
       follow(listen) {
         const heard = hearing(listen, last)
         return heldOn(toTheEnd(lines, heard.hear), key, heard)

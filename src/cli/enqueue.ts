@@ -32,7 +32,9 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     })
   )
   try {
-    await sayWarnings(door, key, say)
+    // One that is gone meanwhile has it queued all the same.
+    const view = await door.run(key.name, key.dagRunId).catch(() => undefined)
+    sayWarnings(view?.run.warnings, say)
     if (!isQuiet) out.write(`${args.on.has('json') ? JSON.stringify(key) : key.dagRunId}\n`)
     if (queue) say(unknownQueue(queue, surroundings.configure(settingsOf(args))))
     if (door.holdsQueues) say(HELD)

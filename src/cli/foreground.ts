@@ -46,7 +46,7 @@ export async function inForeground(
       say(UNANSWERED)
       return INTERRUPTED
     }
-    await sayWarnings(door, started.key, say)
+    sayWarnings(started.warnings, say)
     if (started.queued) {
       sayWaits(args.on, surroundings, door, started.key)
       await Promise.race([door.unneeded(), interrupts.next()])
