@@ -86,11 +86,10 @@ export function readingEngine(parts: EngineParts): Engine {
     replaceDefinition: async () => readOnly(),
     removeDefinition: () => readOnly(),
     suspendDefinition: () => readOnly(),
-    validate: async (spec, name, { files: looks, by } = {}) =>
-      withDoubts(
-        await definitions.check(spec, { fallbackName: name || 'validated-dag' }, { looks, by }),
-        config.environment
-      ),
+    validate: async (spec, name, { files: looks = true, by } = {}) => {
+      const checked = await definitions.check(spec, { fallbackName: name || 'validated-dag' }, { looks, by })
+      return withDoubts(checked, config.environment, { looks })
+    },
     health: async () => {
       const now = clock.now()
       return { healthy: true, version: VERSION, startedAt, now, scheduling: false }

@@ -48,7 +48,7 @@ export async function candidate(
   const loaded = await loadParams(plan, override, evaluateParams, { own, clock, ...surroundings })
   const started = await candidateOf({ plan, spec }, key, loaded, request, config, clock)
   const given = override.map(({ name }) => name)
-  const warnings = doubtsOf(plan, config.environment, given)
+  const warnings = await doubtsOf(plan, config.environment, { given })
   if (warnings.length > 0) started.record.warnings = warnings
   return started
 }

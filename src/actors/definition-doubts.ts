@@ -1,40 +1,54 @@
 /** Warnings about a definition that is valid, and about what a start gives it, beside what the server knows. Never a reason to refuse anything. */
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Plan } from '../../machines/vocabulary.ts'
+import { withinLimits } from '../executors/given-file.ts'
+import { lookAt } from '../make-folder.ts'
 import type { Definition } from '../spec/definition.ts'
-import { doubts } from '../spec/doubts.ts'
+import { doubts, unknownNames } from '../spec/doubts.ts'
+
+export interface DoubtOptions {
+  /** Names of the params that a start gives; absent: nothing is started. */
+  given?: readonly string[]
+  /** Whether the folders that the definition names may be looked at; default: yes. Where not, a dotenv file may be in any. */
+  looks?: boolean
+}
 
 /**
  * @param environment of the server
- * @param given names of the params that a start gives; absent: nothing is started
  * @returns sentences, at most a few; without values
  */
-export function doubtsOf(
+export async function doubtsOf(
   plan: Plan,
   environment: Readonly<Record<string, string>>,
-  given?: readonly string[]
-): string[] {
-  let hasDotenv: boolean | undefined
-  const isKnown = (name: string) => {
-    if (Object.hasOwn(environment, name)) return true
-    hasDotenv ??= mayHaveDotenv(plan)
-    return hasDotenv
-  }
-  return doubts(plan, isKnown, given)
+  { given, looks = true }: DoubtOptions = {}
+): Promise<string[]> {
+  const isServers = (name: string) => Object.hasOwn(environment, name)
+  const isDoubtful = unknownNames(plan).some(({ name }) => !isServers(name))
+  const hasDotenv = isDoubtful && (await mayHaveDotenv(plan, looks))
+  return doubts(plan, (name) => hasDotenv || isServers(name), given)
 }
 
 /** A definition that has been read, with its doubts among its warnings. */
-export function withDoubts(definition: Definition, environment: Readonly<Record<string, string>>): Definition {
+export async function withDoubts(
+  definition: Definition,
+  environment: Readonly<Record<string, string>>,
+  options: Pick<DoubtOptions, 'looks'> = {}
+): Promise<Definition> {
   const { plan, warnings } = definition
-  const found = plan ? doubtsOf(plan, environment) : []
+  const found = plan ? await doubtsOf(plan, environment, options) : []
   return found.length === 0 ? definition : { ...definition, warnings: [...warnings, ...found] }
 }
 
 /** Whether a dotenv file may define what the definition does not: it is not read here. */
-function mayHaveDotenv({ dotenv, workingDir, sourceDir }: Plan): boolean {
+async function mayHaveDotenv({ dotenv, workingDir, sourceDir }: Plan, looks: boolean): Promise<boolean> {
   if (dotenv.length === 0) return false
   if (dotenv.some((path) => path !== '.env') || /[$`~]/.test(workingDir ?? '')) return true
   const folders = [sourceDir, workingDir === undefined ? undefined : resolve(sourceDir ?? '/', workingDir)]
-  return folders.some((folder) => folder !== undefined && existsSync(join(folder, '.env')))
+  for (const folder of folders) {
+    if (folder === undefined) continue
+    if (!looks) return true
+    // A folder that does not answer in time may have one.
+    if (await withinLimits(() => lookAt(join(folder, '.env'))).catch(() => true)) return true
+  }
+  return false
 }

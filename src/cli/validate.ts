@@ -12,7 +12,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const file = await locateAsOwner(args.operand, surroundings, config)
   const { openDefinitions, withDoubts } = await import('../definitions.ts')
   const checked = await openDefinitions(config.dagsDir, config.baseConfig, clock).checkFile(file)
-  const { name, problems, warnings } = withDoubts(checked, config.environment)
+  const { name, problems, warnings } = await withDoubts(checked, config.environment)
   const isValid = problems.length === 0
   const shown = shortPath(file, cwd)
   if (args.on.has('json') && !args.on.has('quiet')) {

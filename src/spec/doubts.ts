@@ -18,6 +18,8 @@ export interface Unknown {
 
 /** Doubts shown of one definition or start. */
 const MOST = 20
+/** UTF-16 units of a definition's texts that are looked through: what follows is passed over, so that nobody waits for a large one. */
+const MOST_TEXT = 64 * 1024
 
 /** The plan's texts refer to them, and no param, `env`, output, secret or step is called so. In the order of the text. */
 export function unknownNames(plan: Plan): readonly Unknown[] {
@@ -26,11 +28,15 @@ export function unknownNames(plan: Plan): readonly Unknown[] {
   const { variables, steps } = definedIn(plan)
   const isOpen = [plan, ...plan.locals].some(({ paramSchema }) => paramSchema !== undefined) // it defines params, too
   const unknown = new Map<string, Unknown>()
-  for (const { text, where, isShell } of isOpen ? [] : textsOf(plan))
+  let left = MOST_TEXT
+  for (const { text, where, isShell } of isOpen ? [] : textsOf(plan)) {
+    left -= text.length
+    if (left < 0) break
     for (const name of isShell ? shellNames(text) : fieldNames(text)) {
       const isDefined = variables.has(name) || steps.has(name) || GIVEN.test(name)
       if (!isDefined && !unknown.has(name)) unknown.set(name, { name, where })
     }
+  }
   const all = [...unknown.values()]
   found.set(plan, all)
   return all
