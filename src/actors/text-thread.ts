@@ -93,7 +93,7 @@ export async function fitParams(schema: string, params: RunParam[], clock: Clock
     { do: 'fit', schema, params },
     clock
   ).catch((cause: Error) => {
-    throw new TroupeError('bad_request', `failed to get JSON schema: it ${cause.message}`, { cause })
+    throw new TroupeError('bad_request', `failed to get JSON schema: ${whatOf(cause)}`, { cause })
   })
   if ('refused' in found) throw new TroupeError('bad_request', found.refused)
   return found.fitted

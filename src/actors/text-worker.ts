@@ -1,5 +1,4 @@
 /** The thread of `text-thread.ts`: reads a definition, or holds params against a schema. */
-
 import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import type { Step } from '../../machines/vocabulary.ts'

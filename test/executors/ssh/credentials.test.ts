@@ -100,7 +100,7 @@ describe('ssh › 10.3.2 login', () => {
     const pipe = join(place, 'pipe')
     execFileSync('mkfifo', [pipe])
     expect(await refused({ key: pipe })).to.equal(`the ssh key ${pipe} cannot be read: it is no file`)
-    expect(await refused({ key: '/dev/zero' })).to.equal('the ssh key /dev/zero cannot be read: it is no file')
+    expect(await refused({ key: '/dev/zero' })).to.match(/^the ssh key .dev.zero cannot be read: it is no file/)
     expect(await refused({ key: place })).to.equal(`the ssh key ${place} cannot be read: it is a folder`)
   })
   it("port is a number up to 65535; without a user it is the engine's own", async () => {
