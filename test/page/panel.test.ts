@@ -51,9 +51,9 @@ describe('page › the way to a step', () => {
       'the row in sight',
       async () =>
         (await page.evaluate<boolean>(`(() => {
-      const row = document.querySelector('tr.chosen').getBoundingClientRect()
+      const row = document.querySelector('tr.chosen button').getBoundingClientRect()
       const box = document.querySelector('.rows').getBoundingClientRect()
-      return row.top >= box.top && row.bottom <= box.bottom + 2
+      return row.top >= box.top && row.bottom <= box.bottom
     })()`)) || undefined
     )
   })
