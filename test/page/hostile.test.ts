@@ -56,6 +56,12 @@ const SHORTEN = `for (const text of document.querySelectorAll('.long, pre')) tex
 
 describe('page › long names, ids, errors and values', () => {
   let page: Page
+  // Before the server is closed.
+  after(async () => {
+    await api.call('POST', `/dag-runs/blocked/${'z'.repeat(64)}/dequeue`)
+    await api.call('POST', `/dag-runs/blocked/${'w'.repeat(64)}/stop`)
+    await api.ended('blocked', 'w'.repeat(64))
+  })
   const { api, visit, button } = livePage((opened) => {
     page = opened
   })
@@ -71,11 +77,6 @@ describe('page › long names, ids, errors and values', () => {
     api.write('blocked', `name: blocked\nqueue: ${QUEUE}\nsteps: [{name: ${STEP}, command: sleep 600}]\n`)
     await api.started('blocked', { dagRunId: 'w'.repeat(64) })
     await api.call('POST', '/dags/blocked/enqueue', { body: { dagRunId: 'z'.repeat(64) } })
-  })
-  after(async () => {
-    await api.call('POST', `/dag-runs/blocked/${'z'.repeat(64)}/dequeue`)
-    await api.call('POST', `/dag-runs/blocked/${'w'.repeat(64)}/stop`)
-    await api.ended('blocked', 'w'.repeat(64))
   })
 
   const views = (): [name: string, address: string, button?: RegExp][] => {
