@@ -84,7 +84,7 @@ describe('texts of strangers in a thread', () => {
   it('params are held against a schema there: what it refuses is told, also when it asks for too much', async () => {
     const params = [{ name: 'N', value: '1' }]
     expect(await fitParams('{"properties": {"M": {"default": 2}}}', params, systemClock)).to.deep.equal({
-      params: [...params, { name: 'M', value: '2' }],
+      params: [...params, { name: 'M', value: '2', written: true }],
       faults: []
     })
     expect(await refusal(fitParams('{', params, systemClock))).to.include({

@@ -47,6 +47,7 @@ describe('troupe', () => {
 stop the running runs of a definition, or a given one
 
   -r, --run-id ID    id of the run, or latest
+      --force        kill what is running, handlers included; no further handler begins
       --home DIR     application home, instead of ENGINE_HOME
   -c, --config FILE  configuration file, instead of config.yaml in the home
       --json         print JSON
@@ -168,6 +169,7 @@ describe('troupe › what it loads', () => {
   it('version, help and argument errors load nothing but the arguments', () => {
     expect(short(loaded(join(room, 'main.js')))).to.have.members([
       'cli/main.js',
+      'cli/no-debugger.js',
       'cli/results.js',
       'cli/dispatch.js',
       'cli/arguments.js',
