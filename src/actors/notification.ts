@@ -26,7 +26,7 @@ export const notification = (hands: Hands) =>
     const over = new AbortController()
     let isLeft = false
     receive(() => {
-      teller(hands, input)('WARN', 'mail was not sent', { reason: 'the run was asked to stop' })
+      teller(hands, input)('WARN', 'mail was not sent', { reason: 'the run was ended by force' })
       isLeft = true
       over.abort()
     })
