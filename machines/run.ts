@@ -325,12 +325,18 @@ export const runMachine = runSetup.createMachine({
       ]
     },
     notifying: {
-      description: 'Mail is on its way; whether it can be sent changes nothing. Only force gives it up.',
+      description:
+        'Mail is on its way; whether it can be sent changes nothing. Only force gives it up, and the end of the server.',
       tags: 'running',
       entry: 'sendRunMail',
       always: { guard: 'allMailOut', target: 'ending' },
       on: {
         ...mailFaulted,
+        'handlers.limited': {
+          description: 'The server ends, and waits for no mail server.',
+          target: 'ending',
+          actions: ['noteLimit', 'giveUpMail']
+        },
         'run.kill': { target: 'ending', actions: ['noteKill', 'giveUpMail'] },
         'run.force': { target: 'ending', actions: ['noteKill', 'giveUpMail'] }
       }

@@ -108,7 +108,7 @@ describe('explain › real engines', () => {
       { name: 'mails' }
     )
     await because(key, { mails: 'mail_on_its_way' })
-    await live.engine.stop(key)
+    await live.engine.stop(key, { force: true })
     await over(key)
     silent.close()
   })

@@ -96,6 +96,13 @@ describe('run machine › mailOn', () => {
       true
     ])
   })
+  it('7.1.6 a server that ends waits for no mail', () => {
+    const run = workingRun(plan([step('a')], both))
+    run.ends('a')
+    const hand = run.stage.the('notification')
+    run.actor.send({ type: 'handlers.limited', at: run.stage.now })
+    expect([run.outcome(), hand.told.map(({ type }) => type)]).to.deep.equal(['succeeded', ['notification.stop']])
+  })
   it('14.3.6 a mail that throws changes nothing', () => {
     const run = driveRun(plan([step('a', { mailOnError: true }), step('b')], both))
     run.stage.breaks('notification')

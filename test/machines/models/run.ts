@@ -146,6 +146,7 @@ export const runModels = (): Walk[] => [
     'a step fails',
     'stop',
     'force',
+    'handlers are limited',
     ...MAILS
   ]),
   runModel(

@@ -36,6 +36,8 @@ export function schedulerModel(): Walk {
     open: openScheduler,
     moves: {
       'a minute passes': ({ stage }) => stage.advance(60_000),
+      'the minute was looked at': tells('look.ended', { minute: START }),
+      'the look failed': tells('look.failed', {}),
       'a start is due': tells('minute.looked', { facts: [FACTS] }),
       'a stop is due': tells('minute.looked', { facts: [{ ...FACTS, kind: 'stop', running }] }),
       'a restart is due': tells('minute.looked', { facts: [{ ...FACTS, kind: 'restart', running }] }),
