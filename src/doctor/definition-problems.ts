@@ -12,13 +12,15 @@ import type { Finding, Premises } from './finding.ts'
 const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/
 const MOMENT_MS = 60_000
 
+/** @param executors types that applications have registered with the home: definitions may use them */
 export function* definitionProblems(
   { home, dagsDir, baseConfig, suspendFlagsDir }: Premises,
-  clock: Clock
+  clock: Clock,
+  executors: readonly string[]
 ): Generator<Finding> {
   let definitions: Definitions | undefined
   try {
-    definitions = openDefinitions(dagsDir, baseConfig, clock)
+    definitions = openDefinitions(dagsDir, baseConfig, clock, new Map(executors.map((type) => [type, {}])))
     if (dagsDir !== join(home, 'dags') && !existsSync(dagsDir)) yield noFolder(dagsDir)
     const names = new Map<string, string>()
     const files = new Set<string>()

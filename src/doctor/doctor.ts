@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 import { besideFaults, homeFault, refuseUnusable } from '../home-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
+import { knownExecutors } from '../store/host-executors.ts'
 import { lockOwner, takeLock } from '../store/lock.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { faultIn } from '../store/store-file.ts'
@@ -42,11 +43,16 @@ const PASSES = 3
 export async function examine(config: Premises, clock: Clock): Promise<Diagnosis> {
   const fault = homeFault(config, 'read')
   if (fault) return { findings: [{ check: 'permissions', severity: 'error', ...fault }], fixed: [] }
-  const beside = besidesStore(config, clock)
   const { store, isMissing, findings } = openedStore(config, true)
   try {
-    if (!store) return { ...(isMissing ? { runs: 0 } : {}), findings: [...beside, ...findings], fixed: [] }
+    if (!store)
+      return { ...(isMissing ? { runs: 0 } : {}), findings: [...besidesStore(config, clock), ...findings], fixed: [] }
     const reads = readsOf(store)
+    const beside = besidesStore(
+      config,
+      clock,
+      reads.of(() => knownExecutors(store))
+    )
     const owner = reads.of(() => lockOwner(store))
     const found = ofStore(store, reads, config, clock, owner !== undefined)
     const runs = reads.of(() => store.runs.getKeysCount())
@@ -104,14 +110,14 @@ async function takeOver(store: Store, { dataDir }: Premises): Promise<void> {
   openWriteAhead(path).close()
 }
 
-export function besidesStore(config: Premises, clock: Clock): Finding[] {
+export function besidesStore(config: Premises, clock: Clock, executors: readonly string[] = []): Finding[] {
   return [
     ...settingProblems(config),
     ...besideFaults(config).map((fault) => ({ check: 'permissions', severity: 'error', ...fault }) as const),
     ...lostFiles(config),
     ...diskProblems(config),
     ...permissionProblems(config),
-    ...definitionProblems(config, clock)
+    ...definitionProblems(config, clock, executors)
   ]
 }
 

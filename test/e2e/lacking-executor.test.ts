@@ -145,6 +145,10 @@ steps:
       expect(message.replace(/onExit/, 'ours')).to.equal(refusal)
     }
     expect(other.runs({ name: 'stored' })).to.deep.equal([])
+    const doctor = program(folder, {}, 'doctor', '--home', home, '--json')
+    await doctor.code
+    const findings = JSON.parse(doctor.written.out).findings as { check: string }[]
+    expect(findings.filter(({ check }) => check === 'definitions')).to.deep.equal([])
     writeFileSync(join(folder, 'first'), '')
     const inner = await eventually('the sub run', () => other.subRuns(calling)[0])
     await eventually(
