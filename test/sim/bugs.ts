@@ -57,7 +57,7 @@ export const BUGS: Bug[] = [
   },
   { name: 'singleton is not looked at', charts: ({ queue }) => Object.assign(queue.guards, { singletonBlocked: no }) },
   { name: 'a full queue lets starts by', charts: ({ queue }) => Object.assign(queue.guards, { mustWait: no }) },
-  { name: 'a stop is not heard', charts: ({ engine }) => Object.assign(engine.actions, { stopRun: nothing }) },
+  { name: 'a stop is not heard', charts: ({ engine }) => Object.assign(engine.actions, { endRun: nothing }) },
   {
     name: 'after a restart the last comes first',
     read(kind, value) {
