@@ -4,7 +4,7 @@
  * Source: architecture 6, api-semantics 3.2.
  */
 import { type FSWatcher, watch } from 'node:fs'
-import type { Clock } from './clock.ts'
+import { type Clock, nextTurn } from './clock.ts'
 import { type DefinitionFile, fileNameOf, filesIn, folderIdentity, listedFile } from './store/definitions.ts'
 
 export interface DefinitionList<T> {
@@ -138,7 +138,7 @@ export function definitionList<T extends { fileName: string }>(
         if (reading) await reading
         note(own, value)
       } while (clock.elapsed() < until)
-      await new Promise<void>((resolve) => clock.soon(resolve))
+      await nextTurn(clock)
     }
     return closed
   }

@@ -1,6 +1,6 @@
 /** Queues as a reader sees them, from the records alone. Source: api-semantics 6.1. */
 import type { RunRecord } from '../machines/vocabulary.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, nextTurn } from './clock.ts'
 import type { Config } from './config.ts'
 import type { QueueView } from './engine.ts'
 import { findRuns, planOf, queuedPart } from './store/history.ts'
@@ -17,7 +17,7 @@ const AT_ONCE = 500
 export async function queuesInParts(store: Store, queues: Config['queues'], clock: Clock): Promise<QueueView[]> {
   let { runs: waiting, next } = queuedPart(store, undefined, AT_ONCE)
   while (next) {
-    await new Promise<void>((resolve) => clock.soon(resolve))
+    await nextTurn(clock)
     const part = queuedPart(store, next, AT_ONCE)
     for (const run of part.runs) waiting.push(run)
     next = part.next

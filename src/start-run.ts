@@ -9,13 +9,14 @@ import { nodeLogFolder, runLogPath } from './actors/log-names.ts'
 import { needsWorker } from './actors/needs-worker.ts'
 import { planHash } from './actors/plan-hash.ts'
 import type { Candidate } from './actors/system.ts'
-import { type Clock, uuidV7 } from './clock.ts'
+import { type Clock, nextTurn, uuidV7 } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './definitions.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { checkLocks, type LoadedParams, loadParams, overrideOf } from './params.ts'
 import type { Definition } from './spec/definition.ts'
+import { SHORT_TEXT } from './spec/nesting.ts'
 import { problemText } from './spec/problem-text.ts'
 import type { StoredPlan } from './store/open.ts'
 
@@ -45,8 +46,12 @@ export async function candidate(
   const surroundings = { environment: config.environment, defaultShell: config.defaultShell }
   const own = ownFolder(config.dataDir, key)
   const { evaluateParams = false } = request
+  // Each part of it takes a while for a long text.
+  const givesWay = () => (spec.length > SHORT_TEXT ? nextTurn(clock) : undefined)
   const loaded = await loadParams(plan, override, evaluateParams, { own, clock, ...surroundings })
+  await givesWay()
   const started = await candidateOf({ plan, spec }, key, loaded, request, config, clock)
+  await givesWay()
   const given = override.map(({ name }) => name)
   const warnings = await doubtsOf(plan, config.environment, { given })
   if (warnings.length > 0) started.record.warnings = warnings

@@ -1,6 +1,8 @@
 /** What is sent at recovery: open runs go on, those who waited wait again, those whose caller is lost are stopped. Source: architecture 5. */
+
 import { runId } from '../../machines/engine.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
+import { nextTurn } from '../clock.ts'
 import { keyOf, type OpenRun } from './open-run.ts'
 import { cannotGoOn, openRecords, type RecoveryReader, recoveryReader, restoreRun } from './recovery.ts'
 import type { Room } from './root-actions.ts'
@@ -55,7 +57,7 @@ async function restoreAll(room: Room, running: RunKey[], reader: RecoveryReader,
       // Its preparation begins anew: it has not heard of the stop.
       for (const { record, stopAsked } of restored) if (stopAsked) send({ type: 'run.stop', key: keyOf(record), at })
     })
-    await new Promise<void>((resolve) => clock.soon(resolve))
+    await nextTurn(clock)
   }
   // Callers read the records of what they have called: those say that it has failed.
   if (areParked) await new Promise<void>((resolve) => turns.take(() => turns.afterFlush(resolve)))

@@ -1,7 +1,7 @@
 /** Run logs: the engine's own lines about a run, `time=... level=... msg="..." key=value`. Never a value of a variable. Source: execution-semantics 14.2. */
 import { dirname } from 'node:path'
 import { passing } from '../../machines/policy/passing.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, nextTurn } from '../clock.ts'
 import { makeLogFolder } from '../make-folder.ts'
 import { appendNow } from './append.ts'
 
@@ -43,7 +43,7 @@ export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) 
     wake = undefined
     const paths = waiting.keys()
     for (let at = 0; at < paths.length; at += AT_ONCE) {
-      if (at > 0) await new Promise<void>((resolve) => clock.soon(resolve))
+      if (at > 0) await nextTurn(clock)
       for (const path of paths.slice(at, at + AT_ONCE)) drain(path)
     }
   }

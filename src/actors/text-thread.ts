@@ -4,7 +4,7 @@
  */
 import { deserialize } from 'node:v8'
 import type { Plan, RunParam, Step } from '../../machines/vocabulary.ts'
-import { type Clock, systemClock } from '../clock.ts'
+import { type Clock, nextTurn, systemClock } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 import { inThread, type ThreadWork } from '../executors/worker-thread.ts'
 import type { Definition, Outline } from '../spec/definition.ts'
@@ -69,7 +69,7 @@ async function whole({ plan, outline, ...rest }: Shell, parts: Uint8Array[]): Pr
     const steps: Step[] = []
     for (const part of parts.slice(first, first + count)) {
       for (const step of deserialize(part) as Step[]) steps.push(step)
-      await new Promise<void>((resolve) => systemClock.soon(resolve))
+      await nextTurn(systemClock)
     }
     return steps
   }

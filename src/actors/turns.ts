@@ -2,7 +2,7 @@
  * A turn: one message is processed to its end in every actor it touches; what it changed is committed in one transaction;
  * then its effects happen. Turns that are ready together share a commit. Source: architecture 1.
  */
-import type { Clock } from '../clock.ts'
+import { type Clock, nextTurn } from '../clock.ts'
 import { type Changes, isEmpty, noChanges } from '../store/changes.ts'
 import { commit, flushed } from '../store/commit.ts'
 import type { Store } from '../store/open.ts'
@@ -99,7 +99,7 @@ export function openTurns(
   }
 
   async function work(): Promise<void> {
-    await new Promise<void>((resolve) => clock.soon(resolve))
+    await nextTurn(clock)
     for (let next = take(); next; next = take()) {
       const { effects, saves: _done, ...left } = next
       await stubbornly('ahead', () => put(left))
@@ -124,6 +124,8 @@ export function openTurns(
   async function drain(): Promise<void> {
     while (pending.length > 0) {
       if (!strict && settling === 0 && !pending.some(({ isUrgent }) => isUrgent)) await more()
+      // A plan may be large, and has just been written ahead.
+      if (pending.some(({ changes }) => changes.plans.size > 0)) await nextTurn(clock)
       const together = pending
       pending = []
       const changes = together.map(({ changes }) => changes).filter((changes) => !isEmpty(changes))

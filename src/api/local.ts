@@ -24,7 +24,7 @@
 import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import { type Clock, pause, systemClock } from '../clock.ts'
+import { type Clock, nextTurn, pause, systemClock } from '../clock.ts'
 import type { Engine } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { askersOf } from './askers.ts'
@@ -77,7 +77,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
     if (!server.listening) return
     leave()
     rmSync(path, { force: true })
-    for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => clock.soon(resolve)) // they are accepted
+    for (let turn = 0; turn < 2; turn++) await nextTurn(clock) // they are accepted
     const enough = new AbortController()
     await Promise.race([askers.allHeard(), pause(clock, ASKING_MS, enough.signal)])
     enough.abort()

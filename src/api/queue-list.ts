@@ -1,7 +1,7 @@
 /** All queues with all that run and wait in them, of any number: a long answer is written a part at a time. Source: http-api "Queues and workers", api-semantics 6.1. */
 import type { ParameterizedContext } from 'koa'
 import type { RunRecord } from '../../machines/vocabulary.ts'
-import { systemClock } from '../clock.ts'
+import { nextTurn, systemClock } from '../clock.ts'
 import type { QueueView } from '../engine.ts'
 import { answerTexts } from './run-list.ts'
 import { runSummary } from './shapes.ts'
@@ -44,7 +44,7 @@ async function* listed(runs: RunRecord[], time: TimeText): AsyncGenerator<string
   for (let at = 0; at < runs.length; at += AT_ONCE) {
     const text = runs.slice(at, at + AT_ONCE).map((run) => JSON.stringify(runSummary(run, time)))
     yield (at > 0 ? ',' : '') + text.join()
-    await new Promise<void>((resolve) => systemClock.soon(resolve))
+    await nextTurn(systemClock)
   }
 }
 

@@ -5,7 +5,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { ParameterizedContext } from 'koa'
-import { systemClock } from '../clock.ts'
+import { nextTurn, systemClock } from '../clock.ts'
 import type { Engine, RunFilter } from '../engine.ts'
 import { runsAfter } from './pages.ts'
 import { runSummary } from './shapes.ts'
@@ -47,6 +47,6 @@ async function* texts(engine: Engine, filter: RunFilter, time: TimeText, first: 
       return
     }
     yield `${text},`
-    await new Promise<void>((resolve) => systemClock.soon(resolve))
+    await nextTurn(systemClock)
   }
 }

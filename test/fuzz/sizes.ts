@@ -47,6 +47,8 @@ export const TEXTS: Readonly<Record<string, string>> = {
   preconditions: `preconditions:\n${lines(20_000, (at) => `  - condition: "\${A${at}}"\n    expected: "re:(a+)+$"\n`)}${hello}`
 }
 const chain = TEXTS['steps in a chain'] ?? ''
+/** Such a run ends at once, after all that a start does. */
+const UNMET = 'preconditions: [{condition: a, expected: b}]\n'
 
 /** Bodies that are no object that anybody wants. */
 const BODIES: Readonly<Record<string, string>> = {
@@ -127,7 +129,29 @@ export function largeRequests(schema: string): LargeRequest[] {
       status: 400,
       body: { spec: TEXTS['unknown keys'] ?? '' }
     },
+    ...['', '/enqueue'].map((way) => ({
+      ...writer,
+      name: `start: a text of 9,000 steps${way}`,
+      path: `/dag-runs${way}`,
+      status: 200,
+      body: { name: 'long', spec: `${UNMET}${chain}# start${way}\n` }
+    })),
+    {
+      ...writer,
+      name: 'replace by one that can be started',
+      method: 'PUT',
+      path: `/dags/${NEW_FILE}/spec`,
+      status: 200,
+      body: { spec: `${UNMET}${chain}` }
+    },
+    { ...writer, name: 'start: a definition of 9,000 steps', path: `/dags/${NEW_FILE}/start`, status: 200, body: {} },
+    { ...reader, name: 'a run of 9,000 steps', path: `/dag-runs/${NEW_FILE}/latest`, status: 200 },
     { ...reader, name: 'a run of 2,000 steps', path: run, status: 200 },
+    { ...reader, name: 'its actors', path: `${run}/actors`, status: 200 },
+    { ...reader, name: 'its statechart', path: `${run}/statechart`, status: 200 },
+    { ...reader, name: 'its journal', path: `${run}/journal`, status: 200 },
+    { ...reader, name: 'its reasons', path: `${run}/explain`, status: 200 },
+    { ...reader, name: 'its sequence', path: `${run}/sequence`, status: 200 },
     { ...reader, name: 'its text', path: `${run}/spec`, status: 200 },
     { ...reader, name: 'its outputs', path: `${run}/outputs`, status: 200 },
     { ...reader, name: 'the runs of its DAG', path: '/dags/wide/dag-runs', status: 200 },
@@ -136,4 +160,4 @@ export function largeRequests(schema: string): LargeRequest[] {
 }
 
 /** A definition whose runs have many steps. */
-export const WIDE = `type: graph\npreconditions: [{condition: a, expected: b}]\nsteps:\n${lines(2_000, (at) => `  - name: s${at}\n    command: echo ${at}\n`)}`
+export const WIDE = `type: graph\n${UNMET}steps:\n${lines(2_000, (at) => `  - name: s${at}\n    command: echo ${at}\n`)}`
