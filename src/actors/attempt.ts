@@ -7,7 +7,7 @@ import { TroupeError } from '../errors.ts'
 import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../executors/executor.ts'
 import { recorded } from '../executors/in-process.ts'
 import { NO_LOG } from '../executors/job.ts'
-import { forgetState, stateFiles } from '../executors/state-file.ts'
+import { forgetState, hasRecord } from '../executors/state-file.ts'
 import { Unrecorded } from '../executors/unrecorded.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { append } from './append.ts'
@@ -168,7 +168,7 @@ function isRecordLost(
 ) {
   if (isLost) return true
   const { startedAt } = nodes.get(place) ?? {}
-  if (startedAt === undefined || existsSync(stateFiles(nodeFiles(nodeLogs, name).state(attempt)).latest)) return false
+  if (startedAt === undefined || hasRecord(nodeFiles(nodeLogs, name).state(attempt))) return false
   return wereRemovedSince(runLog, startedAt)
 }
 

@@ -150,6 +150,9 @@ export function claim(path: string): boolean {
   }
 }
 
+/** Whether any try of an execution has left a record. */
+export const hasRecord = (base: string): boolean => existsSync(recordPath(base, 1))
+
 /** The record of the latest try of an execution, there or not, and the path for one more. `base` is `<log folder>/<step>.<attempt>`. */
 export function stateFiles(base: string): { latest: string; next: string } {
   let tries = 0
