@@ -101,6 +101,8 @@ function copyFiles(config: Config, to: string, withLogs: boolean): void {
   copyPart(dagsDir, join(to, 'definitions'), true)
   copyPart(suspendFlagsDir, join(to, 'suspend'))
   copyPart(join(dataDir, 'work'), join(to, 'work'))
+  // Beside the store, as in the home: a restored one must not let sessions back in that were ended.
+  copyPart(join(dataDir, 'signed-out.json'), join(to, 'store', 'signed-out.json'))
   copyPart(baseConfig, join(to, 'base.yaml'))
   if (file !== undefined) copyPart(file, join(to, 'config.yaml'))
   if (withLogs) copyPart(logDir, join(to, 'logs'))

@@ -105,6 +105,15 @@ describe('backup and restore', () => {
     expect(existsSync(join(to, 'suspend'))).to.equal(false)
   })
 
+  it('sessions that were ended stay ended: which they are is in it', async () => {
+    const [signedOut, backup, other] = [await livedInHomeCopy(), join(temporaryFolder(), 'b'), temporaryFolder()]
+    const ended = '{"issuedAfter":0,"ended":{"session":9000000000000}}'
+    writeFileSync(join(signedOut, 'data', 'signed-out.json'), ended)
+    await backedUp(signedOut, backup)
+    await restored(backup, other)
+    expect(readFileSync(join(other, 'data', 'signed-out.json'), 'utf8')).to.equal(ended)
+  })
+
   it('what parts and definitions that are links lead to is in it, not the links', async () => {
     const [linked, elsewhere, backup, other] = [
       await livedInHomeCopy(),
