@@ -12,13 +12,12 @@ import {
   writeFileSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createEngine } from '../src/index.ts'
 import { served } from './api/client.ts'
 import { temporaryFolder } from './support/homes.ts'
+import { PROGRAM } from './support/program.ts'
 
-const MAIN = fileURLToPath(new URL('../src/cli/main.js', import.meta.url))
 const NOBODY = 65_534
 
 const pipeAt = (path: string): void => void execFileSync('mkfifo', [path])
@@ -32,7 +31,7 @@ const isOpenToAll = (folder: string): boolean =>
 function told(folder: string, uid: number | undefined, ...argv: string[]): Promise<{ code: number; text: string }> {
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH, HOME: folder, SHELL: '/bin/sh' }
-    const child = spawn(process.execPath, [MAIN, ...argv], { cwd: folder, env, ...(uid ? { uid, gid: uid } : {}) })
+    const child = spawn(process.execPath, [PROGRAM, ...argv], { cwd: folder, env, ...(uid ? { uid, gid: uid } : {}) })
     let text = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (text += data))
     child.on('close', (code) => resolve({ code: code ?? -1, text }))
@@ -203,7 +202,7 @@ describe('home › a definitions folder that is none any more', () => {
 describe('home › of another user', () => {
   before(function () {
     if (process.getuid?.() !== 0) this.skip() // nobody else can be made of us
-    if (!isOpenToAll(dirname(MAIN))) this.skip() // somebody else could not run the program where it lies
+    if (!isOpenToAll(dirname(PROGRAM))) this.skip() // somebody else could not run the program where it lies
   })
 
   it('a definitions folder that may not be read is a finding of the doctor', async () => {
@@ -266,7 +265,7 @@ describe('home › of another user', () => {
 describe('a file or folder of another user', () => {
   before(function () {
     if (process.getuid?.() !== 0) this.skip() // nobody else can be made of us
-    if (!isOpenToAll(dirname(MAIN))) this.skip() // somebody else could not run the program where it lies
+    if (!isOpenToAll(dirname(PROGRAM))) this.skip() // somebody else could not run the program where it lies
   })
 
   it('a definition, a logDir, an archive and the settings are refused in words, with the path', async () => {
@@ -300,7 +299,7 @@ describe('a file or folder of another user', () => {
 describe('working directory › of another user', () => {
   before(function () {
     if (process.getuid?.() !== 0) this.skip() // nobody else can be made of us
-    if (!isOpenToAll(dirname(MAIN))) this.skip() // somebody else could not run the program where it lies
+    if (!isOpenToAll(dirname(PROGRAM))) this.skip() // somebody else could not run the program where it lies
   })
 
   it('4.4.3, 4.4.4 one that may not be entered fails the run, or the step: no condition of theirs counts as not met', async () => {

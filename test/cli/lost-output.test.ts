@@ -2,11 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
+import { PROGRAM } from '../support/program.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
 const folder = temporaryFolder()
 const env = { PATH: process.env.PATH, HOME: folder, ENGINE_HOME: join(folder, 'home') }
 
@@ -14,7 +13,7 @@ const env = { PATH: process.env.PATH, HOME: folder, ENGINE_HOME: join(folder, 'h
 function troupe(out: string, ...argv: string[]) {
   const file = openSync(out, 'w')
   try {
-    const { status, stderr } = spawnSync(process.execPath, [MAIN, ...argv], {
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...argv], {
       cwd: folder,
       env,
       stdio: ['ignore', file, 'pipe'],
@@ -58,7 +57,7 @@ describe('troupe › output that cannot be written', () => {
     const whole = join(folder, 'schema')
     expect(troupe(whole, 'schema').status).to.equal(0)
     const slow = '"$0" "$1" schema | (sleep 1; cat)'
-    const { status, stdout } = spawnSync('sh', ['-c', slow, process.execPath, MAIN], {
+    const { status, stdout } = spawnSync('sh', ['-c', slow, process.execPath, PROGRAM], {
       cwd: folder,
       env,
       encoding: 'utf8'
@@ -69,7 +68,8 @@ describe('troupe › output that cannot be written', () => {
   })
 
   it('a file that took a part of it only is not whole', () => {
-    const { status, stderr } = spawnSync('sh', ['-c', 'ulimit -f 8; "$0" "$1" schema > part', process.execPath, MAIN], {
+    const limited = 'ulimit -f 8; "$0" "$1" schema > part'
+    const { status, stderr } = spawnSync('sh', ['-c', limited, process.execPath, PROGRAM], {
       cwd: folder,
       env,
       encoding: 'utf8'
@@ -80,7 +80,7 @@ describe('troupe › output that cannot be written', () => {
 
   it('a reader that goes away ends the output only', () => {
     const command = '{ "$0" "$1" schema; echo "$?" >&2; } | head -c 1'
-    const { stdout, stderr } = spawnSync('sh', ['-c', command, process.execPath, MAIN], {
+    const { stdout, stderr } = spawnSync('sh', ['-c', command, process.execPath, PROGRAM], {
       cwd: folder,
       env,
       encoding: 'utf8'

@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { commands, laterCommands } from '../../src/cli/commands.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { PROGRAM } from '../support/program.ts'
 
 const room = fileURLToPath(new URL('../../src/cli/', import.meta.url))
 const home = temporaryFolder()
 
 function troupe(...argv: string[]) {
   const env = { PATH: process.env.PATH, HOME: home, ENGINE_HOME: join(home, 'home') }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(room, 'main.js'), ...argv], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...argv], {
     cwd: home,
     env,
     encoding: 'utf8'

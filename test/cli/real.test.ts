@@ -4,11 +4,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
-
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
+import { PROGRAM } from '../support/program.ts'
 
 const children: ChildProcess[] = []
 afterEach(() => {
@@ -27,7 +25,7 @@ function place(definitions: Record<string, string>) {
       ENGINE_HOME: join(folder, 'home'),
       ENGINE_TZ: 'UTC'
     }
-    const child = spawn(process.execPath, [MAIN, ...argv], { cwd: folder, env })
+    const child = spawn(process.execPath, [PROGRAM, ...argv], { cwd: folder, env })
     children.push(child)
     const written = { out: '', err: '' }
     child.stdout.setEncoding('utf8').on('data', (text) => {

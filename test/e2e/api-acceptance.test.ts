@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { told } from '../api/client.ts'
 import { freePort } from '../support/free-port.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { liveApi } from '../support/live-api.ts'
+import { PROGRAM } from '../support/program.ts'
 import { eventually } from '../support/waiting.ts'
 
 describe('API acceptance › a folder of definitions', () => {
@@ -100,14 +100,13 @@ describe('API acceptance › definitions and runs', () => {
 })
 
 describe('API acceptance › the server', () => {
-  const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
   let child: ChildProcess | undefined
   afterEach(() => child?.kill('SIGKILL'))
 
   it('31. ENGINE_PORT=1 troupe server --port 2 listens on 2', async () => {
     const [taken, free] = [await freePort(), await freePort()]
     const env = { PATH: process.env.PATH, ENGINE_HOME: temporaryFolder(), ENGINE_PORT: String(taken) }
-    child = spawn(process.execPath, [MAIN, 'server', '--port', String(free)], { env, stdio: 'ignore' })
+    child = spawn(process.execPath, [PROGRAM, 'server', '--port', String(free)], { env, stdio: 'ignore' })
     const health = (port: number) => fetch(`http://127.0.0.1:${port}/api/v2/health`).catch(() => undefined)
     const answer = await eventually('the server', () => health(free))
     expect(await answer.json()).to.include({ status: 'healthy' })

@@ -2,13 +2,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { temporaryFolder } from '../support/homes.ts'
-import { program, runningServer } from '../support/program.ts'
+import { PROGRAM, program, runningServer } from '../support/program.ts'
 import { eventually } from '../support/waiting.ts'
-
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
 
 function place(definitions: Record<string, string>) {
   const folder = temporaryFolder()
@@ -142,7 +139,7 @@ steps:
   it('a reader that goes away ends the output only: the run goes on to its end', () => {
     const there = place({ flow: 'steps:\n  - name: a\n    command: seq 1 200000; touch done\n' })
     const command = '{ "$0" "$1" start flow 2>/dev/null; echo "$?" >&2; } | head -n 1'
-    const { stdout, stderr } = spawnSync('sh', ['-c', command, process.execPath, MAIN], {
+    const { stdout, stderr } = spawnSync('sh', ['-c', command, process.execPath, PROGRAM], {
       cwd: there.folder,
       env: { PATH: process.env.PATH, HOME: there.folder, ...there.environment },
       encoding: 'utf8'
@@ -155,7 +152,7 @@ steps:
     const there = place({
       flow: `steps:\n  - name: a\n    command: yes 0123456789012345678901234567890123456789 | head -c 200000000; touch done\n`
     })
-    const child = spawn(process.execPath, [MAIN, 'start', 'flow'], {
+    const child = spawn(process.execPath, [PROGRAM, 'start', 'flow'], {
       cwd: there.folder,
       env: { PATH: process.env.PATH, HOME: there.folder, ...there.environment },
       stdio: ['ignore', 'pipe', 'ignore']
@@ -211,7 +208,7 @@ describe('troupe start › what steps print, on a terminal', () => {
       flow: 'steps:\n  - name: a\n    command: seq 1 7; sleep 0.6\n  - name: b\n    command: echo end\n'
     })
     const shown = (...flags: string[]) => {
-      const command = `stty cols 80 rows 24; exec ${process.execPath} ${MAIN} start flow ${flags.join(' ')}`
+      const command = `stty cols 80 rows 24; exec ${process.execPath} ${PROGRAM} start flow ${flags.join(' ')}`
       const { stdout } = spawnSync('script', ['-qec', command, '/dev/null'], {
         cwd: there.folder,
         env: { PATH: process.env.PATH, HOME: there.folder, TERM: 'xterm', NO_COLOR: '1', ...there.environment },

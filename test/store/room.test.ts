@@ -2,12 +2,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { PROGRAM } from '../support/program.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
 /** Commands of a shell with file systems of its own, which go when it ends. */
 const apart = (script: string) => spawnSync('unshare', ['-rm', 'sh', '-ec', script], { encoding: 'utf8' })
 
@@ -20,7 +19,7 @@ describe('store › a full disk', () => {
     writeFileSync(join(folder, 'a.yaml'), 'steps: [{command: echo hi}]\n')
     return apart(
       `mount -t tmpfs -o size=${kib}k tmpfs ${disk}; cd ${folder}; mkdir -p disk/h; ${fill}
-      ENGINE_HOME=${disk}/h exec ${process.execPath} ${MAIN} ${argv.join(' ')}`
+      ENGINE_HOME=${disk}/h exec ${process.execPath} ${PROGRAM} ${argv.join(' ')}`
     )
   }
   before(function () {

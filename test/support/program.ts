@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from './homes.ts'
 import { eventually } from './waiting.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
+/** As it is installed, which starts faster than the modules that it is made of. */
+export const PROGRAM = fileURLToPath(new URL('../../bin/troupe.js', import.meta.url))
 
 const children: ChildProcess[] = []
 after(() => {
@@ -32,7 +33,7 @@ function programInto(
   argv: string[]
 ): Program {
   const env = { PATH: process.env.PATH, HOME: folder, SHELL: '/bin/sh', ...environment }
-  const child = spawn(process.execPath, [MAIN, ...argv], { cwd: folder, env, stdio: ['ignore', 'pipe', stderr] })
+  const child = spawn(process.execPath, [PROGRAM, ...argv], { cwd: folder, env, stdio: ['ignore', 'pipe', stderr] })
   children.push(child)
   const written = { out: '', err: '' }
   for (const [stream, name] of [
