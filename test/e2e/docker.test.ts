@@ -110,16 +110,16 @@ describe('docker › workflows', () => {
       }
     })
     it('a name alone is that of a running container', async () => {
-      const made = await service.client.createContainer({ name: 'theirs', Image: IMAGE, Cmd: ['sleep', '600'] })
+      const made = await service.client.createContainer({ name: 'theirs-by-name', Image: IMAGE, Cmd: ['sleep', '600'] })
       await made.start()
       try {
-        const ended = await run('steps: [{name: a, container: theirs, command: hostname}]')
+        const ended = await run('steps: [{name: a, container: theirs-by-name, command: hostname}]')
         expect(ended.out('a'), ended.err('a')).to.equal(`${made.id.slice(0, 12)}\n`)
       } finally {
         await made.remove({ force: true })
       }
-      expect((await run('steps: [{name: a, container: theirs, command: hostname}]')).err('a')).to.equal(
-        'container "theirs" is not running\n'
+      expect((await run('steps: [{name: a, container: theirs-by-name, command: hostname}]')).err('a')).to.equal(
+        'container "theirs-by-name" is not running\n'
       )
     })
   })

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { openStore } from '../../src/store/open.ts'
+import { PROGRAM } from '../support/program.ts'
 import { type Random, seeded } from '../support/random.ts'
 import { eventually } from '../support/waiting.ts'
 import { checkAccounts } from './check-home.ts'
@@ -17,7 +17,6 @@ import { ENQUEUED, STARTED, writeDefinitions } from './workload.ts'
 /** Takes the copy of a moment that is over. */
 export const BACKUP_PLANT = 'leaves what is new out of its backup'
 
-const program = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
 /** Acknowledged runs before a backup is taken. */
 const ENOUGH = 20
 const LONGEST_CUT_MS = 600
@@ -106,7 +105,7 @@ async function troupe(
   folder: string,
   cutAfterMs?: number
 ): Promise<{ code: number | undefined; err: string }> {
-  const child = spawn(process.execPath, [program, command, '--home', home, folder], {
+  const child = spawn(process.execPath, [PROGRAM, command, '--home', home, folder], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, HOME: home }
   })

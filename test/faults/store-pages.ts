@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { damagePages, deadly, PAGE } from '../support/damaged-pages.ts'
+import { PROGRAM } from '../support/program.ts'
 import type { Random } from '../support/random.ts'
 import { eventually } from '../support/waiting.ts'
 import { type EngineProcess, startEngine } from './engine-process.ts'
@@ -14,7 +14,6 @@ import type { Findings } from './suite.ts'
 /** Nobody knows how the last engine ended. */
 export const PAGES_PLANT = 'believes in a goodbye that nobody has said'
 
-const program = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url))
 const IDS = Array.from({ length: 12 }, (_, at) => `r${at}`)
 /** Engines that may die of one damage; the next start is refused. */
 const MOST_DEATHS = 3
@@ -155,6 +154,6 @@ async function restored(home: string, backup: string, what: string, findings: Fi
 /** @returns its exit code, or the signal that ended it */
 async function troupe(home: string, ...argv: string[]): Promise<number | string> {
   const env = { PATH: process.env.PATH, HOME: home, ENGINE_HOME: home }
-  const [code, signal] = await once(spawn(process.execPath, [program, ...argv], { env, stdio: 'ignore' }), 'exit')
+  const [code, signal] = await once(spawn(process.execPath, [PROGRAM, ...argv], { env, stdio: 'ignore' }), 'exit')
   return code ?? signal
 }

@@ -11,6 +11,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-after(() => {
+/** Called after the tests of each file. */
+export function removeFolders(): void {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
+}

@@ -10,9 +10,11 @@ import { eventually } from './waiting.ts'
 export const PROGRAM = fileURLToPath(new URL('../../bin/troupe.js', import.meta.url))
 
 const children: ChildProcess[] = []
-after(() => {
+
+/** Called after the tests of each file. */
+export function endPrograms(): void {
   for (const child of children.splice(0)) child.kill('SIGKILL')
-})
+}
 
 export interface Program {
   child: ChildProcess

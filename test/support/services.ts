@@ -1,0 +1,63 @@
+/** Services that several files of tests share, also those in another process: started by the first that wants one, ended after the last file. */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { PROJECT } from './import-table.ts'
+
+const run = promisify(execFile)
+const SCRIPTS = join(PROJECT, '..', 'shared', 'services')
+const STARTING_MS = 60_000
+/** In the environment of the processes that run files: the folder with a file for each service that is ours to end. */
+const OURS = 'TROUPE_TEST_SERVICES'
+
+const script = (name: string): string => join(SCRIPTS, `${name}.sh`)
+
+export interface Service {
+  /** Set while tests run. */
+  readonly address: string
+}
+
+/** Has it up for the tests of a `describe`, which are skipped, to be seen, where it cannot run. */
+export function service(name: string, environment: Record<string, string> = {}): Service {
+  let address: string | undefined
+  before(async function () {
+    this.timeout(STARTING_MS)
+    if (!existsSync(script(name))) return this.skip()
+    try {
+      address = await started(name, environment)
+    } catch (error) {
+      if ((error as { code?: number }).code === 3) return this.skip()
+      throw error
+    }
+  })
+  return {
+    get address() {
+      if (address !== undefined) return address
+      throw new Error(`${name} is up in tests only`)
+    }
+  }
+}
+
+/** One at a time: a second start would end what the first has not brought up yet. */
+const START = '"$0" status >&2 || : >"$1"; exec "$0" start'
+
+async function started(name: string, environment: Record<string, string>): Promise<string | undefined> {
+  const mark = join(process.env[OURS] ?? '', name)
+  const words = ['-o', join(tmpdir(), `troupe-service-${name}.lock`), 'bash', '-c', START, script(name), mark]
+  const { stdout } = await run('flock', words, { env: { ...process.env, ...environment } })
+  return stdout.trim().split('\n').at(-1)
+}
+
+/** Called once, before all files. */
+export function expectServices(): void {
+  process.env[OURS] = mkdtempSync(join(tmpdir(), 'troupe-services-'))
+}
+
+/** Called once, after all files: ends those that did not run before. */
+export async function endServices(): Promise<void> {
+  const folder = process.env[OURS] ?? ''
+  for (const name of readdirSync(folder)) await run(script(name), ['stop'])
+  rmSync(folder, { recursive: true })
+}
