@@ -92,6 +92,8 @@ export const surroundings = (out: Output): Surroundings => ({
   async closeDebugger(nodeOptions = '') {
     const isAsked = ASKS_FOR_DEBUGGER.test([...process.execArgv, nodeOptions].join(' '))
     const { close, url } = await import('node:inspector')
+    // Of a signal that came early Node is told twice: it may have opened one at once, and would open another in its next turn.
+    await new Promise(setImmediate)
     if (isAsked || url() === undefined) return false
     close()
     return true

@@ -38,10 +38,10 @@ describe('troupe › signals to a server', () => {
   it('a debugger that SIGUSR1 has opened before the program had begun is closed', async () => {
     const folder = temporaryFolder()
     const early = join(folder, 'early.cjs')
-    // Port 0: another test may have one. Node opens it when it next comes to.
+    // Port 0: another test may have one.
     writeFileSync(
       early,
-      "process.debugPort = 0; process.kill(process.pid, 'SIGUSR1'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)\n"
+      "process.debugPort = 0; process.kill(process.pid, 'SIGUSR1'); while (!require('node:inspector').url());\n"
     )
     const server = await runningServer({ NODE_OPTIONS: `--require ${early}` }, { folder })
     const [, port = ''] = await eventually(
