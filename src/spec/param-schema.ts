@@ -41,7 +41,8 @@ const load = createRequire(import.meta.url)
 export function paramSchema(text: string): (given: RunParam[]) => Fitted {
   const schema = jsonOf(text)
   if (typeof schema !== 'boolean' && !isMap(schema)) throw unusable('wanted a JSON object, found something else')
-  const validate = within(LIMIT_MS, () => validatorOf(schema), unusable)
+  const dialect = dialectOf(schema)
+  const validate = within(LIMIT_MS, () => validatorOf(schema, dialect), unusable)
   const written = isMap(schema) ? (parse(text) as { properties?: Record<string, { default?: unknown }> }) : {}
   const defaults = Object.entries(isMap(written.properties) ? written.properties : {})
   const defaultOf = new Map(defaults.map(([name, property]) => [name, property?.default]))
@@ -87,8 +88,7 @@ const OPTIONS = () =>
     code: { regExp: linear }
   }) satisfies Options
 
-function validatorOf(schema: boolean | Record<string, unknown>): ReturnType<Ajv['compile']> {
-  const { make, meta } = dialectOf(schema)
+function validatorOf(schema: boolean | Record<string, unknown>, { make, meta }: Dialect): ReturnType<Ajv['compile']> {
   if (!meta.validateSchema(schema)) throw unusable(`it is no schema: ${meta.errorsText()}`.slice(0, MAX_REASON))
   // One for each schema: two of them may have the same `$id`.
   return new make({ ...OPTIONS(), meta: false, validateSchema: false }).compile(schema)
@@ -102,6 +102,7 @@ interface Dialect {
 
 const dialects = new Map<string, Dialect>()
 
+/** Loads and learns it the first time: no work that the schema asks for. */
 function dialectOf(schema: boolean | Record<string, unknown>): Dialect {
   const { $schema = '2020-12' } = typeof schema === 'boolean' ? {} : schema
   const named = String($schema)
@@ -111,6 +112,7 @@ function dialectOf(schema: boolean | Record<string, unknown>): Dialect {
   if (known) return known
   const make: Dialect['make'] = load(path)
   const dialect = { make, meta: new make(OPTIONS()) }
+  dialect.meta.validateSchema({})
   dialects.set(path, dialect)
   return dialect
 }
