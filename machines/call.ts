@@ -8,6 +8,7 @@ import type { AttemptCommand, AttemptEnded, AttemptInput } from './node-setup.ts
 import { type CallTally, callVerdict, counted, type LastEnd } from './policy/call-outcome.ts'
 import { companion } from './slots.ts'
 import type { RunStatus, SubRunRef } from './vocabulary.ts'
+import { withEvent } from './with-event.ts'
 
 export interface CallInput extends AttemptInput {
   /** When the execution began, epoch ms. */
@@ -194,23 +195,19 @@ export const callMachine = setup({
       on: {
         'call.resolved': [
           {
-            guard: { type: 'wasStopped', params: ({ event }) => event },
+            guard: withEvent('wasStopped'),
             target: 'stopping',
-            actions: [
-              { type: 'noteCall', params: ({ event }) => event },
-              { type: 'noteStop', params: ({ event }) => event },
-              'findAll'
-            ]
+            actions: [withEvent('noteCall'), withEvent('noteStop'), 'findAll']
           },
-          { target: 'working', actions: [{ type: 'noteCall', params: ({ event }) => event }, 'sayBegun'] }
+          { target: 'working', actions: [withEvent('noteCall'), 'sayBegun'] }
         ],
-        'call.unresolved': { target: 'ended', actions: { type: 'noteFault', params: ({ event }) => event } },
+        'call.unresolved': { target: 'ended', actions: withEvent('noteFault') },
         'attempt.stop': [
           // What it had called before the restart is found first, and handed the stop.
-          { guard: 'isResumed', actions: { type: 'noteStop', params: ({ event }) => event } },
-          { target: 'givenUp', actions: { type: 'noteStop', params: ({ event }) => event } }
+          { guard: 'isResumed', actions: withEvent('noteStop') },
+          { target: 'givenUp', actions: withEvent('noteStop') }
         ],
-        'attempt.kill': { target: 'givenUp', actions: { type: 'noteStop', params: ({ event }) => event } }
+        'attempt.kill': { target: 'givenUp', actions: withEvent('noteStop') }
       }
     },
     working: {
@@ -218,21 +215,9 @@ export const callMachine = setup({
       entry: 'beginNext',
       always: { guard: 'allEnded', target: 'reporting' },
       on: {
-        'sub.ended': {
-          actions: [
-            { type: 'dropSub', params: ({ event }) => event },
-            { type: 'noteEnd', params: ({ event }) => event },
-            'beginNext'
-          ]
-        },
-        'attempt.stop': { target: 'stopping', actions: { type: 'noteStop', params: ({ event }) => event } },
-        'attempt.kill': {
-          target: 'stopping',
-          actions: [
-            { type: 'noteStop', params: ({ event }) => event },
-            { type: 'killSubs', params: ({ event }) => event }
-          ]
-        }
+        'sub.ended': { actions: [withEvent('dropSub'), withEvent('noteEnd'), 'beginNext'] },
+        'attempt.stop': { target: 'stopping', actions: withEvent('noteStop') },
+        'attempt.kill': { target: 'stopping', actions: [withEvent('noteStop'), withEvent('killSubs')] }
       }
     },
     stopping: {
@@ -240,13 +225,8 @@ export const callMachine = setup({
       entry: 'stopSubs',
       always: { guard: 'noneActive', target: 'reporting' },
       on: {
-        'sub.ended': {
-          actions: [
-            { type: 'dropSub', params: ({ event }) => event },
-            { type: 'noteEnd', params: ({ event }) => event }
-          ]
-        },
-        'attempt.kill': { actions: { type: 'killSubs', params: ({ event }) => event } }
+        'sub.ended': { actions: [withEvent('dropSub'), withEvent('noteEnd')] },
+        'attempt.kill': { actions: withEvent('killSubs') }
       }
     },
     reporting: {
@@ -265,7 +245,7 @@ export const callMachine = setup({
         })
       },
       on: {
-        'call.reported': { target: 'ended', actions: { type: 'noteReport', params: ({ event }) => event } },
+        'call.reported': { target: 'ended', actions: withEvent('noteReport') },
         'attempt.stop': { actions: 'hurryReport' },
         'attempt.kill': { actions: 'hurryReport' }
       }

@@ -1,6 +1,7 @@
 /** What becomes of an execution that a restart has cut off and that may not go on: a state of the chart in `node.ts`. Source: execution-semantics 13.5.3. */
 import { nodeSetup } from './node-setup.ts'
 import type { AlarmInput } from './slots.ts'
+import { withEvent } from './with-event.ts'
 
 /** Stands in `attempting`, beside `executing`. */
 export const interrupting = nodeSetup.createStateConfig({
@@ -9,36 +10,22 @@ export const interrupting = nodeSetup.createStateConfig({
   entry: ['disarmTimeout', 'kill'],
   invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
   on: {
-    'alarm.rang': {
-      target: 'interrupting',
-      reenter: true,
-      actions: { type: 'planReminder', params: ({ event }) => event }
-    },
+    'alarm.rang': { target: 'interrupting', reenter: true, actions: withEvent('planReminder') },
     'attempt.found': { actions: 'kill' }, // another restart came between
     'attempt.ended': [
       {
         guard: 'mayRerun',
         target: '#node.attempting',
         reenter: true,
-        actions: [{ type: 'noteInterruption', params: ({ event }) => event }, 'clearError']
+        actions: [withEvent('noteInterruption'), 'clearError']
       },
       {
-        guard: { type: 'marksSuccess', params: ({ event }) => event },
+        guard: withEvent('marksSuccess'),
         target: '#node.succeeded',
-        actions: [
-          { type: 'noteInterruption', params: ({ event }) => event },
-          { type: 'noteDone', params: ({ event }) => event }
-        ]
+        actions: [withEvent('noteInterruption'), withEvent('noteDone')]
       },
-      {
-        target: '#node.failed',
-        actions: [
-          { type: 'noteInterruption', params: ({ event }) => event },
-          { type: 'noteDone', params: ({ event }) => event },
-          'noteContinue'
-        ]
-      }
+      { target: '#node.failed', actions: [withEvent('noteInterruption'), withEvent('noteDone'), 'noteContinue'] }
     ],
-    'node.stop': { target: 'stopping.killed', actions: { type: 'planKill', params: ({ event }) => event } }
+    'node.stop': { target: 'stopping.killed', actions: withEvent('planKill') }
   }
 })

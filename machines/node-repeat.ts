@@ -4,6 +4,7 @@
  */
 import { attemptOf, nodeSetup } from './node-setup.ts'
 import type { AlarmInput } from './slots.ts'
+import { withEvent } from './with-event.ts'
 
 export const passed = nodeSetup.createStateConfig({
   description: 'A pass of a repeating step is over, its retries included: whether another one follows.',
@@ -23,19 +24,15 @@ export const testing = nodeSetup.createStateConfig({
   on: {
     'condition.checked': [
       {
-        guard: { type: 'repeatsByCondition', params: ({ event }) => event },
+        guard: withEvent('repeatsByCondition'),
         target: 'repeating',
-        actions: [{ type: 'noteDecision', params: ({ event }) => event }, 'planRepeat']
+        actions: [withEvent('noteDecision'), 'planRepeat']
       },
-      { target: 'settling', actions: { type: 'noteDecision', params: ({ event }) => event } }
+      { target: 'settling', actions: withEvent('noteDecision') }
     ],
     'node.stop': [
-      {
-        guard: { type: 'stopsAtOnce', params: ({ event }) => event },
-        target: 'canceled',
-        actions: { type: 'noteCancel', params: ({ event }) => event }
-      },
-      { target: 'settling', actions: { type: 'noteDecision', params: ({ event }) => event } }
+      { guard: withEvent('stopsAtOnce'), target: 'canceled', actions: withEvent('noteCancel') },
+      { target: 'settling', actions: withEvent('noteDecision') }
     ]
   }
 })
@@ -47,12 +44,8 @@ export const repeating = nodeSetup.createStateConfig({
   on: {
     'alarm.rang': { target: 'attempting', actions: 'clearError' },
     'node.stop': [
-      {
-        guard: { type: 'stopsAtOnce', params: ({ event }) => event },
-        target: 'canceled',
-        actions: { type: 'noteCancel', params: ({ event }) => event }
-      },
-      { target: 'settling', actions: { type: 'noteDecision', params: ({ event }) => event } }
+      { guard: withEvent('stopsAtOnce'), target: 'canceled', actions: withEvent('noteCancel') },
+      { target: 'settling', actions: withEvent('noteDecision') }
     ]
   }
 })
@@ -76,22 +69,12 @@ export const finishing = nodeSetup.createStateConfig({
   tags: 'running',
   invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.killAt }) },
   on: {
-    'attempt.began': { actions: { type: 'armTimeout', params: ({ event }) => event } },
+    'attempt.began': { actions: withEvent('armTimeout') },
     'attempt.found': { guard: 'mayNotResume', target: 'stopping.killed' },
-    'attempt.ended': {
-      target: '#node.settling',
-      actions: [
-        { type: 'noteEnd', params: ({ event }) => event },
-        { type: 'notePass', params: ({ event }) => event }
-      ]
-    },
-    'node.kill': { target: 'stopping.killed', actions: { type: 'planKillNow', params: ({ event }) => event } },
+    'attempt.ended': { target: '#node.settling', actions: [withEvent('noteEnd'), withEvent('notePass')] },
+    'node.kill': { target: 'stopping.killed', actions: withEvent('planKillNow') },
     'alarm.rang': [
-      {
-        guard: { type: 'killDue', params: ({ event }) => event },
-        target: 'stopping.killed',
-        actions: { type: 'planReminder', params: ({ event }) => event }
-      },
+      { guard: withEvent('killDue'), target: 'stopping.killed', actions: withEvent('planReminder') },
       { target: 'stopping', actions: 'askToStop' } // timeoutSec of the pass
     ]
   }

@@ -8,6 +8,7 @@ import { finishing, passed, repeating, settling, testing } from './node-repeat.t
 import { attemptOf, nodeSetup, TIMED_OUT } from './node-setup.ts'
 import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
+import { withEvent } from './with-event.ts'
 
 export type {
   AttemptCommand,
@@ -31,18 +32,10 @@ const untilItEnds = nodeSetup.createStateConfig({
       description: 'Waiting for the process to end by itself.',
       invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
       on: {
-        'node.kill': { target: 'killed', actions: { type: 'planKillNow', params: ({ event }) => event } },
+        'node.kill': { target: 'killed', actions: withEvent('planKillNow') },
         'alarm.rang': [
-          {
-            guard: { type: 'killDue', params: ({ event }) => event },
-            target: 'killed',
-            actions: { type: 'planReminder', params: ({ event }) => event }
-          },
-          {
-            target: 'asked',
-            reenter: true,
-            actions: ['askAgain', { type: 'planReminder', params: ({ event }) => event }]
-          }
+          { guard: withEvent('killDue'), target: 'killed', actions: withEvent('planReminder') },
+          { target: 'asked', reenter: true, actions: ['askAgain', withEvent('planReminder')] }
         ]
       }
     },
@@ -53,10 +46,10 @@ const untilItEnds = nodeSetup.createStateConfig({
       on: {
         'node.kill': { actions: 'kill' }, // it may come with force, which what it calls has not heard yet
         'alarm.rang': {
-          guard: { type: 'reminderDue', params: ({ event }) => event },
+          guard: withEvent('reminderDue'),
           target: 'killed',
           reenter: true,
-          actions: { type: 'planReminder', params: ({ event }) => event }
+          actions: withEvent('planReminder')
         }
       }
     }
@@ -102,7 +95,7 @@ export const nodeMachine = nodeSetup.createMachine({
       on: {
         'node.prepared': [
           {
-            guard: { type: 'conditionsMet', params: ({ event }) => event },
+            guard: withEvent('conditionsMet'),
             target: 'attempting',
             actions: { type: 'notePreparation', params: ({ event: { retry, conditions } }) => ({ retry, conditions }) }
           },
@@ -110,12 +103,12 @@ export const nodeMachine = nodeSetup.createMachine({
             target: 'skipped',
             actions: [
               { type: 'notePreparation', params: ({ event: { retry, conditions } }) => ({ retry, conditions }) },
-              { type: 'noteSkip', params: ({ event }) => event }
+              withEvent('noteSkip')
             ]
           }
         ],
-        'node.unprepared': { target: 'failed', actions: { type: 'noteFault', params: ({ event }) => event } },
-        'node.stop': { target: 'canceled', actions: { type: 'noteCancel', params: ({ event }) => event } }
+        'node.unprepared': { target: 'failed', actions: withEvent('noteFault') },
+        'node.stop': { target: 'canceled', actions: withEvent('noteCancel') }
       }
     },
     attempting: {
@@ -128,74 +121,37 @@ export const nodeMachine = nodeSetup.createMachine({
           description: 'The executor runs the step.',
           tags: 'running',
           on: {
-            'attempt.began': { actions: { type: 'armTimeout', params: ({ event }) => event } },
+            'attempt.began': { actions: withEvent('armTimeout') },
             'attempt.unsupported': 'unsupported',
-            'attempt.found': {
-              guard: 'mayNotResume',
-              target: 'interrupting',
-              actions: { type: 'planKill', params: ({ event }) => event }
-            },
+            'attempt.found': { guard: 'mayNotResume', target: 'interrupting', actions: withEvent('planKill') },
             'attempt.ended': [
               {
-                guard: { type: 'retryDue', params: ({ event }) => event },
+                guard: withEvent('retryDue'),
                 target: '#node.waiting',
-                actions: [
-                  { type: 'noteEnd', params: ({ event }) => event },
-                  { type: 'planRetry', params: ({ event }) => event }
-                ]
+                actions: [withEvent('noteEnd'), withEvent('planRetry')]
               },
+              { guard: 'repeats', target: '#node.passed', actions: [withEvent('noteEnd'), withEvent('notePass')] },
               {
-                guard: 'repeats',
-                target: '#node.passed',
-                actions: [
-                  { type: 'noteEnd', params: ({ event }) => event },
-                  { type: 'notePass', params: ({ event }) => event }
-                ]
-              },
-              {
-                guard: { type: 'okInPart', params: ({ event }) => event },
+                guard: withEvent('okInPart'),
                 target: '#node.partially_succeeded',
-                actions: [
-                  { type: 'noteEnd', params: ({ event }) => event },
-                  { type: 'noteDone', params: ({ event }) => event }
-                ]
+                actions: [withEvent('noteEnd'), withEvent('noteDone')]
               },
               {
-                guard: { type: 'ok', params: ({ event }) => event },
+                guard: withEvent('ok'),
                 target: '#node.succeeded',
-                actions: [
-                  { type: 'noteEnd', params: ({ event }) => event },
-                  { type: 'noteDone', params: ({ event }) => event }
-                ]
+                actions: [withEvent('noteEnd'), withEvent('noteDone')]
               },
               {
-                guard: { type: 'marksSuccess', params: ({ event }) => event },
+                guard: withEvent('marksSuccess'),
                 target: '#node.succeeded',
-                actions: [
-                  { type: 'noteEnd', params: ({ event }) => event },
-                  { type: 'noteDone', params: ({ event }) => event }
-                ]
+                actions: [withEvent('noteEnd'), withEvent('noteDone')]
               },
-              {
-                target: '#node.failed',
-                actions: [
-                  { type: 'noteEnd', params: ({ event }) => event },
-                  { type: 'noteDone', params: ({ event }) => event },
-                  'noteContinue'
-                ]
-              }
+              { target: '#node.failed', actions: [withEvent('noteEnd'), withEvent('noteDone'), 'noteContinue'] }
             ],
-            'alarm.rang': {
-              target: 'expiring',
-              actions: [{ type: 'planKill', params: ({ event }) => event }, 'askToStop']
-            },
+            'alarm.rang': { target: 'expiring', actions: [withEvent('planKill'), 'askToStop'] },
             'node.stop': [
-              {
-                guard: { type: 'finishesPass', params: ({ event }) => event },
-                target: 'finishing',
-                actions: { type: 'planKill', params: ({ event }) => event }
-              },
-              { target: 'stopping', actions: [{ type: 'planKill', params: ({ event }) => event }, 'askToStop'] }
+              { guard: withEvent('finishesPass'), target: 'finishing', actions: withEvent('planKill') },
+              { target: 'stopping', actions: [withEvent('planKill'), 'askToStop'] }
             ]
           }
         },
@@ -205,10 +161,7 @@ export const nodeMachine = nodeSetup.createMachine({
           tags: 'running',
           on: {
             'attempt.supported': 'executing',
-            'node.stop': {
-              target: 'stopping',
-              actions: [{ type: 'planKill', params: ({ event }) => event }, 'askToStop']
-            }
+            'node.stop': { target: 'stopping', actions: [withEvent('planKill'), 'askToStop'] }
           }
         },
         finishing,
@@ -222,20 +175,11 @@ export const nodeMachine = nodeSetup.createMachine({
               {
                 description:
                   'It had ended well before it was asked to, and an engine that was not there could not hear of it.',
-                guard: { type: 'endedWellBefore', params: ({ event }) => event },
+                guard: withEvent('endedWellBefore'),
                 target: '#node.succeeded',
-                actions: [
-                  { type: 'noteEnd', params: ({ event }) => event },
-                  { type: 'noteDone', params: ({ event }) => event }
-                ]
+                actions: [withEvent('noteEnd'), withEvent('noteDone')]
               },
-              {
-                target: '#node.canceled',
-                actions: [
-                  { type: 'noteEnd', params: ({ event }) => event },
-                  { type: 'noteCancel', params: ({ event }) => event }
-                ]
-              }
+              { target: '#node.canceled', actions: [withEvent('noteEnd'), withEvent('noteCancel')] }
             ]
           }
         },
@@ -248,34 +192,17 @@ export const nodeMachine = nodeSetup.createMachine({
             'attempt.ended': [
               {
                 description: 'It had ended in time, and an engine that was not there could not hear of it.',
-                guard: { type: 'endedInTime', params: ({ event }) => event },
+                guard: withEvent('endedInTime'),
                 target: 'executing',
-                actions: { type: 'hearInTime', params: ({ event }) => event }
+                actions: withEvent('hearInTime')
               },
-              {
-                guard: 'repeats',
-                target: '#node.passed',
-                actions: [
-                  { type: 'noteExpiry', params: ({ event }) => event },
-                  { type: 'notePass', params: ({ event }) => event }
-                ]
-              },
+              { guard: 'repeats', target: '#node.passed', actions: [withEvent('noteExpiry'), withEvent('notePass')] },
               {
                 guard: { type: 'marksSuccess', params: ({ event }) => ({ ...event, exitCode: TIMED_OUT }) },
                 target: '#node.succeeded',
-                actions: [
-                  { type: 'noteExpiry', params: ({ event }) => event },
-                  { type: 'noteDone', params: ({ event }) => event }
-                ]
+                actions: [withEvent('noteExpiry'), withEvent('noteDone')]
               },
-              {
-                target: '#node.failed',
-                actions: [
-                  { type: 'noteExpiry', params: ({ event }) => event },
-                  { type: 'noteDone', params: ({ event }) => event },
-                  'noteContinue'
-                ]
-              }
+              { target: '#node.failed', actions: [withEvent('noteExpiry'), withEvent('noteDone'), 'noteContinue'] }
             ],
             'node.stop': { target: 'stopping', actions: 'askToStop' }
           }
@@ -288,7 +215,7 @@ export const nodeMachine = nodeSetup.createMachine({
       invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.dueAt }) },
       on: {
         'alarm.rang': { target: 'attempting', actions: 'clearError' },
-        'node.stop': { target: 'canceled', actions: { type: 'noteCancel', params: ({ event }) => event } }
+        'node.stop': { target: 'canceled', actions: withEvent('noteCancel') }
       }
     },
     passed,

@@ -20,6 +20,7 @@ import {
 } from './policy/waiting-line.ts'
 import { type AlarmRang, alarm } from './slots.ts'
 import type { RunKey } from './vocabulary.ts'
+import { withEvent } from './with-event.ts'
 
 export interface QueueInput {
   name: string
@@ -203,36 +204,31 @@ export const queueMachine = setup({
       on: {
         'start.requested': [
           {
-            guard: { type: 'singletonBlocked', params: ({ event }) => event },
+            guard: withEvent('singletonBlocked'),
             target: 'looking',
             actions: { type: 'refuse', params: ({ event }) => ({ ...event, reason: 'already_running' as const }) }
           },
           {
-            guard: { type: 'mayJoin', params: ({ event }) => event },
+            guard: withEvent('mayJoin'),
             actions: [
               { type: 'queue', params: ({ event }) => ({ ...event, needsWorker: false }) },
-              { type: 'dispatch', params: ({ event }) => event }
+              withEvent('dispatch')
             ]
           },
           {
-            guard: { type: 'full', params: ({ event }) => event },
+            guard: withEvent('full'),
             target: 'looking',
             actions: { type: 'refuse', params: ({ event }) => ({ ...event, reason: 'max_run_reached' as const }) }
           },
           {
-            guard: { type: 'mustWait', params: ({ event }) => event },
+            guard: withEvent('mustWait'),
             actions: { type: 'queue', params: ({ event }) => ({ ...event, needsWorker: false }) }
           },
-          {
-            actions: [
-              { type: 'takeSlot', params: ({ event }) => event },
-              { type: 'admit', params: ({ event }) => event }
-            ]
-          }
+          { actions: [withEvent('takeSlot'), withEvent('admit')] }
         ],
         'enqueue.requested': [
           {
-            guard: { type: 'singletonTaken', params: ({ event }) => event },
+            guard: withEvent('singletonTaken'),
             target: 'looking',
             actions: {
               type: 'refuse',
@@ -240,52 +236,30 @@ export const queueMachine = setup({
             }
           },
           {
-            guard: { type: 'boundedFull', params: ({ event }) => event },
+            guard: withEvent('boundedFull'),
             target: 'looking',
             actions: { type: 'refuse', params: ({ event }) => ({ ...event, reason: 'max_run_reached' as const }) }
           },
-          {
-            actions: [
-              { type: 'queue', params: ({ event }) => event },
-              { type: 'dispatch', params: ({ event }) => event }
-            ]
-          }
+          { actions: [withEvent('queue'), withEvent('dispatch')] }
         ],
-        'slots.retaken': { actions: { type: 'retakeSlots', params: ({ event }) => event } },
+        'slots.retaken': { actions: withEvent('retakeSlots') },
         'slot.freed': [
-          {
-            guard: 'lastOne',
-            target: 'looking',
-            actions: [
-              { type: 'freeSlot', params: ({ event }) => event },
-              { type: 'dispatch', params: ({ event }) => event }
-            ]
-          },
-          {
-            actions: [
-              { type: 'freeSlot', params: ({ event }) => event },
-              { type: 'dispatch', params: ({ event }) => event }
-            ]
-          }
+          { guard: 'lastOne', target: 'looking', actions: [withEvent('freeSlot'), withEvent('dispatch')] },
+          { actions: [withEvent('freeSlot'), withEvent('dispatch')] }
         ],
-        'item.found': {
-          actions: [
-            { type: 'findItem', params: ({ event }) => event },
-            { type: 'dispatch', params: ({ event }) => event }
-          ]
-        },
-        'item.started': { actions: { type: 'noteStarted', params: ({ event }) => event } },
+        'item.found': { actions: [withEvent('findItem'), withEvent('dispatch')] },
+        'item.started': { actions: withEvent('noteStarted') },
         'item.withdrawn': [
           {
-            guard: { type: 'waits', params: ({ event }) => event },
+            guard: withEvent('waits'),
             target: 'looking',
             actions: [
-              { type: 'removeItem', params: ({ event }) => event },
-              { type: 'sayRemoved', params: ({ event }) => event },
-              { type: 'dispatch', params: ({ event }) => event } // it may have held back one with a higher limit
+              withEvent('removeItem'),
+              withEvent('sayRemoved'),
+              withEvent('dispatch') // it may have held back one with a higher limit
             ]
           },
-          { target: 'looking', actions: { type: 'sayAbsent', params: ({ event }) => event } }
+          { target: 'looking', actions: withEvent('sayAbsent') }
         ],
         'queue.held': {
           description: 'The engine stops its runs and ends: the next one lets those go who wait.',
@@ -294,10 +268,7 @@ export const queueMachine = setup({
         'alarm.rang': {
           description: 'A dispatched item did not become a running run: it is discarded, and the next one goes.',
           target: 'looking',
-          actions: [
-            { type: 'expire', params: ({ event }) => event },
-            { type: 'dispatch', params: ({ event }) => event }
-          ]
+          actions: [withEvent('expire'), withEvent('dispatch')]
         }
       }
     },

@@ -5,6 +5,7 @@
 import { assign, setup } from 'xstate'
 import { type AlarmInput, type AlarmRang, alarm, companion } from './slots.ts'
 import type { RunKey } from './vocabulary.ts'
+import { withEvent } from './with-event.ts'
 
 export interface RestartInput {
   /** The run that is stopped. */
@@ -42,7 +43,7 @@ export const restartMachine = setup({
     stopping: {
       description: 'The old run was asked to stop and comes to its end.',
       invoke: { src: 'ending', input: ({ context: { key } }) => key },
-      on: { 'run.over': { target: 'waiting', actions: { type: 'planStart', params: ({ event }) => event } } }
+      on: { 'run.over': { target: 'waiting', actions: withEvent('planStart') } }
     },
     waiting: {
       description: 'Until restartWaitSec has passed since the end of the old run.',

@@ -8,6 +8,7 @@ import type { EndStatus } from './policy/outcome.ts'
 import { openLedger } from './policy/readiness.ts'
 import { DELAY, runSetup } from './run-setup.ts'
 import type { AlarmInput } from './slots.ts'
+import { withEvent } from './with-event.ts'
 
 export type {
   NodeEnded,
@@ -22,7 +23,7 @@ export { HANDLERS, nodeId, outcomeOf, reopened } from './run-setup.ts'
 
 /** A mail that throws has no say in the run. */
 const mailFaulted = runSetup.createStateConfig({
-  on: { 'xstate.error.actor.mail.*': { actions: { type: 'dropMail', params: ({ event }) => event } } }
+  on: { 'xstate.error.actor.mail.*': { actions: withEvent('dropMail') } }
 }).on
 
 export const runMachine = runSetup.createMachine({
@@ -38,7 +39,7 @@ export const runMachine = runSetup.createMachine({
   }),
   initial: 'preparing',
   on: {
-    'notification.ended': { actions: { type: 'dropMail', params: ({ event }) => event } },
+    'notification.ended': { actions: withEvent('dropMail') },
     'handlers.limited': {
       description: 'The server ends: the time counts from the begin of the first handler.',
       guard: 'isUnlimited',
@@ -59,25 +60,25 @@ export const runMachine = runSetup.createMachine({
       invoke: { id: 'preparation', src: 'preparation', input: ({ context }) => context.key },
       on: {
         'run.prepared': [
-          { guard: 'stopAsked', target: 'concluding', actions: { type: 'noteTime', params: ({ event }) => event } },
-          { guard: 'hasConditions', target: 'checking', actions: { type: 'noteTime', params: ({ event }) => event } },
-          { guard: 'hasDelay', target: 'delaying', actions: { type: 'noteTime', params: ({ event }) => event } },
-          { target: 'working', actions: { type: 'noteTime', params: ({ event }) => event } }
+          { guard: 'stopAsked', target: 'concluding', actions: withEvent('noteTime') },
+          { guard: 'hasConditions', target: 'checking', actions: withEvent('noteTime') },
+          { guard: 'hasDelay', target: 'delaying', actions: withEvent('noteTime') },
+          { target: 'working', actions: withEvent('noteTime') }
         ],
         'run.unprepared': [
           {
             guard: 'stopAsked',
             target: 'ending',
-            actions: [{ type: 'noteTime', params: ({ event }) => event }, 'noteRelease'] // it has none
+            actions: [withEvent('noteTime'), 'noteRelease'] // it has none
           },
-          { target: 'failed', actions: { type: 'noteFault', params: ({ event }) => event } }
+          { target: 'failed', actions: withEvent('noteFault') }
         ],
-        'run.stop': { actions: [{ type: 'noteStop', params: ({ event }) => event }, 'hurryPreparation'] },
+        'run.stop': { actions: [withEvent('noteStop'), 'hurryPreparation'] },
         'run.kill': { actions: 'noteKill' },
-        'run.force': { actions: [{ type: 'noteStop', params: ({ event }) => event }, 'noteKill', 'hurryPreparation'] },
+        'run.force': { actions: [withEvent('noteStop'), 'noteKill', 'hurryPreparation'] },
         'alarm.rang': [
           { guard: 'stopAsked' },
-          { actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending', 'hurryPreparation'] }
+          { actions: [withEvent('noteTimeout'), 'cancelPending', 'hurryPreparation'] }
         ]
       }
     },
@@ -87,27 +88,13 @@ export const runMachine = runSetup.createMachine({
       invoke: { id: 'conditions', src: 'conditions', input: ({ context }) => context.key },
       on: {
         'conditions.checked': [
-          {
-            guard: { type: 'metWithDelay', params: ({ event }) => event },
-            target: 'delaying',
-            actions: { type: 'noteConditions', params: ({ event }) => event }
-          },
-          {
-            guard: { type: 'conditionsMet', params: ({ event }) => event },
-            target: 'working',
-            actions: { type: 'noteConditions', params: ({ event }) => event }
-          },
-          { target: 'concluding', actions: [{ type: 'noteConditions', params: ({ event }) => event }, 'giveUp'] }
+          { guard: withEvent('metWithDelay'), target: 'delaying', actions: withEvent('noteConditions') },
+          { guard: withEvent('conditionsMet'), target: 'working', actions: withEvent('noteConditions') },
+          { target: 'concluding', actions: [withEvent('noteConditions'), 'giveUp'] }
         ],
-        'run.stop': { target: 'concluding', actions: { type: 'noteStop', params: ({ event }) => event } },
-        'run.force': {
-          target: 'concluding',
-          actions: [{ type: 'noteStop', params: ({ event }) => event }, 'noteKill']
-        },
-        'alarm.rang': {
-          target: 'concluding',
-          actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending']
-        }
+        'run.stop': { target: 'concluding', actions: withEvent('noteStop') },
+        'run.force': { target: 'concluding', actions: [withEvent('noteStop'), 'noteKill'] },
+        'alarm.rang': { target: 'concluding', actions: [withEvent('noteTimeout'), 'cancelPending'] }
       }
     },
     delaying: {
@@ -119,21 +106,11 @@ export const runMachine = runSetup.createMachine({
       },
       on: {
         'alarm.rang': [
-          {
-            guard: { type: 'delayOver', params: ({ event }) => event },
-            target: 'working',
-            actions: { type: 'noteTime', params: ({ event }) => event }
-          },
-          {
-            target: 'concluding',
-            actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending']
-          }
+          { guard: withEvent('delayOver'), target: 'working', actions: withEvent('noteTime') },
+          { target: 'concluding', actions: [withEvent('noteTimeout'), 'cancelPending'] }
         ],
-        'run.stop': { target: 'concluding', actions: { type: 'noteStop', params: ({ event }) => event } },
-        'run.force': {
-          target: 'concluding',
-          actions: [{ type: 'noteStop', params: ({ event }) => event }, 'noteKill']
-        }
+        'run.stop': { target: 'concluding', actions: withEvent('noteStop') },
+        'run.force': { target: 'concluding', actions: [withEvent('noteStop'), 'noteKill'] }
       }
     },
     working: {
@@ -146,34 +123,15 @@ export const runMachine = runSetup.createMachine({
       ],
       on: {
         'xstate.done.actor.*': {
-          actions: [
-            { type: 'dropNode', params: ({ event }) => event },
-            { type: 'settleNode', params: ({ event }) => event },
-            { type: 'mailIfFailed', params: ({ event }) => event },
-            'startReady'
-          ]
+          actions: [withEvent('dropNode'), withEvent('settleNode'), withEvent('mailIfFailed'), 'startReady']
         },
         ...mailFaulted,
         'xstate.error.actor.*': {
-          actions: [
-            { type: 'dropNode', params: ({ event }) => event },
-            { type: 'settleFault', params: ({ event }) => event },
-            { type: 'mailIfFailed', params: ({ event }) => event },
-            'startReady'
-          ]
+          actions: [withEvent('dropNode'), withEvent('settleFault'), withEvent('mailIfFailed'), 'startReady']
         },
-        'run.stop': {
-          target: 'stopping',
-          actions: { type: 'noteStop', params: ({ event }) => event }
-        },
-        'run.force': {
-          target: 'stopping',
-          actions: [{ type: 'noteStop', params: ({ event }) => event }, 'noteKill']
-        },
-        'alarm.rang': {
-          target: 'stopping',
-          actions: [{ type: 'noteTimeout', params: ({ event }) => event }, 'cancelPending']
-        }
+        'run.stop': { target: 'stopping', actions: withEvent('noteStop') },
+        'run.force': { target: 'stopping', actions: [withEvent('noteStop'), 'noteKill'] },
+        'alarm.rang': { target: 'stopping', actions: [withEvent('noteTimeout'), 'cancelPending'] }
       }
     },
     stopping: {
@@ -182,27 +140,17 @@ export const runMachine = runSetup.createMachine({
       entry: 'stopNodes',
       always: { guard: 'noneActive', target: 'concluding' },
       on: {
-        'xstate.done.actor.*': {
-          actions: [
-            { type: 'dropNode', params: ({ event }) => event },
-            { type: 'closeNode', params: ({ event }) => event },
-            { type: 'mailIfFailed', params: ({ event }) => event }
-          ]
-        },
+        'xstate.done.actor.*': { actions: [withEvent('dropNode'), withEvent('closeNode'), withEvent('mailIfFailed')] },
         ...mailFaulted,
         'xstate.error.actor.*': {
-          actions: [
-            { type: 'dropNode', params: ({ event }) => event },
-            { type: 'closeFault', params: ({ event }) => event },
-            { type: 'mailIfFailed', params: ({ event }) => event }
-          ]
+          actions: [withEvent('dropNode'), withEvent('closeFault'), withEvent('mailIfFailed')]
         },
         'run.kill': [
           { guard: 'wasHurried', actions: 'noteKill' },
           // Its handlers have until the next one.
-          { actions: ['noteHurry', { type: 'killNodes', params: ({ event }) => event }] }
+          { actions: ['noteHurry', withEvent('killNodes')] }
         ],
-        'run.force': { actions: ['noteKill', { type: 'killNodes', params: ({ event }) => event }] }
+        'run.force': { actions: ['noteKill', withEvent('killNodes')] }
       }
     },
     concluding: {
@@ -213,37 +161,17 @@ export const runMachine = runSetup.createMachine({
       exit: 'disarmLimit',
       initial: 'choosing',
       on: {
-        'handlers.limited': {
-          guard: 'isUnlimited',
-          actions: ['noteLimit', { type: 'armLimit', params: ({ event }) => event }]
-        },
+        'handlers.limited': { guard: 'isUnlimited', actions: ['noteLimit', withEvent('armLimit')] },
         'alarm.rang': {
           description: 'The server waits no longer.',
-          guard: { type: 'handlersOver', params: ({ event }) => event },
-          actions: [
-            'noteKill',
-            { type: 'stopHandler', params: ({ event }) => event },
-            { type: 'killHandler', params: ({ event }) => event }
-          ]
+          guard: withEvent('handlersOver'),
+          actions: ['noteKill', withEvent('stopHandler'), withEvent('killHandler')]
         },
         'run.kill': [
-          {
-            guard: 'wasHurried',
-            actions: [
-              'noteKill',
-              { type: 'stopHandler', params: ({ event }) => event },
-              { type: 'killHandler', params: ({ event }) => event }
-            ]
-          },
+          { guard: 'wasHurried', actions: ['noteKill', withEvent('stopHandler'), withEvent('killHandler')] },
           { actions: 'noteHurry' }
         ],
-        'run.force': {
-          actions: [
-            'noteKill',
-            { type: 'stopHandler', params: ({ event }) => event },
-            { type: 'killHandler', params: ({ event }) => event }
-          ]
-        }
+        'run.force': { actions: ['noteKill', withEvent('stopHandler'), withEvent('killHandler')] }
       },
       states: {
         choosing: {
@@ -260,20 +188,12 @@ export const runMachine = runSetup.createMachine({
           on: {
             'xstate.done.actor.*': {
               target: 'answered',
-              actions: [
-                { type: 'dropNode', params: ({ event }) => event },
-                { type: 'settleHandler', params: ({ event }) => event },
-                { type: 'mailIfFailed', params: ({ event }) => event }
-              ]
+              actions: [withEvent('dropNode'), withEvent('settleHandler'), withEvent('mailIfFailed')]
             },
             ...mailFaulted,
             'xstate.error.actor.*': {
               target: 'answered',
-              actions: [
-                { type: 'dropNode', params: ({ event }) => event },
-                'settleHandlerFault',
-                { type: 'mailIfFailed', params: ({ event }) => event }
-              ]
+              actions: [withEvent('dropNode'), 'settleHandlerFault', withEvent('mailIfFailed')]
             }
           }
         },
@@ -287,20 +207,12 @@ export const runMachine = runSetup.createMachine({
           on: {
             'xstate.done.actor.*': {
               target: '#run.ending',
-              actions: [
-                { type: 'dropNode', params: ({ event }) => event },
-                { type: 'settleHandler', params: ({ event }) => event },
-                { type: 'mailIfFailed', params: ({ event }) => event }
-              ]
+              actions: [withEvent('dropNode'), withEvent('settleHandler'), withEvent('mailIfFailed')]
             },
             ...mailFaulted,
             'xstate.error.actor.*': {
               target: '#run.ending',
-              actions: [
-                { type: 'dropNode', params: ({ event }) => event },
-                'settleHandlerFault',
-                { type: 'mailIfFailed', params: ({ event }) => event }
-              ]
+              actions: [withEvent('dropNode'), 'settleHandlerFault', withEvent('mailIfFailed')]
             }
           }
         }

@@ -7,6 +7,7 @@ import { type Due, decide, type Facts, inOrder, waitsInstead } from './policy/du
 import { restartMachine } from './restart.ts'
 import { type AlarmInput, type AlarmRang, alarm, companion } from './slots.ts'
 import type { RunKey, ScheduleDecision } from './vocabulary.ts'
+import { withEvent } from './with-event.ts'
 
 export interface SchedulerInput {
   at: number
@@ -140,7 +141,7 @@ export const schedulerMachine = setup({
       },
       initial: 'waiting',
       on: {
-        'look.ended': { actions: { type: 'noteLook', params: ({ event }) => event } },
+        'look.ended': { actions: withEvent('noteLook') },
         'look.failed': {
           description:
             'The timetable is opened again, and the next minute finds what this one should have; health says that it failed.',
@@ -148,21 +149,21 @@ export const schedulerMachine = setup({
           reenter: true,
           actions: 'noteFailure'
         },
-        'minute.looked': { actions: { type: 'decideAll', params: ({ event }) => event } },
+        'minute.looked': { actions: withEvent('decideAll') },
         'start.answered': [
           {
             description: 'Its limit is reached, and more than one of it may be active: it waits in its queue.',
-            guard: { type: 'mayWait', params: ({ event }) => event },
-            actions: { type: 'enqueueInstead', params: ({ event }) => event }
+            guard: withEvent('mayWait'),
+            actions: withEvent('enqueueInstead')
           },
-          { actions: { type: 'noteAnswer', params: ({ event }) => event } }
+          { actions: withEvent('noteAnswer') }
         ],
-        'restart.found': { actions: { type: 'openRestart', params: ({ event }) => event } },
-        'xstate.done.actor.*': { actions: { type: 'drop', params: ({ event }) => event } },
+        'restart.found': { actions: withEvent('openRestart') },
+        'xstate.done.actor.*': { actions: withEvent('drop') },
         'xstate.error.actor.*': {
           description: 'A restart has thrown: it is on record, and the next scheduler goes on with it.',
-          guard: { type: 'isRestart', params: ({ event }) => event },
-          actions: { type: 'drop', params: ({ event }) => event }
+          guard: withEvent('isRestart'),
+          actions: withEvent('drop')
         }
       },
       states: {
@@ -173,14 +174,7 @@ export const schedulerMachine = setup({
             input: ({ context }): AlarmInput => ({ dueAt: minuteOf(context.tickedAt) + MINUTE_MS })
           },
           on: {
-            'alarm.rang': {
-              target: 'waiting',
-              reenter: true,
-              actions: [
-                { type: 'tick', params: ({ event }) => event },
-                { type: 'look', params: ({ event }) => event }
-              ]
-            }
+            'alarm.rang': { target: 'waiting', reenter: true, actions: [withEvent('tick'), withEvent('look')] }
           }
         }
       }
