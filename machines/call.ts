@@ -4,7 +4,7 @@
  * Source: execution-semantics 9.
  */
 import { assign, enqueueActions, sendParent, sendTo, setup } from 'xstate'
-import type { AttemptCommand, AttemptEnded, AttemptInput } from './node-setup.ts'
+import type { AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
 import { type CallTally, callVerdict, counted, type LastEnd } from './policy/call-outcome.ts'
 import { companion } from './slots.ts'
 import type { RunStatus, SubRunRef } from './vocabulary.ts'

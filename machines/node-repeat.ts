@@ -2,7 +2,8 @@
  * What a step with a `repeatPolicy` can be beside what every step can be: states of the chart in `node.ts`.
  * Source: execution-semantics 6.2, 7.3.5.
  */
-import { attemptOf, nodeSetup } from './node-setup.ts'
+import { attemptOf } from './node-context.ts'
+import { nodeSetup } from './node-setup.ts'
 import type { AlarmInput } from './slots.ts'
 import { withEvent } from './with-event.ts'
 

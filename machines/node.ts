@@ -3,25 +3,18 @@
  * One file, as a chart is read from its beginning to its end; states of steps that repeat are in `node-repeat.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 6, 7, 13.5.3.
  */
+import { attemptOf } from './node-context.ts'
 import { interrupting } from './node-interrupt.ts'
 import { finishing, passed, repeating, settling, testing } from './node-repeat.ts'
-import { attemptOf, nodeSetup, TIMED_OUT } from './node-setup.ts'
+import { nodeSetup } from './node-setup.ts'
+import { TIMED_OUT } from './node-setup-stopping.ts'
 import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
-export type {
-  AttemptCommand,
-  AttemptEnded,
-  AttemptInput,
-  NodeContext,
-  NodeEvent,
-  NodeInput,
-  NodeOutput,
-  NodePlace,
-  NodeStop
-} from './node-setup.ts'
-export { callOf, mayResume } from './node-setup.ts'
+export type { AttemptCommand, AttemptEnded, AttemptInput, NodePlace } from './attempt.ts'
+export { callOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node-context.ts'
+export type { NodeEvent, NodeStop } from './node-events.ts'
 
 /** A process that must end: asked, asked again, then killed. */
 const untilItEnds = nodeSetup.createStateConfig({

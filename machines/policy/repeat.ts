@@ -8,12 +8,14 @@ export interface Pass {
   error?: string | undefined
 }
 
+export const hasFailed = ({ exitCode, error }: Pass): boolean => exitCode !== 0 || error !== undefined
+
 /** @param passes passes so far */
 export const passesLeft = ({ limit }: Repeat, passes: number): boolean => limit === 0 || passes < limit
 
 /** Whether what is tested held after a pass that has no condition to ask: its exit code, or that it succeeded. */
-export const heldByCode = ({ exitCodes }: Repeat, { exitCode, error }: Pass): boolean =>
-  exitCodes.length > 0 ? exitCodes.includes(exitCode) : exitCode === 0 && error === undefined
+export const heldByCode = ({ exitCodes }: Repeat, pass: Pass): boolean =>
+  exitCodes.length > 0 ? exitCodes.includes(pass.exitCode) : !hasFailed(pass)
 
 /** @param held what is tested was so: `while` goes on, `until` is over */
 export const goesOn = ({ mode }: Repeat, held: boolean): boolean => held === (mode === 'while')

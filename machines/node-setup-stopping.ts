@@ -1,0 +1,107 @@
+/**
+ * Guards and actions of the node chart: how an execution is ended from outside, by a stop, by its time limit, or after a restart that
+ * may not resume it. `node-setup-repeating.ts` adds to them. Source: execution-semantics 7.1, 7.3, 13.5.3.
+ */
+import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
+import type { AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
+import { callMachine } from './call.ts'
+import { heard, matchSeen, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node-context.ts'
+import type { NodeEvent } from './node-events.ts'
+import { hasFailed } from './policy/repeat.ts'
+import { type AlarmRang, alarm, companion } from './slots.ts'
+import type { NodeStatus } from './vocabulary.ts'
+
+/** SIGTERM is sent again at this distance until the clean-up time is over. Source: execution-semantics 7.3.2. */
+const REMIND_MS = 5_000
+const remindMs = ({ cleanUpMs }: NodeContext) => Math.min(REMIND_MS, cleanUpMs)
+/** Exit code of a step that ran out of time, whatever its process said. Source: execution-semantics 7.1.4. */
+export const TIMED_OUT = 124
+/** How the error of an execution begins that a restart has cut off. Source: execution-semantics 13.5.3. */
+const INTERRUPTED = 'interrupted: '
+
+export const stoppingSetup = setup({
+  types: {} as { input: NodeInput; context: NodeContext; events: NodeEvent; output: NodeOutput; tags: NodeStatus },
+  actors: {
+    attempt: companion<AttemptCommand, AttemptInput>('attempt'),
+    call: callMachine,
+    preparation: companion<{ type: 'preparation.stop' }, AttemptInput>('preparation'),
+    repetition: companion<{ type: 'repetition.stop' }, AttemptInput>('repetition'),
+    alarm
+  },
+  guards: {
+    mayNotResume: ({ context }) => !mayResume(context),
+    mayRerun: ({ context: c }) => c.onInterrupt === 'rerun',
+    /** A restart has found it on record. Of a limit that an earlier release has noted nothing is known. */
+    endedInTime: ({ context: c }, { heardAt, at }: AttemptEnded) => heardAt !== undefined && at < c.timeoutAt,
+    endedWellBefore: ({ context: c }, ended: AttemptEnded) =>
+      ended.heardAt !== undefined &&
+      ended.at < c.killAt - c.cleanUpMs &&
+      !hasFailed(ended) &&
+      c.step.repeat === undefined,
+    /** Not the ring of an alarm before it that was on its way. */
+    reminderDue: ({ context: c }, { at }: AlarmRang) => at >= c.remindAt,
+    killDue: ({ context: c }, { at }: AlarmRang) => at >= c.killAt
+  },
+  actions: {
+    armTimeout: enqueueActions(({ context: c, enqueue }, { at }: { at: number }) => {
+      if (c.step.timeoutMs === 0 || c.timeoutAt > 0) return // none, or armed before a restart
+      const dueAt = at + c.step.timeoutMs
+      enqueue.assign({ timeoutAt: dueAt })
+      enqueue.spawnChild('alarm', { id: 'timeout', input: { dueAt } })
+    }),
+    disarmTimeout: enqueueActions(({ context: c, enqueue }) => {
+      if (c.timeoutAt === 0) return
+      enqueue.stopChild('timeout')
+      enqueue.assign({ timeoutAt: 0 })
+    }),
+    /** When the limit was over is still to be known. */
+    dropTimeout: stopChild('timeout'),
+    /** By the rules of an execution that is at work. */
+    hearInTime: enqueueActions(({ enqueue }, ended: AttemptEnded) => enqueue.raise(ended)),
+    noteExpiry: assign(({ context: c }, { outputMatched, ...ended }: AttemptEnded) => {
+      const expiredAt = c.timeoutAt || c.killAt - c.cleanUpMs // an earlier release kept no other instant
+      const ran = ended.at - expiredAt + c.step.timeoutMs
+      return {
+        ...heard(ended),
+        exitCode: TIMED_OUT,
+        signal: undefined,
+        error: `step timed out after ${seconds(ran)} (timeout: ${seconds(c.step.timeoutMs)})`,
+        output: ended.output, // a failed step's is seen like any other (3.4.4)
+        outputMarks: ended.outputMarks,
+        ...matchSeen(c, outputMatched)
+      }
+    }),
+    planKill: assign({
+      killAt: ({ context: c }, { at }: { at: number }) => at + c.cleanUpMs,
+      remindAt: ({ context: c }, { at }: { at: number }) => at + remindMs(c)
+    }),
+    planKillNow: assign(({ context: c }, { at }: { at: number }) => ({ killAt: at, remindAt: at + remindMs(c) })),
+    planReminder: assign({
+      remindAt: ({ context: c }, { at }: { at: number }) =>
+        at < c.killAt ? Math.min(at + REMIND_MS, c.killAt) : at + remindMs(c)
+    }),
+    askToStop: sendTo('attempt', ({ context: { step }, event: { at } }) => ({
+      type: 'attempt.stop',
+      signal: step.signalOnStop ?? 'SIGTERM',
+      at
+    })),
+    askAgain: sendTo('attempt', ({ event: { at } }) => ({ type: 'attempt.stop', signal: 'SIGTERM', at })),
+    kill: sendTo('attempt', ({ event }) => ({
+      type: 'attempt.kill',
+      at: event.at,
+      ...(event.type === 'node.kill' && event.force ? { force: true } : {})
+    })),
+    noteCancel: assign((_, { at }: { at: number }) => ({ finishedAt: at })),
+    noteInterruption: assign(({ context: c }, { exitCode, signal, error, outputMatched, ...ended }: AttemptEnded) => ({
+      ...heard(ended),
+      exitCode: exitCode === 0 ? 1 : exitCode, // it ended by itself in the moment in which it was killed
+      signal,
+      error: error?.startsWith(INTERRUPTED) ? error : `${INTERRUPTED}killed after a restart of the engine`,
+      output: ended.output,
+      outputMarks: ended.outputMarks,
+      ...matchSeen(c, outputMatched)
+    }))
+  }
+})
+
+const seconds = (ms: number) => `${Math.round(ms / 100) / 10}s`
