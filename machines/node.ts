@@ -1,6 +1,7 @@
 /**
  * One step of one run: its preconditions, its attempts and passes and the waits between them. Handlers are nodes too.
- * One file, as a chart is read from its beginning to its end; states of steps that repeat are in `node-repeat.ts`.
+ * States of steps that repeat are in `node-repeat.ts`, that of one cut off by a restart in `node-interrupt.ts`, what the names mean in
+ * `node-setup.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 6, 7, 13.5.3.
  */
 import { attemptOf } from './node-context.ts'

@@ -1,30 +1,18 @@
 /**
  * One DAG run: preconditions, which nodes may start, stop and time limit, handlers, and the status at the end.
- * One file, as a chart is read from its beginning to its end.
+ * The handlers are in `run-concluding.ts`, what the names mean in `run-setup.ts`.
  * Source: execution-semantics 5, 7, 8.
  */
-
 import type { EndStatus } from './policy/outcome.ts'
 import { openLedger } from './policy/readiness.ts'
+import { concluding, mailFaulted } from './run-concluding.ts'
 import { DELAY, runSetup } from './run-setup.ts'
 import type { AlarmInput } from './slots.ts'
 import { withEvent } from './with-event.ts'
 
-export type {
-  NodeEnded,
-  NodeFaulted,
-  NotificationInput,
-  RunContext,
-  RunEvent,
-  RunInput,
-  RunOutput
-} from './run-setup.ts'
-export { HANDLERS, nodeId, outcomeOf, reopened } from './run-setup.ts'
-
-/** A mail that throws has no say in the run. */
-const mailFaulted = runSetup.createStateConfig({
-  on: { 'xstate.error.actor.mail.*': { actions: withEvent('dropMail') } }
-}).on
+export { nodeId, outcomeOf, type RunContext, type RunInput, type RunOutput, reopened } from './run-context.ts'
+export type { NodeEnded, NodeFaulted, RunEvent } from './run-events.ts'
+export { HANDLERS, type NotificationInput } from './run-setup-handlers.ts'
 
 export const runMachine = runSetup.createMachine({
   id: 'run',
@@ -153,71 +141,7 @@ export const runMachine = runSetup.createMachine({
         'run.force': { actions: ['noteKill', withEvent('killNodes')] }
       }
     },
-    concluding: {
-      description:
-        'Every node is settled. One of success, failure and cancel is answered by its handler, then exit. No stop cuts them short: that takes force.',
-      tags: 'running',
-      entry: ['disarmTimeout', { type: 'armLimit', params: ({ context }) => context }],
-      exit: 'disarmLimit',
-      initial: 'choosing',
-      on: {
-        'handlers.limited': { guard: 'isUnlimited', actions: ['noteLimit', withEvent('armLimit')] },
-        'alarm.rang': {
-          description: 'The server waits no longer.',
-          guard: withEvent('handlersOver'),
-          actions: ['noteKill', withEvent('stopHandler'), withEvent('killHandler')]
-        },
-        'run.kill': [
-          { guard: 'wasHurried', actions: ['noteKill', withEvent('stopHandler'), withEvent('killHandler')] },
-          { actions: 'noteHurry' }
-        ],
-        'run.force': { actions: ['noteKill', withEvent('stopHandler'), withEvent('killHandler')] }
-      },
-      states: {
-        choosing: {
-          description: 'The status so far decides which handler runs.',
-          always: [
-            { guard: 'hasOutcomeHandler', target: 'answering' },
-            { guard: 'hasExitHandler', target: 'exiting' },
-            { target: '#run.ending' }
-          ]
-        },
-        answering: {
-          description: 'The handler for success, failure or cancel.',
-          entry: 'startOutcomeHandler',
-          on: {
-            'xstate.done.actor.*': {
-              target: 'answered',
-              actions: [withEvent('dropNode'), withEvent('settleHandler'), withEvent('mailIfFailed')]
-            },
-            ...mailFaulted,
-            'xstate.error.actor.*': {
-              target: 'answered',
-              actions: [withEvent('dropNode'), 'settleHandlerFault', withEvent('mailIfFailed')]
-            }
-          }
-        },
-        answered: {
-          description: 'The exit handler comes last, whatever the other did.',
-          always: [{ guard: 'hasExitHandler', target: 'exiting' }, { target: '#run.ending' }]
-        },
-        exiting: {
-          description: 'The exit handler.',
-          entry: 'startExitHandler',
-          on: {
-            'xstate.done.actor.*': {
-              target: '#run.ending',
-              actions: [withEvent('dropNode'), withEvent('settleHandler'), withEvent('mailIfFailed')]
-            },
-            ...mailFaulted,
-            'xstate.error.actor.*': {
-              target: '#run.ending',
-              actions: [withEvent('dropNode'), 'settleHandlerFault', withEvent('mailIfFailed')]
-            }
-          }
-        }
-      }
-    },
+    concluding,
     releasing: {
       description: 'Every handler has ended: the container of the run is stopped and removed. A restart does it again.',
       tags: 'running',

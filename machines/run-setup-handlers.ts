@@ -1,0 +1,102 @@
+/**
+ * Guards and actions of the run chart: its handlers, and who may cut them short. `run-setup-mail.ts` adds to them.
+ * Source: execution-semantics 7.1.6, 7.3, 8.
+ */
+import { assign, enqueueActions, setup } from 'xstate'
+import type { NodePlace } from './attempt.ts'
+import { nodeMachine } from './node.ts'
+import type { NodeInput } from './node-context.ts'
+import { handlerFor } from './policy/outcome.ts'
+import { interruption, nodeId, outcomeOf, type RunContext, type RunInput, type RunOutput } from './run-context.ts'
+import { type KillRequest, type NodeEnded, nodeKill, type RunEvent } from './run-events.ts'
+import { type AlarmRang, alarm, companion } from './slots.ts'
+import type { HandlerKind, MailKind, RunKey, RunStatus, Step } from './vocabulary.ts'
+
+/** One mail about a run, or about one of its nodes. */
+export interface NotificationInput {
+  run: RunKey
+  mail: MailKind
+  /** What it says of the run. */
+  status: RunStatus
+  /** When the run, or the node, ended; epoch ms. */
+  at: number
+  /** The node that has failed; absent: the mail is about the run. */
+  place?: NodePlace
+}
+
+/** Name of the alarm that ends the handlers of a run when the server ends. */
+export const HANDLERS = 'handlers'
+/** Source: execution-semantics 7.1.6. */
+const HANDLERS_MS = 5_000
+const placeName: Record<HandlerKind, Exclude<NodePlace, number>> = {
+  success: 'onSuccess',
+  failure: 'onFailure',
+  cancel: 'onCancel',
+  exit: 'onExit'
+}
+const handlerStep = (c: RunContext, kind: HandlerKind) => c.plan.handlers[kind]
+
+export const handlersSetup = setup({
+  types: {} as { input: RunInput; context: RunContext; events: RunEvent; output: RunOutput; tags: RunStatus },
+  actors: {
+    preparation: companion<{ type: 'preparation.stop' }, RunKey>('preparation'),
+    conditions: companion<{ type: 'conditions.stop' }, RunKey>('conditions'),
+    node: nodeMachine,
+    notification: companion<{ type: 'notification.stop' }, NotificationInput>('notification'),
+    release: companion<{ type: 'release.hurry' }, RunKey>('release'),
+    alarm
+  },
+  guards: {
+    hasOutcomeHandler: ({ context: c }) => !c.killed && handlerStep(c, handlerFor[outcomeOf(c)]) !== undefined,
+    hasExitHandler: ({ context: c }) => !c.killed && handlerStep(c, 'exit') !== undefined,
+    isUnlimited: ({ context }) => context.handlersLimited !== true,
+    handlersOver: (_, { name }: AlarmRang) => name === HANDLERS,
+    wasHurried: ({ context }) => context.hurried === true
+  },
+  actions: {
+    startOutcomeHandler: enqueueActions(({ context: c, enqueue }) => {
+      const kind = handlerFor[outcomeOf(c)]
+      const step = handlerStep(c, kind)
+      if (!step) return
+      enqueue.assign({ handler: placeName[kind] })
+      enqueue.spawnChild('node', { id: nodeId(placeName[kind], step), input: handlerInput(c, kind, step) })
+    }),
+    startExitHandler: enqueueActions(({ context: c, enqueue }) => {
+      const step = handlerStep(c, 'exit')
+      if (!step) return
+      enqueue.assign({ handler: placeName.exit })
+      enqueue.spawnChild('node', { id: nodeId(placeName.exit, step), input: handlerInput(c, 'exit', step) })
+    }),
+    settleHandler: assign(({ context: c }, { output: { status, at } }: NodeEnded) => ({
+      at,
+      handlerFailed: c.handlerFailed || status === 'failed'
+    })),
+    settleHandlerFault: assign({ handlerFailed: true }),
+    stopHandler: enqueueActions(({ context: c, enqueue, self }, { at }: { at: number }) => {
+      const { children } = self.getSnapshot()
+      const handler = c.handler && children[`handler/${c.handler}`]
+      if (handler) enqueue.sendTo(handler, { type: 'node.stop', at, atOnce: true })
+    }),
+    killHandler: enqueueActions(({ context: c, enqueue, self }, asked: KillRequest) => {
+      const { children } = self.getSnapshot()
+      const handler = c.handler && children[`handler/${c.handler}`]
+      if (handler) enqueue.sendTo(handler, nodeKill(asked))
+    }),
+    noteLimit: assign({ handlersLimited: true }),
+    armLimit: enqueueActions(({ context, enqueue }, { at }: { at: number }) => {
+      if (!context.handlersLimited) return
+      enqueue.spawnChild('alarm', { id: HANDLERS, input: { dueAt: at + HANDLERS_MS, name: HANDLERS } })
+    }),
+    disarmLimit: enqueueActions(({ context, enqueue }) => {
+      if (context.handlersLimited) enqueue.stopChild(HANDLERS)
+    }),
+    noteHurry: assign({ hurried: true }),
+    noteKill: assign({ killed: true })
+  }
+})
+
+function handlerInput(c: RunContext, kind: HandlerKind, step: Step): NodeInput {
+  const { key: run, plan, at } = c
+  const runStatus = outcomeOf(c)
+  return { run, place: placeName[kind], step, cleanUpMs: plan.cleanUpMs, at, runStatus, ...interruption(plan, step) }
+}
