@@ -2,6 +2,14 @@
  * One execution of a step that calls a sub workflow: its sub DAG runs, at most `maxConcurrent` of them at a time, and what
  * their ends make of the step. It takes the place of an attempt: the node tells it the same and is told the same.
  * Source: execution-semantics 9.
+ *
+ * state      waits for                     goes to
+ * resolving  name, items and parameters    working (they are known); ended (they cannot be); givenUp (stop);
+ *                                          stopping (they are known, after a stop)
+ * working    the ends of its sub runs      reporting (all have ended); stopping (stop)
+ * stopping   those that have begun         reporting (all have ended)
+ * reporting  the result in the step's log  ended (it is written)
+ * givenUp, ended  the end
  */
 import { assign, enqueueActions, sendParent, sendTo, setup } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'

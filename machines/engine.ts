@@ -1,4 +1,9 @@
-/** The root of the system: spawns the scheduler, queues and runs, and says what happens when one of them fails. Source: architecture 3. */
+/**
+ * The root of the system: spawns the scheduler, queues and runs, and says what happens when one of them fails. Source: architecture 3.
+ *
+ * state        waits for                          goes to
+ * supervising  requests, queues, ends and faults  nowhere: it never ends
+ */
 import { engineSetup } from './engine-setup.ts'
 import { openCensus } from './policy/census.ts'
 import { passing } from './policy/passing.ts'

@@ -1,14 +1,40 @@
 /**
  * One step of one run: its preconditions, its attempts and passes and the waits between them. Handlers are nodes too.
- * States of steps that repeat are in `node-repeat.ts`, that of one cut off by a restart in `node-interrupt.ts`, what the names mean in
- * `node-setup.ts`.
+ * Some states have files of their own: `node-repeat.ts`, `node-stopping.ts`, `node-interrupt.ts`. What the names mean: `node-setup.ts`.
  * Source: definition-format "Step fields", execution-semantics 5.2, 6, 7, 13.5.3.
+ *
+ * state           waits for                 goes to
+ * picked          nothing                   attempting (nothing to prepare); preparing
+ * preparing       its preconditions         attempting (they hold); skipped (one does not); failed (unreadable); canceled (stop)
+ * attempting      the end of an execution   executing (first)
+ *   executing     the executor              waiting (a retry is due: policy/retry.ts); passed (it repeats);
+ *                                           succeeded (exit 0, markSuccess); partially_succeeded (as its sub run); failed;
+ *                                           finishing (stop, it repeats); stopping (stop); expiring (timeoutSec);
+ *                                           interrupting (cut off by a restart); unsupported (the executor is missing)
+ *   unsupported   a fitting engine          executing (it has the executor); stopping (stop)
+ *   finishing     the end of the last pass  settling (it ends); stopping (timeoutSec);
+ *                                           stopping.killed (clean-up time over, kill, cut off by a restart)
+ *   interrupting  the end of what is left   attempting (rerun); failed; succeeded (markSuccess); stopping.killed (stop);
+ *                                           interrupting (killed again after 5 s)
+ *   stopping      the end after a stop      asked (first); canceled; succeeded (it had ended before the stop)
+ *     asked       an alarm                  asked (SIGTERM again after 5 s); killed (clean-up time over, kill)
+ *     killed      an alarm                  killed (again after 5 s)
+ *   expiring      the end after timeoutSec  asked (first); failed (code 124); passed (it repeats); succeeded (markSuccess);
+ *                                           executing (it had ended in time); stopping (stop)
+ *     asked       an alarm                  asked (SIGTERM again after 5 s); killed (clean-up time over, kill)
+ *     killed      an alarm                  killed (again after 5 s)
+ * waiting         the next retry            attempting (intervalSec is over); canceled (stop)
+ * passed          nothing                   settling (the last pass); testing (has a condition); repeating (policy/repeat.ts)
+ * testing         the repeat condition      repeating (goes on); settling (does not, stop); canceled (stop at once)
+ * repeating       the next pass             attempting (intervalSec is over); settling (stop); canceled (stop at once)
+ * settling        nothing                   succeeded, partially_succeeded, failed (as the last pass)
+ * succeeded, partially_succeeded, failed, skipped, canceled  the end
  */
 import { attemptOf } from './node-context.ts'
 import { interrupting } from './node-interrupt.ts'
 import { finishing, passed, repeating, settling, testing } from './node-repeat.ts'
 import { nodeSetup } from './node-setup.ts'
-import { TIMED_OUT } from './node-setup-stopping.ts'
+import { expiring, stopping } from './node-stopping.ts'
 import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
@@ -16,39 +42,6 @@ import { withEvent } from './with-event.ts'
 export type { AttemptCommand, AttemptEnded, AttemptInput, NodePlace } from './attempt.ts'
 export { callOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node-context.ts'
 export type { NodeEvent, NodeStop } from './node-events.ts'
-
-/** A process that must end: asked, asked again, then killed. */
-const untilItEnds = nodeSetup.createStateConfig({
-  entry: 'disarmTimeout',
-  initial: 'asked',
-  states: {
-    asked: {
-      description: 'Waiting for the process to end by itself.',
-      invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
-      on: {
-        'node.kill': { target: 'killed', actions: withEvent('planKillNow') },
-        'alarm.rang': [
-          { guard: withEvent('killDue'), target: 'killed', actions: withEvent('planReminder') },
-          { target: 'asked', reenter: true, actions: ['askAgain', withEvent('planReminder')] }
-        ]
-      }
-    },
-    killed: {
-      description: 'The clean-up time is over: the whole group is killed, and again if a restart has lost that.',
-      entry: 'kill',
-      invoke: { src: 'alarm', input: ({ context }): AlarmInput => ({ dueAt: context.remindAt }) },
-      on: {
-        'node.kill': { actions: 'kill' }, // it may come with force, which what it calls has not heard yet
-        'alarm.rang': {
-          guard: withEvent('reminderDue'),
-          target: 'killed',
-          reenter: true,
-          actions: withEvent('planReminder')
-        }
-      }
-    }
-  }
-})
 
 export const nodeMachine = nodeSetup.createMachine({
   id: 'node',
@@ -160,47 +153,8 @@ export const nodeMachine = nodeSetup.createMachine({
         },
         finishing,
         interrupting,
-        stopping: {
-          ...untilItEnds,
-          description: 'Asked to stop: signalOnStop first, SIGTERM every 5 s, SIGKILL when the clean-up time is over.',
-          tags: 'canceled',
-          on: {
-            'attempt.ended': [
-              {
-                description:
-                  'It had ended well before it was asked to, and an engine that was not there could not hear of it.',
-                guard: withEvent('endedWellBefore'),
-                target: '#node.succeeded',
-                actions: [withEvent('noteEnd'), withEvent('noteDone')]
-              },
-              { target: '#node.canceled', actions: [withEvent('noteEnd'), withEvent('noteCancel')] }
-            ]
-          }
-        },
-        expiring: {
-          ...untilItEnds,
-          entry: 'dropTimeout',
-          description: 'timeoutSec is over: ended like a stop, but the step fails with code 124.',
-          tags: 'running',
-          on: {
-            'attempt.ended': [
-              {
-                description: 'It had ended in time, and an engine that was not there could not hear of it.',
-                guard: withEvent('endedInTime'),
-                target: 'executing',
-                actions: withEvent('hearInTime')
-              },
-              { guard: 'repeats', target: '#node.passed', actions: [withEvent('noteExpiry'), withEvent('notePass')] },
-              {
-                guard: { type: 'marksSuccess', params: ({ event }) => ({ ...event, exitCode: TIMED_OUT }) },
-                target: '#node.succeeded',
-                actions: [withEvent('noteExpiry'), withEvent('noteDone')]
-              },
-              { target: '#node.failed', actions: [withEvent('noteExpiry'), withEvent('noteDone'), 'noteContinue'] }
-            ],
-            'node.stop': { target: 'stopping', actions: 'askToStop' }
-          }
-        }
+        stopping,
+        expiring
       }
     },
     waiting: {

@@ -1,6 +1,11 @@
 /**
  * One queue: who may start now, who waits, and why not. Check and reservation are one event, so races do not exist.
  * Source: execution-semantics 7.2, 12; api-semantics 4.2, 6.
+ *
+ * state    waits for                 goes to
+ * serving  requests and freed slots  looking (a refusal, a withdrawal, an item that did not start, the last slot freed)
+ * looking  nothing                   drained (nobody runs or waits); serving
+ * drained  the end
  */
 import { type AnyActorRef, assign, enqueueActions, sendParent, setup } from 'xstate'
 import type { Counts } from './policy/census.ts'

@@ -1,6 +1,12 @@
 /**
  * One scheduled restart: the run that was asked to stop ends, a pause, a new run. Its wait is counted from the end of the run,
  * an instant that is on record, so a restart of the engine does not move it. Source: execution-semantics 11.11.
+ *
+ * state     waits for                  goes to
+ * stopping  the end of the old run     waiting (it has ended)
+ * waiting   the end of restartWaitSec  starting (it is over)
+ * starting  the new run                over (it has begun, or cannot)
+ * over      the end
  */
 import { assign, setup } from 'xstate'
 import { type AlarmInput, type AlarmRang, alarm, companion } from './slots.ts'

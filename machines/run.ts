@@ -2,6 +2,26 @@
  * One DAG run: preconditions, which nodes may start, stop and time limit, handlers, and the status at the end.
  * The handlers are in `run-concluding.ts`, what the names mean in `run-setup.ts`.
  * Source: execution-semantics 5, 7, 8.
+ *
+ * state        waits for                 goes to
+ * preparing    variables and folders     checking (has preconditions); delaying (has a delay); working; concluding (stop);
+ *                                        failed (cannot be prepared); ending (the same after a stop)
+ * checking     the DAG's preconditions   working (they hold); delaying (they hold, has a delay);
+ *                                        concluding (one does not, stop, timeoutSec)
+ * delaying     the end of delaySec       working (it is over); concluding (stop, timeoutSec)
+ * working      the ends of its nodes     concluding (all have ended); ending (the same, nothing to conclude);
+ *                                        stopping (stop, timeoutSec)
+ * stopping     the nodes at work         concluding (none is left)
+ * concluding   its handlers              choosing (first)
+ *   choosing   nothing                   answering (has the handler of policy/outcome.ts); exiting (has onExit only); ending
+ *   answering  that handler              answered (it ended, however)
+ *   answered   nothing                   exiting (has onExit); ending
+ *   exiting    onExit                    ending (it ended, however)
+ * ending       nothing                   releasing (has a container); notifying (mail is due: policy/notify.ts);
+ *                                        succeeded, partially_succeeded, canceled, failed (policy/outcome.ts)
+ * releasing    the end of its container  ending (it is gone)
+ * notifying    mail on its way           ending (it is out, kill, the server ends)
+ * succeeded, partially_succeeded, failed, canceled  the end
  */
 import type { EndStatus } from './policy/outcome.ts'
 import { openLedger } from './policy/readiness.ts'

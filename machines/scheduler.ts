@@ -1,6 +1,10 @@
 /**
  * Turns time into messages: one tick a minute, on the minute; what is due then is started, stopped or restarted, or skipped
  * for a reason. Source: execution-semantics 11, api-semantics 6.4, 3.1 (health).
+ *
+ * state      waits for             goes to
+ * serving    what is due, answers  waiting (first); serving (a look has failed: the timetable is opened again)
+ *   waiting  the next minute       waiting (it has asked what is due: policy/due.ts decides)
  */
 import { type AnyActorRef, assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
 import { type Due, decide, type Facts, inOrder, waitsInstead } from './policy/due.ts'
