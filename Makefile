@@ -59,8 +59,8 @@ $(FAULTS): build ## things are made to break: SEED=1 repeats, N=50 is the size; 
 replay: build ## what earlier releases have stored, read and gone on with by this one
 	node_modules/.bin/mocha dist/test/store/releases.test.js
 
-models: build ## every chart walked as a graph; one line with the states reached and the transitions taken
-	node_modules/.bin/mocha dist/test/machines/model.test.js
+models: build ## the charts walked all the way, of which `make test` takes a part; UPDATE_GOLDEN=1 records the ways it follows
+	WALKS=all node_modules/.bin/mocha 'dist/test/machines/**/*.test.js'
 
 record: build ## what this release stores, once for each version, for later ones to read
 	node dist/test/store/record-release.js

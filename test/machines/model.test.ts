@@ -1,5 +1,7 @@
 /**
- * Every chart walked as a graph, alive: each state is reached, each transition is taken, or there is a reason why not.
+ * Every chart alive: each state is reached, each transition is taken, or there is a reason why not. The suite follows the ways that
+ * `make models` has found (`fixtures/models/ways.json`); that one walks the charts as graphs, every state within the depth of a model,
+ * and finds the ways anew when a chart or a model has changed: `UPDATE_GOLDEN=1 make models`.
  * Source: style "Tests"; execution-semantics 5.1, 7.3.
  */
 import { expect } from 'chai'
@@ -11,7 +13,9 @@ import { queueMachine } from '../../machines/queue.ts'
 import { restartMachine } from '../../machines/restart.ts'
 import { runMachine } from '../../machines/run.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
-import { openCoverage, type Walk } from '../support/model.ts'
+import { fixture, golden } from '../golden/cases.ts'
+import { fewestWays, openCoverage, type Walk } from '../support/model.ts'
+import { ALL_THE_WAY } from '../support/walks.ts'
 import { callModel } from './models/call.ts'
 import { engineModels } from './models/engine.ts'
 import { nodeModels } from './models/node.ts'
@@ -31,20 +35,38 @@ const machines: AnyStateMachine[] = [
 /** Transitions that no model takes, by name, and why. One that is taken needs no excuse. */
 const EXCUSED: Record<string, string> = {}
 
+/** By chart and number: the names in the record of ways. */
+const MODELS: Record<string, Walk> = Object.fromEntries(
+  Object.entries({
+    node: nodeModels(),
+    run: runModels(),
+    call: [callModel(true), callModel(false), callModel(true, true)],
+    queue: [queueModel(), queueModel(1)],
+    scheduler: [schedulerModel()],
+    engine: engineModels()
+  }).flatMap(([chart, models]) => models.map((model, index) => [`${chart} ${index + 1}`, model]))
+)
+const WAYS = 'models/ways.json'
+
 describe('charts as models', () => {
   const coverage = openCoverage()
   /** States of the models, not of the charts: those differ in what is known and who is at work, too. */
   let walked = 0
   before(() => {
-    const models: Walk[] = [
-      ...nodeModels(),
-      ...runModels(),
-      ...[callModel(true), callModel(false), callModel(true, true), queueModel(), queueModel(1), schedulerModel()],
-      ...engineModels()
-    ]
-    for (const model of models) walked += model(coverage)
+    if (ALL_THE_WAY) {
+      const found = Object.entries(MODELS).map(([name, model]) => {
+        const { states, ways } = model.explore(coverage)
+        walked += states
+        return [name, ways] as const
+      })
+      if (process.env.UPDATE_GOLDEN) golden(WAYS, fewestWays(MODELS, Object.fromEntries(found)))
+    } else {
+      const recorded = JSON.parse(fixture(WAYS)) as Record<string, string[]>
+      for (const [name, model] of Object.entries(MODELS)) model.follow(coverage, recorded[name] ?? [])
+    }
   })
   after(() => {
+    if (!ALL_THE_WAY) return
     const charts = machines.map((machine) => {
       const { states, unreached, transitions, untaken } = coverage.of(machine)
       const share = (all: string[], missing: string[]) => `${all.length - missing.length}/${all.length}`
@@ -98,10 +120,27 @@ describe('charts as models', () => {
 
   it('the count can fail: what nobody has done is named', () => {
     const fresh = openCoverage()
-    callModel(true)({ ...fresh, walk: (model) => fresh.walk({ ...model, depth: 1 }) })
+    callModel(true).explore(fresh, 1)
     const { unreached, untaken } = fresh.of(callMachine)
     expect(unreached).to.deep.equal(['reporting'])
     expect(untaken).to.include('call stopping: sub.ended 1')
+  })
+})
+
+describe('charts as models › ways', () => {
+  it('those that were found do again all that was done on the search for them', () => {
+    const searched = openCoverage()
+    const { ways } = callModel(true).explore(searched, 2)
+    const { model = [] } = fewestWays({ model: callModel(true) }, { model: ways })
+    expect(model.length).to.be.lessThan(ways.length)
+    const followed = openCoverage()
+    callModel(true).follow(followed, model)
+    expect(followed.of(callMachine)).to.deep.equal(searched.of(callMachine))
+  })
+  it('a move that is gone, or cannot happen where it did, is named', () => {
+    const follow = (way: string) => () => callModel(true).follow(openCoverage(), [way])
+    expect(follow('resolved > a nap')).to.throw('resolved > a nap: no move "a nap" in this model')
+    expect(follow('resolved > reported')).to.throw('resolved > reported: "reported" failed: there is none')
   })
 })
 

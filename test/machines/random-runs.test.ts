@@ -1,13 +1,14 @@
 /**
- * Runs driven by chance against real node charts, 300 seeds. A broken rule is reported with its seed: `walk(seed)` is the
+ * Runs driven by chance against real node charts, 300 seeds in `make models`. A broken rule is reported with its seed: `walk(seed)` is the
  * same run again. Source: style "Tests"; execution-semantics 5, 7, 8; architecture 5.
  */
 import { expect } from 'chai'
 import { seeded } from '../support/random.ts'
+import { someOf } from '../support/walks.ts'
 import { type Walk, walk } from './random-walk.ts'
 import type { Rule } from './walk-rules.ts'
 
-const SEEDS = 300
+const SEEDS = someOf(300)
 
 describe('random runs', () => {
   const walks: Walk[] = []

@@ -1,7 +1,8 @@
 /**
  * Live charts walked as graphs: moves of the outside world are the edges, and every state is reached by playing the shortest way to it
  * anew, because contexts are changed in place. What each chart does on the way is counted: states, and transitions by their place in
- * the chart. Source: design "Tests" (paths of `xstate/graph` over every chart).
+ * the chart. To explore a model takes seconds; the ways on which something happened for the first time can be followed again in
+ * milliseconds. Source: design "Tests" (paths of `xstate/graph` over every chart).
  */
 import type { ActorLogic, AnyMachineSnapshot, AnyStateMachine, EventObject, InspectionEvent, Snapshot } from 'xstate'
 import { getShortestPaths, getStateNodes } from 'xstate/graph'
@@ -23,10 +24,21 @@ export interface Model<L> {
 
 type Walked = Snapshot<unknown> & { trail: string[]; key: string; open: ReadonlySet<string> }
 
+export interface Explored {
+  /** How many states of the model were reached. */
+  states: number
+  /** Between them they do all that was done for the first time: names of moves, in a row. */
+  ways: string[]
+}
+
+const BETWEEN = ' > '
+
 export interface Coverage {
   inspect(event: InspectionEvent): void
-  /** Walks a model. @returns the states that were reached */
-  walk<L>(model: Model<L>): number
+  explore<L>(model: Model<L>): Explored
+  follow<L>(model: Model<L>, ways: string[]): void
+  /** How many different things have been done. */
+  count(): number
   /** Tags that were seen, in order. */
   tagsOf(machine: AnyStateMachine): string[]
   of(machine: AnyStateMachine): { states: string[]; unreached: string[]; transitions: string[]; untaken: string[] }
@@ -48,13 +60,19 @@ export function openCoverage(): Coverage {
     for (const tag of tags) seenTags.add(`${machine.id} ${tag}`)
   }
 
+  const count = () => reached.size + taken.size + seenTags.size
+
   return {
     inspect,
-    walk(model) {
+    count,
+    explore(model) {
       const names = Object.keys(model.moves)
+      const ways: string[] = []
       const play = (trail: string[]): Walked => {
+        const before = count()
         const live = model.open(inspect)
         for (const move of trail) model.moves[move]?.(live)
+        if (count() > before) ways.push(trail.join(BETWEEN))
         const open = new Set(names.filter((name) => model.can?.(live, name) ?? true))
         return { status: 'active', output: undefined, error: undefined, trail, key: model.keyOf(live), open }
       }
@@ -71,12 +89,27 @@ export function openCoverage(): Coverage {
         getInitialSnapshot: () => play([]),
         getPersistedSnapshot: (state) => state
       }
-      return getShortestPaths(logic, {
+      const paths = getShortestPaths(logic, {
         events: names.map((type) => ({ type })),
         serializeState: ({ key }) => key,
         stopWhen: ({ trail }) => trail.length >= model.depth,
         limit: 100_000
-      }).length
+      })
+      return { states: paths.length, ways }
+    },
+    follow(model, ways) {
+      for (const way of ways) {
+        const live = model.open(inspect)
+        for (const move of way === '' ? [] : way.split(BETWEEN)) {
+          const act = model.moves[move]
+          if (!act) throw new Error(`${way}: no move "${move}" in this model`)
+          try {
+            act(live)
+          } catch (error) {
+            throw new Error(`${way}: "${move}" failed: ${(error as Error).message}`, { cause: error })
+          }
+        }
+      }
     },
     tagsOf: ({ id }) =>
       [...seenTags].flatMap((tag) => (tag.startsWith(`${id} `) ? [tag.slice(id.length + 1)] : [])).sort(),
@@ -103,12 +136,32 @@ export function openCoverage(): Coverage {
 
 const rests = (type: string) => type === 'atomic' || type === 'final'
 
-/** A model on its way to be walked, whatever it is that lives in it. @returns the states that were reached */
-export type Walk = (coverage: Coverage) => number
-export const walking =
-  <L>(model: Model<L>): Walk =>
-  (coverage) =>
-    coverage.walk(model)
+/** A model on its way to be walked, whatever it is that lives in it. */
+export interface Walk {
+  /** As deep as the model says, or less. */
+  explore(coverage: Coverage, depth?: number): Explored
+  /** @throws Error when a move of a way is gone, or cannot happen where it did */
+  follow(coverage: Coverage, ways: string[]): void
+}
+export const walking = <L>(model: Model<L>): Walk => ({
+  explore: (coverage, depth = model.depth) => coverage.explore({ ...model, depth }),
+  follow: (coverage, ways) => coverage.follow(model, ways)
+})
+
+/** Of the ways of some models, by name, so many as are needed to do all that they do: long ones do much of what short ones do. */
+export function fewestWays(models: Record<string, Walk>, ways: Record<string, string[]>): Record<string, string[]> {
+  const coverage = openCoverage()
+  const kept = Object.entries(models).map(([name, model]) => {
+    const longestFirst = [...(ways[name] ?? [])].sort((a, b) => b.split(BETWEEN).length - a.split(BETWEEN).length)
+    const needed = longestFirst.filter((way) => {
+      const before = coverage.count()
+      model.follow(coverage, [way])
+      return coverage.count() > before
+    })
+    return [name, needed] as const
+  })
+  return Object.fromEntries(kept)
+}
 
 export type Inspect = (event: InspectionEvent) => void
 
