@@ -31,7 +31,7 @@ export interface EngineContext {
   /** Changed in place. */
   census: Census
   /** When each run that threw was restored, for the limit of restarts. Entries are removed in place. */
-  restarts: Record<string, number[]>
+  restartedAt: Record<string, number[]>
   /** What runs were let go with, from their request to their first transition, and the queue they asked. Changed in place. */
   requests: Passing<RunInput & { queue: string }>
 }
@@ -83,7 +83,8 @@ const WITHIN_MS = 60_000
 export const runId = ({ name, dagRunId }: RunKey): string => `run/${name}/${dagRunId}`
 const queueId = (name: string): string => `queue/${name}`
 const nobody: Counts = { running: 0, queued: 0 }
-const recent = (restarts: number[] | undefined, at: number) => (restarts ?? []).filter((then) => at - then < WITHIN_MS)
+const recent = (restartedAt: number[] | undefined, at: number) =>
+  (restartedAt ?? []).filter((then) => at - then < WITHIN_MS)
 
 /** How a queue is opened. */
 function queueOptions(name: string, queues: Record<string, number>, held: boolean, holders: RunKey[]) {
@@ -99,15 +100,17 @@ export const engineSetup = setup({
     isRun: (_, { actorId }: { actorId: string }) => actorId.startsWith('run/'),
     isQueue: (_, { actorId }: { actorId: string }) => actorId.startsWith('queue/'),
     schedulerMayRestart: ({ context }, { at }: { at: number }) =>
-      recent(context.restarts.scheduler, at).length < RESTARTS,
+      recent(context.restartedAt.scheduler, at).length < RESTARTS,
     isNotDispatched: ({ context: { census } }, { key }: { key: RunKey }) => stateOf(census, key) !== 'running',
     isKnown: ({ context: { census } }, { key }: { key: RunKey }) => queueOf(census, key) !== undefined,
     restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
-      recent(context.restarts[runId(key)], at).length < RESTARTS
+      recent(context.restartedAt[runId(key)], at).length < RESTARTS
   },
   actions: {
     restartScheduler: enqueueActions(({ context, enqueue }, { at }: { at: number }) => {
-      enqueue.assign({ restarts: { ...context.restarts, scheduler: [...recent(context.restarts.scheduler, at), at] } })
+      enqueue.assign({
+        restartedAt: { ...context.restartedAt, scheduler: [...recent(context.restartedAt.scheduler, at), at] }
+      })
       enqueue.spawnChild('scheduler', { id: 'scheduler', input: { at } })
     }),
     keepRequest: ({ context: { requests } }, { key, plan, at, known, only, queue }: RunInput & { queue: string }) =>
@@ -248,14 +251,14 @@ export const engineSetup = setup({
         if (child && id.startsWith('run/')) enqueue.sendTo(child, { type: 'handlers.limited', at })
     }),
     noteRestart: assign({
-      restarts: ({ context }, { key, at }: { key: RunKey; at: number }) => ({
-        ...context.restarts,
-        [runId(key)]: [...recent(context.restarts[runId(key)], at), at]
+      restartedAt: ({ context }, { key, at }: { key: RunKey; at: number }) => ({
+        ...context.restartedAt,
+        [runId(key)]: [...recent(context.restartedAt[runId(key)], at), at]
       })
     }),
     /** In place, as every run that ends comes by. */
-    forgetRestarts: ({ context: { restarts } }, { key }: { key: RunKey }) => {
-      delete restarts[runId(key)]
+    forgetRestarts: ({ context: { restartedAt } }, { key }: { key: RunKey }) => {
+      delete restartedAt[runId(key)]
     },
     /** Tells who asked. */
     answer: (_, _verdict: Verdict) => {},

@@ -20,7 +20,7 @@ export const engineMachine = engineSetup.createMachine({
     queues,
     held,
     census: openCensus(),
-    restarts: {},
+    restartedAt: {},
     requests: passing()
   }),
   initial: 'supervising',

@@ -7,7 +7,7 @@ import { lastPass } from './node-context.ts'
 import type { NodeStop } from './node-events.ts'
 import { stoppingSetup } from './node-setup-stopping.ts'
 import { countsAsSuccess } from './policy/continue-on.ts'
-import { goesOn, hasFailed, heldByCode, passesLeft, repeatWait } from './policy/repeat.ts'
+import { goesOn, hasFailed, heldByCode, passesLeft, repeatWaitMs } from './policy/repeat.ts'
 import type { Repeat } from './vocabulary.ts'
 
 /** What a step without a policy would have; the chart asks only of those that have one. */
@@ -36,7 +36,7 @@ export const repeatingSetup = stoppingSetup.extend({
     noteDecision: assign((_, { at }: { at: number }) => ({ decidedAt: at })),
     noteLastPass: assign({ finishedAt: ({ context: c }) => c.decidedAt ?? c.at }),
     planRepeat: assign({
-      dueAt: ({ context: c }) => (c.decidedAt ?? c.at) + repeatWait(c.step.repeat ?? once, c.doneCount)
+      dueAt: ({ context: c }) => (c.decidedAt ?? c.at) + repeatWaitMs(c.step.repeat ?? once, c.doneCount)
     })
   }
 })

@@ -60,12 +60,12 @@ export const stoppingSetup = setup({
     hearInTime: enqueueActions(({ enqueue }, ended: AttemptEnded) => enqueue.raise(ended)),
     noteExpiry: assign(({ context: c }, { outputMatched, ...ended }: AttemptEnded) => {
       const expiredAt = c.timeoutAt || c.killAt - c.cleanUpMs // an earlier release kept no other instant
-      const ran = ended.at - expiredAt + c.step.timeoutMs
+      const ranMs = ended.at - expiredAt + c.step.timeoutMs
       return {
         ...heard(ended),
         exitCode: TIMED_OUT,
         signal: undefined,
-        error: `step timed out after ${seconds(ran)} (timeout: ${seconds(c.step.timeoutMs)})`,
+        error: `step timed out after ${seconds(ranMs)} (timeout: ${seconds(c.step.timeoutMs)})`,
         output: ended.output, // a failed step's is seen like any other (3.4.4)
         outputMarks: ended.outputMarks,
         ...matchSeen(c, outputMatched)

@@ -9,7 +9,7 @@ import { attemptOf, callOf, heard, lastPass, matchSeen } from './node-context.ts
 import { repeatingSetup } from './node-setup-repeating.ts'
 import { continuesAfterFailure, countsAsSuccess } from './policy/continue-on.ts'
 import { hasFailed } from './policy/repeat.ts'
-import { retryDue, retryWait } from './policy/retry.ts'
+import { retryDue, retryWaitMs } from './policy/retry.ts'
 import type { ConditionResult, RetryPlan } from './vocabulary.ts'
 
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
@@ -69,7 +69,7 @@ export const nodeSetup = repeatingSetup.extend({
     }),
     planRetry: assign({
       retryCount: ({ context: c }) => c.retryCount + 1,
-      dueAt: ({ context: c }, { at }: AttemptEnded) => at + retryWait(c.retry ?? noRetry, c.retryCount + 1)
+      dueAt: ({ context: c }, { at }: AttemptEnded) => at + retryWaitMs(c.retry ?? noRetry, c.retryCount + 1)
     })
   }
 })

@@ -38,7 +38,7 @@ export interface ContinueOn {
 export interface Retry {
   /** A number, or text with variables that is evaluated when the node is set up. */
   limit: number | string
-  /** Milliseconds, or text with variables that evaluates to seconds. */
+  /** Milliseconds, or text with variables that evaluates to seconds. Every stored plan has it under this name, which says no unit. */
   interval: number | string
   /** Empty: every non-zero code is retried. */
   exitCodes: number[]
@@ -51,6 +51,7 @@ export interface Retry {
 /** A retry policy whose texts have been evaluated. */
 export interface RetryPlan extends Retry {
   limit: number
+  /** Milliseconds. */
   interval: number
 }
 

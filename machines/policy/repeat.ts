@@ -21,8 +21,8 @@ export const heldByCode = ({ exitCodes }: Repeat, pass: Pass): boolean =>
 export const goesOn = ({ mode }: Repeat, held: boolean): boolean => held === (mode === 'while')
 
 /** Milliseconds before the pass that follows `passes` (1, 2, ...): interval * backoff^(passes - 1), cut to the cap when there is a backoff. */
-export function repeatWait({ intervalMs, backoff, maxIntervalMs }: Repeat, passes: number): number {
+export function repeatWaitMs({ intervalMs, backoff, maxIntervalMs }: Repeat, passes: number): number {
   if (backoff <= 1 || intervalMs === 0) return intervalMs // the power may be beyond what a number can hold
-  const wait = intervalMs * backoff ** (passes - 1)
-  return Math.min(wait, maxIntervalMs > 0 ? maxIntervalMs : Number.MAX_SAFE_INTEGER)
+  const waitMs = intervalMs * backoff ** (passes - 1)
+  return Math.min(waitMs, maxIntervalMs > 0 ? maxIntervalMs : Number.MAX_SAFE_INTEGER)
 }

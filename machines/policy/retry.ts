@@ -14,8 +14,8 @@ export function retryDue(policy: RetryPlan, retries: number, { exitCode }: Ended
 }
 
 /** Milliseconds before retry number `retry` (1, 2, ...): interval * backoff^(retry - 1), cut to the cap when there is a backoff. */
-export function retryWait(policy: RetryPlan, retry: number): number {
+export function retryWaitMs(policy: RetryPlan, retry: number): number {
   if (policy.backoff <= 1) return policy.interval
-  const wait = policy.interval * policy.backoff ** (retry - 1)
-  return policy.maxIntervalMs > 0 ? Math.min(wait, policy.maxIntervalMs) : Math.min(wait, Number.MAX_SAFE_INTEGER)
+  const waitMs = policy.interval * policy.backoff ** (retry - 1)
+  return policy.maxIntervalMs > 0 ? Math.min(waitMs, policy.maxIntervalMs) : Math.min(waitMs, Number.MAX_SAFE_INTEGER)
 }

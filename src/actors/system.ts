@@ -210,7 +210,7 @@ export function openSystem(parts: SystemParts): System {
     schedulerFault: () => {
       const { children, context } = root.getSnapshot()
       const scheduler = children.scheduler?.getSnapshot() as SnapshotFrom<typeof schedulerMachine> | undefined
-      return schedulerFault(scheduler?.context, context.restarts.scheduler?.at(-1), clock.now())
+      return schedulerFault(scheduler?.context, context.restartedAt.scheduler?.at(-1), clock.now())
     },
     async close() {
       leaving.abort()

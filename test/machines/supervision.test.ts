@@ -69,10 +69,10 @@ describe('engine › a run that throws is restored at most 3 times in 60 s, then
     const engine = driveEngine()
     engine.stage.breaks('run/dag/r1/preparation', 2)
     engine.starts('r1')
-    expect(engine.actor.getSnapshot().context.restarts['run/dag/r1']).to.have.length(2)
+    expect(engine.actor.getSnapshot().context.restartedAt['run/dag/r1']).to.have.length(2)
     engine.prepares('r1')
     engine.ends()
-    expect(engine.actor.getSnapshot().context.restarts).to.deep.equal({})
+    expect(engine.actor.getSnapshot().context.restartedAt).to.deep.equal({})
   })
   it('a node that throws fails the node only', () => {
     const engine = driveEngine()

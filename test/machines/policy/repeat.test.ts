@@ -1,10 +1,10 @@
 /** Source: execution-semantics 6.2. */
 import { expect } from 'chai'
-import { goesOn, heldByCode, passesLeft, repeatWait } from '../../../machines/policy/repeat.ts'
+import { goesOn, heldByCode, passesLeft, repeatWaitMs } from '../../../machines/policy/repeat.ts'
 import { repeat } from '../../support/plans.ts'
 
 const waits = (wish: Parameters<typeof repeat>[0], count: number) =>
-  Array.from({ length: count }, (_, index) => repeatWait(repeat(wish), index + 1))
+  Array.from({ length: count }, (_, index) => repeatWaitMs(repeat(wish), index + 1))
 
 describe('policy › repeat › does it go on (6.2)', () => {
   it('while: as long as what is tested holds; until: as long as it does not', () => {
@@ -51,8 +51,8 @@ describe('policy › repeat › the wait before pass n+1 (6.2.5)', () => {
     expect(waits(capped, 4)).to.deep.equal([1_000, 2_000, 3_000, 3_000])
   })
   it('after any number of passes it is a number, because context is JSON', () => {
-    expect(repeatWait(repeat({ intervalMs: 1_000, backoff: 10 }), 1_000_000)).to.equal(Number.MAX_SAFE_INTEGER)
-    expect(repeatWait(repeat({ intervalMs: 1_000, backoff: 10, maxIntervalMs: 60_000 }), 1_000_000)).to.equal(60_000)
-    expect(repeatWait(repeat({ intervalMs: 0, backoff: 10 }), 1_000_000)).to.equal(0)
+    expect(repeatWaitMs(repeat({ intervalMs: 1_000, backoff: 10 }), 1_000_000)).to.equal(Number.MAX_SAFE_INTEGER)
+    expect(repeatWaitMs(repeat({ intervalMs: 1_000, backoff: 10, maxIntervalMs: 60_000 }), 1_000_000)).to.equal(60_000)
+    expect(repeatWaitMs(repeat({ intervalMs: 0, backoff: 10 }), 1_000_000)).to.equal(0)
   })
 })

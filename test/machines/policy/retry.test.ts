@@ -1,10 +1,10 @@
 /** Source: execution-semantics 6.1. */
 import { expect } from 'chai'
-import { retryDue, retryWait } from '../../../machines/policy/retry.ts'
+import { retryDue, retryWaitMs } from '../../../machines/policy/retry.ts'
 import { retry } from '../../support/plans.ts'
 
 const waits = (policy: Parameters<typeof retry>[0], count: number) =>
-  Array.from({ length: count }, (_, index) => retryWait(retry(policy), index + 1))
+  Array.from({ length: count }, (_, index) => retryWaitMs(retry(policy), index + 1))
 
 describe('policy › retry › is it due (6.1.1, 6.1.3, 6.1.4)', () => {
   it('6.1.1 as long as there were fewer retries than limit', () => {
@@ -49,6 +49,6 @@ describe('policy › retry › the wait before retry k (6.1.5)', () => {
     expect(waits({ backoff: 2 }, 3)).to.deep.equal([0, 0, 0])
   })
   it('without a cap it never grows past what a number can hold: context is JSON', () => {
-    expect(retryWait(retry({ interval: 1_000, backoff: 10 }), 5_000)).to.equal(Number.MAX_SAFE_INTEGER)
+    expect(retryWaitMs(retry({ interval: 1_000, backoff: 10 }), 5_000)).to.equal(Number.MAX_SAFE_INTEGER)
   })
 })
