@@ -8,6 +8,7 @@ export interface Pass {
   error?: string | undefined
 }
 
+/** An execution may have failed with exit code 0: its output could not be captured. */
 export const hasFailed = ({ exitCode, error }: Pass): boolean => exitCode !== 0 || error !== undefined
 
 /** @param passes passes so far */

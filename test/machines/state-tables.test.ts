@@ -71,6 +71,11 @@ describe('charts › the table of states: the check can fail', () => {
       'attempting.stopping.asked: goes to stopping, says the table'
     ])
   })
+  it('a target that is no name', () => {
+    expect(planted('executing (first)', 'executing (first); the moon')).to.deep.equal([
+      'attempting: goes to the moon, says the table'
+    ])
+  })
   it('a line that goes on in the next one', () => {
     expect(planted('; unsupported (the executor is missing)', '')).to.deep.equal([
       'attempting.executing: goes to attempting.unsupported, says the chart'

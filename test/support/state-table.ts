@@ -46,7 +46,7 @@ const targetsIn = (cell: string): string[] =>
     .replaceAll(/ \([^)]*\)/g, '')
     .split(/[;,]/)
     .map((target) => target.trim())
-    .filter((target) => /^[\w.]+$/.test(target))
+    .filter((target) => target !== '' && !target.startsWith('nowhere:'))
 
 /** What the table says otherwise than the chart does, in sentences. */
 export function tableFaults(machine: AnyStateMachine, rows: readonly StateRow[]): string[] {

@@ -1,5 +1,5 @@
 /**
- * How far the tests of the charts walk. The suite takes a part that costs a second; `make models` takes all of it: every state within
+ * How far the tests of the charts walk. The suite takes a small part; `make models` takes all of it: every state within
  * the depth of each model, ten times as many seeds.
  */
 export const ALL_THE_WAY = process.env.WALKS === 'all'
