@@ -7,6 +7,7 @@ FAULTS := fault-kill fault-points fault-secrets fuzz-yaml fault-io fault-proc fa
 
 .PHONY: run test setup build lint golden bench compare check clean $(FAULTS) replay record race models bench-executors bench-watching sim fuzz-api
 
+# D436
 run: build ## server and scheduler on 127.0.0.1:8080 with the example workflows, on the home of all commands (ENGINE_HOME)
 	node dist/bin/troupe.js start-all --dags fixtures/examples
 
@@ -50,7 +51,7 @@ sim: build ## SEEDS lives of scheduler, queues and retention on a virtual clock;
 fuzz-api: build ## requests made of the OpenAPI document, valid and hostile; REQUESTS (50000), SEED; one line of JSON, exit code 1 when something is found
 	node --enable-source-maps dist/test/fuzz/main.js
 
-compare: build ## what the cases of fixtures/format do on Dagu; exit code 1 when a difference has no reason in docs/decisions.md
+compare: build ## what the cases of fixtures/format do on Dagu; exit code 1 when a difference is not in docs/decisions/dagu.md
 	node dist/test/compare/main.js
 
 $(FAULTS): build ## things are made to break: SEED=1 repeats, N=50 is the size; one line of JSON, see test/faults/README.md

@@ -93,6 +93,7 @@ export type CallEvent =
   | ({ type: 'call.reported'; at: number } & CallFacts)
   | AttemptCommand
 
+// D18
 /** A call of which nothing is known yet. */
 export const openCall = (input: CallInput): CallContext => ({
   ...input,

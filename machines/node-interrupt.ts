@@ -3,6 +3,7 @@ import { nodeSetup } from './node-setup.ts'
 import type { AlarmInput } from './slots.ts'
 import { withEvent } from './with-event.ts'
 
+// D34, D52
 /** Stands in `attempting`, beside `executing`. */
 export const interrupting = nodeSetup.createStateConfig({
   description: 'A restart has cut it off, and onInterrupt does not let it go on: what lives of it is killed.',

@@ -7,6 +7,7 @@ import { nodeSetup } from './node-setup.ts'
 import type { AlarmInput } from './slots.ts'
 import { withEvent } from './with-event.ts'
 
+// D31
 export const passed = nodeSetup.createStateConfig({
   description: 'A pass of a repeating step is over, its retries included: whether another one follows.',
   tags: 'running',

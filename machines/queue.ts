@@ -109,10 +109,12 @@ export type QueueEvent =
   | { type: 'queue.held' }
   | AlarmRang
 
+// D772
 /** A dispatched item that is no running run by then is discarded. Source: http-api "Limits". */
 const START_WITHIN_MS = 10_000
 const alarmOf = ({ name, dagRunId }: RunKey) => `start/${name}/${dagRunId}`
 
+// D140
 export const queueMachine = setup({
   types: {} as { input: QueueInput; context: QueueContext; events: QueueEvent },
   actors: { alarm },

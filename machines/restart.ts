@@ -30,6 +30,7 @@ export type RestartEvent =
   /** The new run has begun, or it is known why it cannot. */
   | { type: 'run.relaunched'; at: number }
 
+// D808
 export const restartMachine = setup({
   types: {} as { input: RestartInput; context: RestartContext; events: RestartEvent },
   actors: {

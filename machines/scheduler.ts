@@ -81,6 +81,7 @@ const noted = (
   decision: { fileName, name, kind, slot, at, ...(catchup ? { catchup } : {}), ...outcome }
 })
 
+// D890
 export const schedulerMachine = setup({
   types: {} as { input: SchedulerInput; context: SchedulerContext; events: SchedulerEvent },
   actors: { alarm, timetable: companion<TimetableEvent, TimetableInput>('timetable'), restart: restartMachine },

@@ -21,6 +21,7 @@ const SETTLED_MS = 100
 
 const NONE: BaseConfig = { identity: '' }
 
+// D708
 /** Returns the way to look at the file: it costs one `stat` as long as nothing has changed. @param path absolute */
 export function openBaseConfig(path: string, clock: Clock): () => BaseConfig {
   let known: { stamp: string; config: BaseConfig } | undefined

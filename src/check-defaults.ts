@@ -11,6 +11,7 @@ import { isEvaluated } from './spec/variables.ts'
 /** Faults of the whole that no further param mends. */
 const SUPERFLUOUS = /^(additional|unevaluated)Properties$/
 
+// D705
 /**
  * A definition whose defaults have been held against its schema, when that is a file (2.3.5). Nothing is evaluated: what
  * only a start can know is passed over, and so is which params there must be, as a start may give them.

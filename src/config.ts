@@ -110,6 +110,7 @@ export interface Config {
   latestStatusToday: boolean
   /** Order of the list of definitions. */
   dagList: { sort: 'name' | 'nextRun'; order: 'asc' | 'desc' }
+  // D232
   /** Of step and run logs. */
   logCharset: string
   /** Looks at the machine's resources; absent: none. Source: api-semantics 10.2. */

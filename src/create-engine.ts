@@ -118,6 +118,7 @@ async function opened(options: EngineOptions): Promise<Engine> {
 function tellOfSettings({ warnings, tz, environment }: Config, log: Log): void {
   for (const warning of warnings) log.warn(warning)
   const commands = zoneOfCommands(tz, environment)
+  // D391
   if (commands !== undefined) log.info('commands of steps follow another time zone', { schedules: tz, commands })
 }
 
@@ -134,5 +135,6 @@ function openedBy(whole: WholeStore | undefined, open: () => Store): Store {
 /** What may be set and this release does not do: refused, never ignored. Whoever only looks is not kept from it. */
 function refuseUnread({ unsupported }: Config, readOnly: boolean): void {
   if (unsupported.length > 0 && !readOnly)
+    // D302
     throw new TroupeError('bad_request', `not supported yet: ${unsupported.join(', ')}`)
 }

@@ -9,6 +9,7 @@ const GREETING = 'steps:\n  - echo "Hello from Troupe"\n'
 
 type Changes = 'createDefinition' | 'replaceDefinition' | 'removeDefinition' | 'suspendDefinition'
 
+// D814
 export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Engine, Changes> => ({
   async createDefinition(name, spec, { by } = {}) {
     const isFlagged = flags.all().has(name) // refuses before anything has changed
@@ -30,6 +31,7 @@ export const definitionChanges = ({ definitions, flags }: EngineParts): Pick<Eng
       )
     return definitions.replace(fileName, spec, by)
   },
+  // D219
   removeDefinition(fileName) {
     flags.all() // refuses before anything has changed
     definitions.remove(fileName)

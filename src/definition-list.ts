@@ -32,6 +32,7 @@ interface Scan<T> {
   found: T[]
 }
 
+// D209, D812
 /**
  * @param load reads one file; undefined: it has gone. The same object as long as the file has not changed
  * @param only told which file names there are, now and then

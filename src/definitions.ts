@@ -158,6 +158,7 @@ export function openDefinitions(
     return 'known' in found ? found.known : keep(found.key, spec, readDefinition(spec, found.all))
   }
 
+  // D262
   /** Long texts of one caller are read one after another: he leaves threads to others. */
   function readFor(by: string | undefined, spec: string, all: ReadOptions, short = SHORT_TEXT): Promise<Definition> {
     const read = () => readApart(spec, all, clock, { short })

@@ -5,6 +5,7 @@ import type { Store } from './store/open.ts'
 
 type Refused = Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>
 
+// D204
 /** The queue's answer to a start that nobody asks for. */
 export function foreseen(store: Store, { record, plan: { plan }, singleton, enqueue }: Candidate): Refused | undefined {
   const { name, dagRunId } = record

@@ -23,6 +23,7 @@ import type { InspectOptions } from './inspected-engine.ts'
 import type { MonitoringOptions } from './resources.ts'
 import { SETTING_FORMS, type Setting } from './spec/custom-types.ts'
 
+// D216
 const monitoring = { intervalMs: positive, retentionMs: positive } satisfies Record<keyof MonitoringOptions, Kind>
 const inspect = { serve: flag, port, to: text } satisfies Record<keyof InspectOptions, Kind>
 const setting = only(
@@ -44,6 +45,7 @@ const options = {
   readOnly: flag,
   monitoring: unless(true, only('option', monitoring, Object.keys(monitoring))),
   holdQueues: flag,
+  // D801
   schedules: flag,
   inspect: unless(true, unless(false, only('option', inspect))),
   log: unless('stderr', withFunctions(['debug', 'info', 'warn', 'error'], '"stderr" or ')),

@@ -12,6 +12,7 @@ export interface InspectOptions {
   to?: string
 }
 
+// D907
 /** @throws TroupeError bad_request (`to` is no address of a WebSocket); internal_error: the port is taken. The engine is closed then */
 export async function inspectedEngine(
   engine: Engine,

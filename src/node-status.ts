@@ -10,6 +10,7 @@ import { subRunOf } from './store/history.ts'
 import type { Store } from './store/open.ts'
 import { unreadableSteps } from './store/unreadable.ts'
 
+// D212
 /**
  * @param isOpen whether a run has an actor
  * @throws TroupeError not_found; bad_request while the run, or its root, has not ended; service_unavailable: its record is damaged

@@ -25,6 +25,7 @@ export const needsEnv = ({ params, paramSchema, workingDir = '' }: Plan, given: 
   [...params, ...given].some(({ value }) => isEvaluated(value)) ||
   (paramSchema !== undefined && isEvaluated(paramSchema + workingDir))
 
+// D706
 /** What a caller gives. A default that is sent back as it was shown stands for itself: it is evaluated, as without it. */
 export function overrideOf({ params }: Plan, given: string): Param[] {
   const defaults = new Map(params.map(({ name, value }) => [name, value]))
@@ -35,6 +36,7 @@ export function overrideOf({ params }: Plan, given: string): Param[] {
 export function checkLocks({ runConfig }: Plan, { dagRunId }: StartRequest, override: Param[]): void {
   if (runConfig.disableRunIdEdit && dagRunId)
     throw new TroupeError('bad_request', 'dagRunId: wanted none, as runConfig.disableRunIdEdit is set')
+  // D707
   if (runConfig.disableParamEdit && override.length > 0)
     throw new TroupeError(
       'bad_request',
@@ -90,6 +92,7 @@ export async function paramsOf(
   const params = mergeParams(declared, await given())
   if (plan.paramSchema === undefined) return params
   const data = new Set(dataParams(params, plan.params))
+  // D540
   const marked = params.map((param) => ({ ...param, written: !data.has(param.name) })) // a default may be written otherwise then
   const schema = await schemaOf(plan, plan.paramSchema, surroundings)
   const fitted = await fitParams(schema, marked, surroundings.clock)

@@ -9,6 +9,7 @@ export interface ProcessIdentity {
 }
 
 let boot: string | undefined
+// D951
 /** The kernel's id of this boot. @throws Error where there is no `/proc` */
 export function bootId(): string {
   boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

@@ -10,6 +10,7 @@ import { recordOf, workflowAgain } from './run-view.ts'
 import { candidateOf, checkNames } from './start-run.ts'
 import type { Store } from './store/open.ts'
 
+// D406
 /** The definition as it was stored with the run, whatever has become of its file. @throws TroupeError not_found, bad_request, service_unavailable */
 export async function relaunchCandidate(
   store: Store,

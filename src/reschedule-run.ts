@@ -9,6 +9,7 @@ import { relaunchCandidate } from './relaunch-run.ts'
 import { recordOf } from './run-view.ts'
 import type { Store } from './store/open.ts'
 
+// D218
 /** Always a singleton, those that wait included. @throws TroupeError not_found, bad_request, service_unavailable */
 export async function rescheduleCandidate(
   store: Store,

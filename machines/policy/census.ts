@@ -27,6 +27,7 @@ export const queueOf = ({ runs }: Census, key: RunKey): string | undefined => ge
 
 export const stateOf = ({ runs }: Census, key: RunKey): keyof Counts | undefined => getOf(runs, key)?.state
 
+// D771
 /** A run has come into a state; where it was before does not matter. */
 export function note(census: Census, key: RunKey, queue: string, state: keyof Counts): void {
   forget(census, key)

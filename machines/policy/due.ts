@@ -43,6 +43,7 @@ export type Decision =
 
 const skip = (reason: SkipReason): Decision => ({ act: 'skip', reason })
 
+// D802, D803, D811
 export function decide(facts: Facts): Decision {
   const { kind, running } = facts
   if (facts.decided) return skip('decided')

@@ -10,6 +10,7 @@ const kindFor: Record<EndStatus, MailKind | undefined> = {
   canceled: undefined
 }
 
+// D731
 /** The mail that a run sends after its handlers; undefined: none. */
 export function mailOfRun(
   { mailOn, errorMail, infoMail }: Pick<Plan, 'mailOn' | 'errorMail' | 'infoMail'>,

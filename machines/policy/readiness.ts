@@ -52,6 +52,7 @@ export interface Known {
   continues?: boolean | undefined
 }
 
+// D1
 /**
  * @param known states of nodes by index, when the run goes on after a restart; a `running` one is active
  * @param stopped the run starts no more: what is known changes nobody else's fate

@@ -1,6 +1,7 @@
 /** Which nodes of a finished run run again when it, or its caller, is retried. Source: execution-semantics 9.5.3, 13.1.3 to 13.1.5, 13.3.5. */
 import type { NodeStatus, RunStatus, Step } from '../vocabulary.ts'
 
+// D19
 /**
  * Every failed or canceled node and everything downstream of it. The others keep what they have. One that is marked as
  * running, by hand or by a run that was given up, is redone too: nobody works at it.

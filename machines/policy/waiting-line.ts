@@ -46,6 +46,7 @@ export const isIdle = ({ byRun, holders }: Line): boolean => byRun.size + holder
 /** What is asked of a place in the line; without `order` it is at the end. */
 export type Place = Pick<Item, 'limit' | 'needsWorker'> & { order?: number }
 
+// D771
 export function join(line: Line, key: RunKey, { limit, needsWorker, order = line.lastOrder + 1 }: Place): Item {
   const item = { key, limit, order, needsWorker }
   line.lastOrder = Math.max(line.lastOrder, order)

@@ -8,6 +8,7 @@ import type { AnyEventObject, AnyStateMachine } from 'xstate'
 const DONE = 'xstate.done.actor.'
 const CHILD_DONE = `${DONE}child`
 
+// D40
 /** The event as a chart is to see it. */
 export const alike = (event: AnyEventObject): AnyEventObject =>
   event.type.startsWith(DONE) ? { ...event, type: CHILD_DONE } : event

@@ -149,6 +149,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 const TERMINATED = 'signal: terminated'
 const RECORD_GONE = ': its log folder was removed, and the record of it with that'
 const LOG_GONE = 'its output is gone: its log was removed while it ran'
+// D892
 const OUTPUT_GONE = 'interrupted: outcome unknown: its output is gone with its log folder'
 
 /** Whether others want its output: it must not succeed with half of it. */

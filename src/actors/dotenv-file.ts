@@ -13,6 +13,7 @@ export interface Dotenv {
 
 const NOTHING: Dotenv = { values: {}, warnings: [] }
 
+// D702
 /**
  * @param listed paths, expanded
  * @param folders where a relative path is looked for, in order

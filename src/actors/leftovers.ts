@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path'
 import type { StoredLeftover } from '../store/open.ts'
 import { fileSafe } from './log-names.ts'
 
+// D809
 /** Doing it again does no harm. @throws Error when the disk refuses */
 export async function removeFiles({ log, nodeLogs, steps, own }: StoredLeftover): Promise<void> {
   const stems = new Set(steps.map(fileSafe))

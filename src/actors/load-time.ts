@@ -42,6 +42,7 @@ export const dataNames = ({ shellExpansion }: Pick<Plan, 'shellExpansion'>, name
 export const substitution = (defaultShell: string, command: string): string[] =>
   shellCommand(splitWords(defaultShell), command)
 
+// D9, D701
 /**
  * Variables of the server, overlaid by `values`; backticks run in them. Both may grow afterwards.
  * @param data absent: no backtick command is run

@@ -9,6 +9,7 @@ import { expandField } from '../spec/variables.ts'
 import { dataNames, type LoadSurroundings, loadLookup } from './load-time.ts'
 import { hashOf, runFolder, runLogPath } from './log-names.ts'
 
+// D703
 /**
  * The run's own folder. With a `logDir` it is made here: two DAGs may share one, and a run id is unique within its DAG only,
  * so a run that finds its folder taken gets one with a mark of its DAG.

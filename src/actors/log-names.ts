@@ -23,6 +23,7 @@ export const hashOf = (name: string): string => createHash('sha256').update(name
 export const runFolder = (logDir: string, { name, dagRunId }: RunKey): string => join(logDir, fileSafe(name), dagRunId)
 /** @param folder the run's own */
 export const runLogPath = (folder: string): string => join(folder, 'run.log')
+// D715
 /**
  * Where the nodes of an attempt log. The first attempt of a sub run does so beside its run log: there may be thousands, and to make a
  * folder takes as long as to make several files.
@@ -38,6 +39,7 @@ export interface NodeFiles {
   state(execution: number): string
 }
 
+// D954
 export function nodeFiles(folder: string, step: string): NodeFiles {
   if (folder === latest?.folder && step === latest.step) return latest.files
   const base = `${folder}/${fileSafe(step)}`

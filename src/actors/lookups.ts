@@ -21,6 +21,7 @@ export interface StepView {
   text: Lookup
 }
 
+// D710, D754
 /** @param signal kills backtick commands */
 export async function viewOf(
   hands: Hands,

@@ -31,6 +31,7 @@ const BLANK: Memory = {
   handlerFailed: false
 }
 
+// D901, D902
 /**
  * What is to be said of a transition.
  * @param isKnown the journal has what `from` remembers; otherwise all of `to` is said

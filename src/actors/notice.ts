@@ -37,6 +37,7 @@ function rowsOf({ plan, nodes }: Story): Row[] {
 const MAX_CELL = 4_000
 const HEADINGS = ['#', 'Step', 'Started At', 'Finished At', 'Status', 'Command', 'Error']
 
+// D733, D734
 /**
  * The mail as a html document. Texts are put in escaped.
  * @param mask takes the values of secrets out of a text @param note one more line, such as why there are no logs

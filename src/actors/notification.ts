@@ -13,6 +13,7 @@ import { logsOf, pageOf, type Story, subjectOf } from './notice.ts'
 import { runLookup } from './run-lookup.ts'
 import { stepAt } from './run-scope.ts'
 
+// D732
 /** All of it: texts, logs, the way to the mail server. */
 const LIMIT_MS = 60_000
 

@@ -17,6 +17,7 @@ import type { Turns } from './turns.ts'
 type Parts = Pick<SystemParts, 'store' | 'executors' | 'logs' | 'publish'>
 type Parked = Pick<OpenRun, 'record' | 'seq' | 'indexed'>
 
+// D17, D863
 /** Records a run as failed with the reason, within a turn. */
 export function parkRun(parts: Parts, turns: Turns, run: Parked, at: number, error: string): void {
   const told = settleNodes(parts, turns, run, at)
@@ -26,6 +27,7 @@ export function parkRun(parts: Parts, turns: Turns, run: Parked, at: number, err
     seq: ++run.seq,
     at,
     actor: runId(record),
+    // D905
     event: 'run.parked',
     from: '',
     to: 'failed',

@@ -21,6 +21,7 @@ import { stepAt } from './run-scope.ts'
 type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 type RunSnapshot = SnapshotFrom<typeof runMachine>
 
+// D2
 export function nodeRecord(snapshot: NodeSnapshot, nodeLogs: string): NodeRecord {
   const { step, startedAt, finishedAt, retryCount, doneCount, exitCode, signal, error, conditions, continues } =
     snapshot.context

@@ -6,6 +6,7 @@ import type { StoredPlan } from '../store/open.ts'
 /** Plans of stored definitions are the same object from run to run. */
 const known = new WeakMap<Plan, string>()
 
+// D708
 export function planHash({ plan, spec }: StoredPlan): string {
   const found = known.get(plan)
   if (found) return found

@@ -20,6 +20,7 @@ type Resolve = (
   params: unknown
 ) => [snapshot: object, params: undefined, actions: undefined]
 
+// D40
 /** By name. Without those that spawn, which stay XState's. */
 export function quickAssigns<M extends AnyStateMachine>(
   machine: M

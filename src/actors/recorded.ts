@@ -27,6 +27,7 @@ export interface Transition {
 const BIRTH = { type: 'xstate.init' }
 const STOP = 'xstate.stop'
 
+// D3
 /** The same machine, noted by `recorder`. */
 export function recorded<M extends AnyStateMachine>(machine: M, recorder: Recorder): M {
   type Scope = Parameters<M['transition']>[2]

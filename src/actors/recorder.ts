@@ -45,6 +45,7 @@ type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 type CallSnapshot = SnapshotFrom<typeof callMachine>
 type RunSnapshot = SnapshotFrom<typeof runMachine>
 
+// D214
 export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended, over }: Watch): Recorder {
   const known = new WeakMap<AnyActorRef, Who>()
   let begun = 0

@@ -18,6 +18,7 @@ export interface RecoveryReader {
   loaded: Map<Plan, Promise<Loaded>>
 }
 
+// D908
 export function recoveryReader(store: Store): RecoveryReader {
   const runs = new Map<string, StoredRun | undefined>()
   const workflows = new Map<string, StoredPlan | undefined>()

@@ -20,6 +20,7 @@ import { type StepView, withoutBackticks } from './lookups.ts'
 import type { RunScope } from './run-scope.ts'
 import { stepTarget } from './ssh-target.ts'
 
+// D621, D622
 /** @param readBySh whether the script's quotes are those of a sh-like shell */
 export async function remoteStep(
   hands: Hands,

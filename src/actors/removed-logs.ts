@@ -13,6 +13,7 @@ const MADE_AGAIN = 'the log folder was removed, and is made again'
 /** A line may be written that much later than what it tells of. */
 const LATE_MS = 1_000
 
+// D891
 /** Makes the folder of a run's node logs when it is not there. @throws TroupeError when it cannot be made */
 export async function withLogFolder(
   { room, logs }: Pick<Hands, 'room' | 'logs'>,

@@ -22,6 +22,7 @@ export interface Resolution {
   workflow: StoredPlan
 }
 
+// D711, D758
 /** @throws Error with the reason why nothing can be called */
 export async function resolveCall(
   hands: Hands,

@@ -12,6 +12,7 @@ const TOGETHER = 50
 /** Runs whose records are read ahead in one go. The first ones are looked for before a thread could be there. */
 const FORESEEN = 10 * TOGETHER
 
+// D36, D37
 /**
  * Takes back what was open when the last engine ended: at once the slots of its runs, which are in `room.resuming` from then on, and the
  * places of those who wait; then one part of the runs after the other. Resolves when every run is open again, or parked.

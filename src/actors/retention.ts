@@ -42,6 +42,7 @@ export interface Retention {
   close(): Promise<void>
 }
 
+// D810
 export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }: RetentionParts): Retention {
   /** One for each DAG with `histRetentionDays: 0`, and one for the day. */
   const alarms = new Map<string, () => void>()

@@ -25,6 +25,7 @@ export interface Retried {
   apply(changes: Changes): void
 }
 
+// D42
 /** A new attempt of the same run, in its place. The attempt before it is kept. @param only index of the one step to run */
 export function retriedRun(store: Store, old: RunRecord, workflow: StoredPlan, at: number, only?: number): Retried {
   const { error: _error, conditions: _conditions, finishedAt: _finishedAt, ...lasting } = old

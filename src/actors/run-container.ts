@@ -23,6 +23,7 @@ export function keyOfLabel(label: string): RunKey {
   return { name, dagRunId }
 }
 
+// D615
 /** Makes the container of a run, if it has one. @throws TroupeError with the reason, secrets masked */
 export async function openRunContainer(hands: Hands, scope: RunScope, signal: AbortSignal): Promise<void> {
   const { plan, secrets } = scope
@@ -45,6 +46,7 @@ export async function openRunContainer(hands: Hands, scope: RunScope, signal: Ab
   }
 }
 
+// D616
 /** Gives the container of a run back. What keeps it from that is told in the run log: the next start of the engine tries again. */
 export async function releaseRunContainer(hands: Hands, key: RunKey): Promise<void> {
   const { runLog, secrets } = hands.scope(key)

@@ -31,6 +31,7 @@ export interface RunEnds {
 const TIDIED = 20
 /** Nobody waits for it: it is done when no run has ended for so long, or so many folders wait. */
 const QUIET_MS = 1_000
+// D714
 const MOST_UNTIDY = 20_000
 
 /** @param runs open runs by `runId` */

@@ -17,6 +17,7 @@ const LAG_MS = 200
 /** Logs that are written before anything else has its turn. */
 const AT_ONCE = 50
 
+// D712
 /** @param fault told of a log that cannot be written; the run goes on */
 export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) => void): RunLogs {
   const waiting = passing<string[]>()

@@ -18,6 +18,7 @@ export interface RunVariables {
   runLog: string
 }
 
+// D609
 /** @param special further variables, such as `DAG_RUN_STATUS` */
 export function runLookup(
   { key, plan, params, env, dataEnv, secrets, workingDir, runLog }: RunVariables,

@@ -14,6 +14,7 @@ import { quickAssigns } from './quick-assigns.ts'
 import { type Recorder, recorded } from './recorded.ts'
 import { openRunContainer, releaseRunContainer } from './run-container.ts'
 
+// D48
 export const runLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
   recorded(
     runMachine.provide({

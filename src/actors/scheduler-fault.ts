@@ -4,6 +4,7 @@ import type { SchedulerContext } from '../../machines/scheduler.ts'
 /** A scheduler that has looked at no minute for so long is not alive, and one that has failed so lately may fail again. */
 const LIMIT_MS = 90_000
 
+// D890
 /**
  * A sentence, or undefined when they are. The log says why it has failed: whoever asks for health may be anybody.
  * @param scheduler undefined: it has been given up @param restartedAt when it last threw and was started again, epoch ms

@@ -88,6 +88,7 @@ const withoutDefinitions = (turns: Hands['turns']) =>
     })
   )
 
+// D804
 export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   const { clock, turns, store, restarts, scheduling } = parts
   const minute = minuteAlarm(parts)
@@ -126,6 +127,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       const isStart = ({ due }: Found) => due.fileName === fileName && due.kind === 'start'
       const now = all.find((one) => isStart(one) && !one.missed)
       const others = all.filter((one) => !isStart(one))
+      // D807
       const { catchup } = plan
       const wanted = madeUp(catchup, missedStarts, now !== undefined)
       const made = wanted.map((slot) => ({

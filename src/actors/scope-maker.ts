@@ -59,6 +59,7 @@ export interface ScopeParts extends Surroundings {
   inherited(run: OpenRun): Promise<Inherited>
 }
 
+// D36
 export function scopeMaker(parts: ScopeParts): ScopeMaker {
   const base = allowedEnvironment(parts.environment)
   const { defaultShell, dataDir } = parts

@@ -21,6 +21,7 @@ const LARGEST = 1_048_576
 /** What a shell can be given as a variable; a process would get any other name on its command line. */
 const NAME = /^[A-Za-z_]\w*$/
 
+// D760
 /** @throws TroupeError bad_request `failed to resolve secrets: ...`: which one, and how to mend it; never a value */
 export async function resolveSecrets(
   { secrets, sourceDir }: Pick<Plan, 'secrets' | 'sourceDir'>,

@@ -6,6 +6,7 @@ import type { Changes } from '../store/changes.ts'
 import type { Store, StoredSlots } from '../store/open.ts'
 import { slotsOf } from '../store/scheduling.ts'
 
+// D805
 /**
  * Minutes that are remembered of each kind: how far a clock may be set back before rule 11.7 alone guards. As many again are those that
  * are to come once more when it was: they are not forgotten for those that are settled meanwhile.

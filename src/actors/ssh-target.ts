@@ -7,6 +7,7 @@ import { configValues } from '../executors/config-values.ts'
 import { expandSsh } from '../spec/expand.ts'
 import { expandField, type Lookup } from '../spec/variables.ts'
 
+// D626
 /** The DAG's `ssh`, and a look at its key, so that a run that cannot reach it does not begin. @throws TroupeError bad_request */
 export async function dagTarget(written: SshTarget, look: Lookup, workingDir: string): Promise<SshTarget> {
   try {

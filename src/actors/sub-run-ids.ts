@@ -36,6 +36,7 @@ interface Holder {
   step: string
 }
 
+// D50, D53
 /** @param runs open runs by `runId` */
 export function openSubRunIds(store: Store, runs: Passing<OpenRun>): SubRunIds {
   /** Who calls, by `runId` of the sub run. */

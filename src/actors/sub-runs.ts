@@ -65,6 +65,7 @@ export interface SubRunParts {
 /** Long after a plan was called it is in the store. */
 const KEPT_PLANS = 100
 
+// D18
 export function openSubRuns(parts: SubRunParts): SubRuns {
   const { store, clock, runs } = parts
   const ids = openSubRunIds(store, runs)

@@ -40,6 +40,7 @@ export interface ReadLimits {
   heapMb?: number
 }
 
+// D261, D720
 /**
  * Reads a definition: a short one at once, a long one in a thread, from which it comes in parts between which others have their turn.
  * @throws TroupeError bad_request: the thread has died of it, or it takes longer than a minute

@@ -11,6 +11,7 @@ export const placeAbove = (
   env: Readonly<Record<string, string>>
 ): SpanPlace | undefined => placeIn(inherited) ?? placeIn(env)
 
+// D742, D743
 /** @returns undefined: it is not traced @throws Error when a text cannot be evaluated */
 export async function traceOf(
   otel: Otel,

@@ -14,6 +14,7 @@ const DRAINED_BYTES = 8 * 1024 * 1024
 
 type Fields = Readonly<Record<string, Schema>>
 
+// D270
 /**
  * The fields of a JSON object body; a missing body counts as `{}`, a member that is `null` as one that is missing; members that are not
  * asked for are ignored unless validation is strict.

@@ -30,6 +30,7 @@ export interface Proxies {
   clientOf(request: IncomingMessage): Client
 }
 
+// D273
 /** @param trusted addresses and networks, as `networkIn` reads them */
 export function proxiesOf(trusted: readonly string[]): Proxies {
   const known = new BlockList()

@@ -34,6 +34,7 @@ interface Place {
   response?: ServerResponse
 }
 
+// D272
 /** Limits the connections of a server that does not listen yet. Those of a local socket are its owner's: they have no share. */
 export function limitConnections(server: Server, { isTrusted, isLocal, refuse }: ConnectionOptions): void {
   const places = new Map<string, Place>()

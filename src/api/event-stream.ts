@@ -27,6 +27,7 @@ const SILENCE_MS = 15_000
 /** Streams of events, those that come from other servers too. */
 export const streamPlaces = (): Places => placesFor('event streams', { most: 500, share: 64 })
 
+// D213
 /** @param closing ends every stream @param places one for each of them; default: places of their own */
 export function eventStreams(closing: AbortSignal, places: Places = streamPlaces()) {
   /**

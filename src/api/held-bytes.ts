@@ -7,7 +7,9 @@ import { LimitReached, ShareTaken } from '../errors.ts'
 import { sharerOf } from './auth/principal.ts'
 
 const MIB = 1024 ** 2
+// D234
 const MOST_BYTES = 64 * MIB
+// D272
 /** Of one caller. */
 const SHARE_BYTES = 32 * MIB
 /** Of each body and each answer so many count for nothing: there are never more than the connections. */

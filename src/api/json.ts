@@ -10,6 +10,7 @@ export interface JsonObject {
 }
 
 const DEEPEST = 64
+// D263
 /** No body has as many, and a million numbers hold up everybody for a second. */
 const MOST_VALUES = 10_000
 const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])

@@ -47,6 +47,7 @@ export interface LocalServer {
   close(): Promise<void>
 }
 
+// D307
 /**
  * Serves `engine` on a socket at `path`; only its user can connect. Replaces what a dead owner left there: whoever serves
  * owns the home.

@@ -30,6 +30,7 @@ export interface Metrics {
   close(): void
 }
 
+// D215
 export async function openMetrics(engine: Engine): Promise<Metrics> {
   const register = new Registry()
   const registers = [register]

@@ -51,6 +51,7 @@ export function checkPathNames(router: Router, engine: Engine): void {
   })
 }
 
+// D221
 /**
  * What is wrong with the path parameters of a request for another server. Its definitions are unknown here, so any file
  * name may hold dots; no parameter may be a step in a path, for whoever stands between may tidy paths up.

@@ -5,6 +5,7 @@ import { nextRunsIn } from '../spec/next-run.ts'
 /** Epoch ms; undefined: never. */
 export type NextRunOf = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => number | undefined
 
+// D210
 export function nextRunsOf(engine: Engine): NextRunOf {
   const next = nextRunsIn(() => engine.config.tz)
   return ({ definition: { plan }, suspended }) =>

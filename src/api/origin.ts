@@ -29,6 +29,7 @@ export interface OriginOptions {
   origins: ReadonlySet<string>
 }
 
+// D206, D274
 export function originRules({ host, names: others, apis, origins }: OriginOptions): Middleware {
   const given = [host, ...others, ...(isLoopback(host) ? [] : [hostname()])]
   const names = new Set(given.map((name) => name.toLowerCase()))
@@ -69,6 +70,7 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
         throw new TroupeError('forbidden', 'Content-Type: wanted application/json from a web page')
       }
     }
+    // D310
     // A link elsewhere may lead to a page, and a sign-in comes back from its provider that way.
     const isVisit = ctx.method === 'GET' && ctx.get('Sec-Fetch-Dest') === 'document' && !isApi(ctx.path)
     const site = ctx.get('Sec-Fetch-Site')

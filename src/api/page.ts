@@ -35,6 +35,7 @@ export interface Page {
   signIn: Middleware
 }
 
+// D451
 export function pageOf(config: Config): Page {
   const { basePath, apiBasePath, auth } = config
   const home = `${basePath}/`

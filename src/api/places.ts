@@ -8,6 +8,7 @@ export interface Places {
   take(ctx: ParameterizedContext): void
 }
 
+// D272
 /** @param what they are for, as a plural @param share of one caller */
 export function placesFor(what: string, { most, share }: { most: number; share: number }): Places {
   let taken = 0

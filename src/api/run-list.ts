@@ -16,6 +16,7 @@ const AT_ONCE = 500
 
 type Part = ReturnType<typeof runsAfter>
 
+// D230
 /** Answers with `{dagRuns}`. */
 export function answerRuns(ctx: ParameterizedContext, engine: Engine, filter: RunFilter, time: TimeText): void {
   const first = runsAfter(engine, filter, AT_ONCE, undefined)

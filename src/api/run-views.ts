@@ -4,6 +4,7 @@ import type { Engine, RunView } from '../engine.ts'
 import { shapeSteps } from './step-shape.ts'
 import { turns } from './turns.ts'
 
+// D263
 /** Of all runs of one answer: those of 200 runs of 10,000 steps would fill the memory. The newest run is shown whatever it has. */
 const MOST_NODES = 50_000
 

@@ -31,6 +31,7 @@ const CLOSING_MS = 5_000
 /** A client that was refused has this long to read why. */
 const REFUSED_MS = 2_000
 
+// D237
 /**
  * Serves the API of `engine` until `close`. `address` is a URL such as `http://127.0.0.1:8080`, or the path of the socket.
  * @throws TroupeError bad_request for an address beyond loopback, service_unavailable when the address cannot be had

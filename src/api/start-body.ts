@@ -10,6 +10,7 @@ export type Way = 'start' | 'enqueue'
 
 const { startDag, enqueueDag, startInline, enqueueInline } = OPERATIONS
 
+// D23
 /** Body of a start or enqueue of a definition. Empty names and ids count as absent. @throws TroupeError bad_request */
 export const startBody = (ctx: ParameterizedContext, way: Way = 'start'): Promise<StartRequest> =>
   way === 'start' ? readBody(ctx, startDag.body) : readBody(ctx, enqueueDag.body)

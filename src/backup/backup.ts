@@ -29,6 +29,7 @@ export interface Taken extends Manifest {
 /** A busy engine may write what a run has logged a moment after its end is stored, ms. */
 const LATE_MS = 5_000
 
+// D855, D856
 /**
  * @param target a folder that is not there yet, or an empty one
  * @param version of this program @param withLogs default: yes

@@ -27,6 +27,7 @@ import { openRegular } from '../open-regular.ts'
 
 const CHUNK = 1024 ** 2
 
+// D861
 /**
  * Copies a part of a home as the place that its name leads to: `dags` may be a link to a folder elsewhere.
  * @param withFiles files that links in it name are copied too, in place of the links

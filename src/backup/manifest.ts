@@ -35,6 +35,7 @@ export interface Manifest {
 export const FILE = 'manifest.json'
 export const manifestPath = (folder: string): string => join(folder, FILE)
 
+// D882
 /** @throws TroupeError not_found, bad_request, service_unavailable (it is there and cannot be read) */
 export function readManifest(folder: string): Manifest {
   let text: string

@@ -7,6 +7,7 @@ import type { Store } from '../store/open.ts'
 /** From where, to where: absolute folders. */
 export type Moved = [from: string, to: string][]
 
+// D864
 /** In one transaction. Paths outside these folders (a `logDir` of a definition) stay. */
 export function relocate(store: Store, folders: Moved): void {
   const moved = folders.filter(([from, to]) => from !== to)

@@ -51,6 +51,7 @@ interface Move {
   place: string
 }
 
+// D857, D858
 /**
  * @param replace what is there goes aside; else it is refused
  * @throws TroupeError not_found, bad_request (no backup, a damaged one, a newer one), already_exists, service_unavailable (an engine is at work)

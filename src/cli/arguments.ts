@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { TroupeError } from '../errors.ts'
 import { type Arguments, type Command, commonFlags, type Flag } from './commands.ts'
 
+// D411
 /** @throws TroupeError bad_request */
 export async function readArguments(command: Command, argv: readonly string[]): Promise<Arguments> {
   const end = argv.indexOf('--')

@@ -54,6 +54,7 @@ const places = {
 const seenFrom = (place, name) => `require('node:module').createRequire(${place}).resolve('${name}')`
 const EXTRACT = seenFrom(seenFrom('require.resolve("lmdb")', 'msgpackr'), 'msgpackr-extract')
 
+// D956
 /** What packages ask for that they do not find in a bundle, or that a start pays for and nobody uses. Each has to be found there. */
 const PARTS = [
   { file: /lmdb\/dist\/index\.cjs$/, pattern: '__filename', instead: 'require.resolve("lmdb")' },

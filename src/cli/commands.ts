@@ -51,6 +51,7 @@ export interface Command {
   load?: () => Promise<CommandRoom>
 }
 
+// D410
 export const commonFlags: Flag[] = [
   { name: 'home', value: 'DIR', alias: 'engine-home', help: 'application home, instead of ENGINE_HOME' },
   { name: 'config', short: 'c', value: 'FILE', help: 'configuration file, instead of config.yaml in the home' },

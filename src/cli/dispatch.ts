@@ -35,6 +35,7 @@ export async function dispatch(
   }
 }
 
+// D434
 /** Who reads JSON gets some in every case, also when nothing but the arguments was looked at. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
@@ -106,6 +107,7 @@ async function showVersion({ on }: Arguments, out: Output): Promise<number> {
 async function commandNamed(name: string): Promise<Command> {
   const command = commands.find((command) => command.name === name)
   if (command) return command
+  // D20
   if (laterCommands.includes(name)) throw new TroupeError('bad_request', `not supported yet: ${name}`)
   const { nearest } = await import('../nearest.ts')
   const near = nearest(name, [...commands.map((command) => command.name), 'help'])

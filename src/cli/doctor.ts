@@ -13,6 +13,7 @@ const STYLES: Record<Severity, Style> = { error: 'red', warning: 'yellow', note:
 /** Findings of one kind that are shown in text; all are in the JSON. */
 const SHOWN = 10
 
+// D852
 export const run: CommandRoom['run'] = async (args, { out, clock, configure }) => {
   const config = configure(settingsOf(args))
   const { diagnosed } = await import('../doctor/aside.ts')

@@ -11,6 +11,7 @@ import { outlineLines } from './view/outline.ts'
 import { paintFor } from './view/paint.ts'
 import { oneLine } from './view/text.ts'
 
+// D409
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { clock, cwd, out, err, configure } = surroundings
   const config = configure(settingsOf(args))

@@ -6,6 +6,7 @@ import type { CommandRoom } from './commands.ts'
 import { eventNumber, type LookedAt, lookAt } from './looked-at.ts'
 import { eventLine } from './view/facts.ts'
 
+// D412
 /** JSON is one event a line: a stream has no end to wait for. */
 export const run: CommandRoom['run'] = (args, surroundings) =>
   lookAt(args, surroundings, async (at) => {

@@ -1,4 +1,4 @@
-/** A run that is followed while its engine goes and another one comes. Source: api-semantics 11, C3 in docs/decisions.md. */
+/** A run that is followed while its engine goes and another one comes. Source: api-semantics 11. */
 
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Listen } from '../api/door.ts'
@@ -7,6 +7,7 @@ import { type Clock, pause } from '../clock.ts'
 import type { RunView } from '../engine.ts'
 import { Gone } from './gone.ts'
 
+// D403
 /** An owner that went away may be coming back (an upgrade): so long its runs are waited for. */
 const COMING_BACK_MS = 15_000
 const KNOCK_AGAIN_MS = 250

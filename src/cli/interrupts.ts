@@ -11,6 +11,7 @@ export interface Interrupts {
 /** A package runner passes on the signal that the terminal has sent already: two so close together are one. */
 const SAME_MS = 300
 
+// D401
 export function interruptsOf({ onSignal, clock }: Pick<Surroundings, 'onSignal' | 'clock'>): Interrupts {
   let waiting: (() => void)[] = []
   let lastAt = Number.NEGATIVE_INFINITY

@@ -61,6 +61,7 @@ async function openDoor(
   }
 }
 
+// D21
 /**
  * Opens the engine and asks it for something. An owner that left before it heard that is followed by the next one, or by an engine here.
  * @returns the door, which is the caller's to close, and the answer

@@ -8,6 +8,7 @@ import type { OpenDoor } from './open-door.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 import type { Surroundings } from './surroundings.ts'
 
+// D405
 /**
  * It lets no queued run go: it leaves soon, and whoever runs one thing does not want to wait for a queue.
  * @throws TroupeError service_unavailable when another process owns the home

@@ -14,6 +14,7 @@ const PATIENCE_MS = 500
 /** A line of `/proc/net/unix` of a socket that listens, with the path of one of ours. */
 const LISTENS = /^[0-9a-f]+: \S+ \S+ 00010000 \S+ \S+ +\d+ (\/.*\/(?:troupe|[0-9a-f]{24})\.sock)$/gm
 
+// D435
 /** @param home whose engine is not meant @param listening what the kernel says */
 export async function otherServers(home: string, clock: Clock, listening = socketsOf()): Promise<OtherServer[]> {
   const paths = [...listening.matchAll(LISTENS)].map(([, path = '']) => path).filter(isOwn)

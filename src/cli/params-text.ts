@@ -2,6 +2,7 @@
 import { TroupeError } from '../errors.ts'
 import type { Arguments } from './commands.ts'
 
+// D404
 /** What `--params` or the words after `--` say; empty: nothing. @throws TroupeError bad_request when both speak */
 export function paramsOf(command: string, { text: { params = '' }, words }: Arguments): string {
   if (params && words.length > 0)

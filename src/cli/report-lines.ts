@@ -8,6 +8,7 @@ import { writeSummary } from './show-summary.ts'
 import { clockFace, oneLine } from './view/text.ts'
 import { shownOf, transitionLine } from './view/transition-line.ts'
 
+// D430
 /** One line a transition, with its time; the lines of a step that has ended stand before that line. */
 export function lines(scene: Scene): Report {
   const { surroundings, tz, paint, door } = scene

@@ -31,6 +31,7 @@ function movedAway(config: Config, readAgain: () => Config): string[] {
     )
 }
 
+// D862
 export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, configure }) => {
   const config = configure(settingsOf(args))
   const { restoreBackup } = await import('../backup/restore.ts')

@@ -5,6 +5,7 @@ import { dagNameOf } from './dag-name.ts'
 import { inForeground } from './foreground.ts'
 import { idOf } from './run-given.ts'
 
+// D408
 export const run: CommandRoom['run'] = (args, surroundings) => {
   const { 'run-id': given, step: stepName } = args.text
   if (!given)

@@ -13,6 +13,7 @@ import { nodesOf } from './view/nodes.ts'
 /** The word that stands for the id of the newest run of a name, as in the API. */
 export const LATEST = 'latest'
 
+// D433
 /** @param operand a definition, a DAG name, or the id of a run @throws TroupeError not_found that says what is there */
 export async function runGiven(
   { operand, text }: Arguments,

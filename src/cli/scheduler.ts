@@ -12,6 +12,7 @@ import { portInUse, serveUntilTold } from './start-all.ts'
 import type { Served, Surroundings } from './surroundings.ts'
 import { version } from './version.ts'
 
+// D22
 export const run: CommandRoom['run'] = (args, surroundings) =>
   serveUntilTold(args, surroundings, { open: healthPort, greeting, waits: true })
 

@@ -19,7 +19,9 @@ const LATE_BUDGET = 6 * BUDGET
 
 /** Each is looked at when it matters, so it may be set while V8 runs. */
 const FLAGS = [
+  // D713
   { serving: `--interrupt-budget=${LATE_BUDGET}`, usual: `--interrupt-budget=${BUDGET}` },
+  // D38
   { serving: '--no-allocation-site-pretenuring', usual: '--allocation-site-pretenuring' }
 ]
 

@@ -34,6 +34,7 @@ export interface Service {
 export const run: CommandRoom['run'] = (args, surroundings) =>
   serveUntilTold(args, surroundings, { open: listening, greeting, monitoring: true })
 
+// D264, D491
 /** An engine that follows its schedules until a signal ends it; resolves with the exit code. */
 export async function serveUntilTold(args: Arguments, surroundings: Surroundings, service: Service): Promise<number> {
   const { out, configure, createEngine, clock } = surroundings

@@ -10,6 +10,7 @@ import { paramsOf } from './params-text.ts'
 import { idOf } from './run-given.ts'
 import type { Surroundings } from './surroundings.ts'
 
+// D407
 export const run: CommandRoom['run'] = (args, surroundings) => {
   const params = paramsOf('start', args)
   const { 'run-id': dagRunId, name: dagName } = args.text

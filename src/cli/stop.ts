@@ -13,6 +13,7 @@ import { askAtDoor } from './open-door.ts'
 import { idOf } from './run-given.ts'
 import { wordOf } from './view/paint.ts'
 
+// D402
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { cwd, out, err } = surroundings
   const settings = settingsOf(args)

@@ -5,6 +5,7 @@ import type { Surroundings } from './surroundings.ts'
 
 export const HELD = 'no server serves the queues of this home: the run waits until one does (troupe start-all)'
 
+// D405
 /** After a start: stdout says that it is queued, stderr who will run it. */
 export function sayWaits(
   on: ReadonlySet<string>,

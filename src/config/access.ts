@@ -48,6 +48,7 @@ export interface Tls {
   caFile?: string
 }
 
+// D312
 /** @param problems gets a sentence for each thing that is half there */
 export function authOf(values: Values, problems: string[]): Auth {
   const single = values['auth.token.value']

@@ -41,6 +41,7 @@ const sections = new Set(
 /** Switch of the old `authToken`. */
 const OLD_SWITCH = 'isauthtoken'
 
+// D301, D304
 /** The file's text; undefined: there is none. @throws TroupeError bad_request when it cannot be read */
 export function textOfFile(path: string): string | undefined {
   let bytes: Buffer

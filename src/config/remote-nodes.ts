@@ -48,6 +48,7 @@ interface Said {
   warnings: string[]
 }
 
+// D313
 /** @param where what sentences begin with @param folder from which relative paths are taken */
 export function remoteNodesOf(
   given: readonly Record<string, unknown>[],

@@ -37,6 +37,7 @@ const PREFIX = 'ENGINE_'
 /** Belong to settings that hold credentials, whatever else they may come to hold. */
 const SECRET_PREFIXES = ['ENGINE_AUTH_', 'ENGINE_PEER_']
 
+// D303
 /**
  * @param flags values by key, of the command line or of a host
  * @param nameOf what these call a setting

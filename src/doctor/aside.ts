@@ -21,6 +21,7 @@ export interface Order {
 export type ToldDiagnosis = Omit<Diagnosis, 'findings' | 'fixed'> & { findings: ToldFinding[]; fixed: ToldFinding[] }
 export type Answer = { said: ToldDiagnosis | string[] } | { refusal: { code: ErrorCode; message: string } }
 
+// D851
 /** A store that ends its reader is a finding as any other. @throws TroupeError as `examine` and `mend` do */
 export async function diagnosed(task: 'examine' | 'mend', premises: Premises, clock: Clock): Promise<ToldDiagnosis> {
   const { said, damage } = await aside<ToldDiagnosis>({ task, premises })

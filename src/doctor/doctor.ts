@@ -39,6 +39,7 @@ export interface Diagnosis {
 /** One mending may uncover what another one mends: an entry that was set aside leaves its marks in the indexes. */
 const PASSES = 3
 
+// D851
 /** Looks, and changes nothing. @throws TroupeError for settings that are wrong */
 export async function examine(config: Premises, clock: Clock): Promise<Diagnosis> {
   const fault = homeFault(config, 'read')

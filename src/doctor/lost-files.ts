@@ -6,6 +6,7 @@ import type { Finding, Premises } from './finding.ts'
 /** What Linux adds to the path of an open file that has been removed. */
 const REMOVED = ' (deleted)'
 
+// D881
 export function* lostFiles({ dataDir }: Pick<Premises, 'dataDir'>): Generator<Finding> {
   const places = [dataDir, realPlace(dataDir)].map((folder) => `${join(folder, 'troupe.mdb')}${REMOVED}`)
   for (const pid of processes())

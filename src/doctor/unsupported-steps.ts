@@ -4,6 +4,7 @@ import { everyNodeOf, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { Finding } from './finding.ts'
 
+// D141
 export function* unsupportedSteps(store: Store): Generator<Finding> {
   for (const [name, dagRunId] of store.open.getKeys()) {
     const record = runRecord(store, { name, dagRunId })

@@ -5,6 +5,7 @@ import { ConfigError, type ConfigValues, configValues } from './config-values.ts
 import type { ConfigOf, CustomEnd, CustomExecutor, Kinds, Settings } from './custom.ts'
 import { ExecutionError, type InProcess, type Performed } from './in-process.ts'
 
+// D640
 export const customInsider = (custom: CustomExecutor): InProcess => ({
   type: custom.type,
   reads: custom.reads ?? 'words',

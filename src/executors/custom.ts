@@ -74,6 +74,7 @@ export const defineExecutor = <const S extends Settings = Record<never, never>>(
   executor: CustomExecutor<S>
 ): CustomExecutor<S> => executor
 
+// D641
 /** By name. @throws TroupeError bad_request for a name that cannot be, or is taken */
 export function customTypes(executors: readonly CustomExecutor[]): Map<string, CustomType> {
   const types = new Map<string, CustomType>()

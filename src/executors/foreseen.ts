@@ -18,6 +18,7 @@ export interface ForeseenRecords {
 const MOST = 1_500
 const HEAP_MB = 64
 
+// D865
 export function foreseenRecords(clock: Clock): ForeseenRecords {
   const found = new Map<string, StateRecord>()
   let reading = Promise.resolve()

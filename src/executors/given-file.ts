@@ -19,6 +19,7 @@ export const openGiven = (path: string): Promise<FileHandle> => open(path, const
 export class NotRegular extends Error {}
 
 const MOST_BYTES = 1024 * 1024
+// D719
 /** Files of the kernel say that they are regular and empty, whatever they hold; some wait for something to happen. */
 const OF_THE_KERNEL = /^\/(?:proc|sys|dev)(?:\/|$)/
 const CHUNK_BYTES = 64 * 1024
@@ -57,6 +58,7 @@ async function wholeOf(path: string, mostBytes: number): Promise<Buffer> {
 
 const tooLarge = (mostBytes: number, found: string) => new Error(`wanted at most ${mostBytes} bytes, found ${found}`)
 
+// D719
 /** Node has four threads for files; what does not come back keeps its own. */
 const AT_ONCE = 2
 const LIMIT_MS = 10_000

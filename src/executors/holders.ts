@@ -24,6 +24,7 @@ export interface Holders {
 const BATCH = 8
 const SPARE = 32
 
+// D54
 export function openHolders(keepers: Keepers): Holders {
   const idle: Keeper[] = []
   let warden: Keeper | undefined

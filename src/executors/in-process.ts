@@ -71,6 +71,7 @@ export interface InProcess {
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
+// D640
 export function inProcess(insider: InProcess, clock: Clock): Executor {
   const { type, reads, perform, killMs = 0, sends = false, interrupted } = insider
   const atWork = new Map<string, Running>()
@@ -221,6 +222,7 @@ export interface Recorded {
   outputFrom?: number
 }
 
+// D601
 /** One of an engine that is no more: its recorded end; without one its outcome is not known. */
 export function recorded({ end, ...places }: Recorded, began: number, known: string | Promise<string> = ''): Running {
   const outcome = async (): Promise<ExecutionEnd> => {

@@ -76,6 +76,7 @@ function workOf(name: string, job: Job, inherited: Record<string, string>, umask
   if (job.masking) refuseShown(odd, job.masking.values)
   const begin = [
     'read -r stat </proc/self/stat',
+    // D6
     'set -C', // the state file must be ours: two engines never run one job
     `printf '%s %s %s\\n' ${bootId()} ${job.offset} "$stat" >${shellQuote(job.state)} || exit ${CLAIMED}`,
     'set +C',
@@ -131,6 +132,7 @@ const GIVEN_UP = 128 + 15
 function copied(job: Job, copies: Copies, name: string, begin: string[], become: string[]): string[] {
   const streams = (['stdout', 'stderr'] as const).map((stream) => {
     const copy = copies[stream]
+    // D8
     const logs = [job[stream], ...(copies.both ? [copies.both] : [])].map(shellQuote).join(' ')
     const pipe = `./${name}.${stream}`
     return copy

@@ -56,6 +56,7 @@ const FAILURES = 3
 /** Wardens of an engine, at most: where each is ended by something, keepers do without. */
 const WARDENS = 3
 
+// D4
 /**
  * @param environment of keepers: what may reach a step
  * @param wardens whether there may be one

@@ -23,6 +23,7 @@ import { identityOf, isAlive } from '../process-identity.ts'
 
 const IN_MEMORY = '/dev/shm'
 
+// D757
 /** Where it may lie, the better place first. Nothing is made. @param dataDir of the home */
 export function launcherPlaces(dataDir: string): [inMemory: string, onDisk: string] {
   const user = process.getuid?.() ?? 0

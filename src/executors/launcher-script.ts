@@ -6,6 +6,7 @@
  * never used to start a keeper or a step: a shell that does makes SIGINT ignored for good in what it starts.
  */
 
+// D5
 /**
  * `sh -c MOTHER mother DIR`: at `make NAME...` she makes FIFOs and says `made NAME...`; at `go NAME...`, when the engine
  * has opened them, she starts their keepers. A FIFO is handed over open, so that a keeper never waits for a writer: one

@@ -39,6 +39,7 @@ const nodeOf = () => {
 const bothEnds = (path: string, reading: number, writing: number) =>
   `exec 9<>${path}; exec ${reading}<${path} ${writing}>${path} 9>&-`
 
+// D751
 /**
  * @param begin lines that record the step's beginning
  * @param become lines that make the shell the step

@@ -1,6 +1,7 @@
-/** Secrets in JSON that the engine itself writes: behind its escapes no mask knows them again. Source: execution-semantics 14.4.6; decision S6. */
+/** Secrets in JSON that the engine itself writes: behind its escapes no mask knows them again. Source: execution-semantics 14.4.6. */
 import type { Masking } from './executor.ts'
 
+// D756
 /**
  * For `stringify`: masks before it those texts in which something would be seen behind it. The others are left to the mask of the
  * log, which knows for later steps what its stars stand for.

@@ -14,6 +14,7 @@ export interface Survivor {
   run: RunKey
 }
 
+// D49
 /**
  * Steps that keepers hold, by the path of their stdout log. Looks at every process there is.
  * @param below the folder in which the keepers of all engines on this home work

@@ -10,6 +10,7 @@ interface Uncopied {
   path: string
 }
 
+// D8
 /**
  * Shell text, for after the end of a step with `$code`: one of its own stays. The note may be lost on a full disk, the code is not.
  * @param path as it is shown

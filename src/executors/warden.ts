@@ -21,6 +21,7 @@ export const wardenNumbers = (): string | undefined => {
 /** Whether the warden can hold it: nothing stands between the step and its logs. */
 export const isPlain = ({ masking, copies }: Job): boolean => !masking && !copies
 
+// D54
 /**
  * The file of a job for the warden, its fields with a NUL between each two, and the line that hands it over.
  * @param umask of the process to be, octal

@@ -42,6 +42,7 @@ interface Watched {
 
 const sizeOf = ({ state }: Watched): number | undefined => statSync(state, { throwIfNoEntry: false })?.size
 
+// D717
 export function openWatches(clock: Clock): Watches {
   const watched = new Set<Watched>()
   let closed = false

@@ -40,6 +40,7 @@ function lineOf(name: string): Line {
   return line
 }
 
+// D610
 /**
  * Resolves with the result that the module posts.
  * @throws Error of the module; `AbortError` when stopped; with a sentence when a limit of time or memory is passed

@@ -6,6 +6,7 @@ import type { Keeper } from './keepers.ts'
 import { secretFile } from './masked-job.ts'
 import { wardenJob } from './warden.ts'
 
+// D41
 /** @param environment of keepers. @returns writes what a keeper needs for a job, and gives the line that hands it over */
 export function jobWriter(folder: string, environment: Record<string, string>) {
   const umask = process.umask().toString(8).padStart(3, '0')

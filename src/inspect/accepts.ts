@@ -2,6 +2,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
 import type { ActorFacts } from './facts.ts'
 
+// D903
 /** The state nodes on the way to a path, outer ones first; those that the chart does not have are left out. */
 export function statesOn(machine: AnyStateMachine, path: string): AnyStateNode[] {
   const found: AnyStateNode[] = []

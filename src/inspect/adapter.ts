@@ -36,6 +36,7 @@ export interface AdapterOptions {
   warn(message: string): void
 }
 
+// D909
 /** @throws TroupeError bad_request: the address is none of a WebSocket */
 export function openAdapter({ to, after, warn }: AdapterOptions): Adapter {
   const address = URL.canParse(to) ? new URL(to) : undefined

@@ -20,6 +20,7 @@ export interface CheckpointKeeper {
   close(): void
 }
 
+// D910
 /**
  * For whoever has the home to himself.
  * @param soon calls back when what is at hand is done @param every events between two checkpoints

@@ -8,6 +8,7 @@ import { type ActorState, blank, nothingYet, type RunState, remember } from './r
 
 const NODE = '/node/'
 
+// D910
 /** @param since event of the checkpoint that it goes on from; 0: it goes on from none @throws Error when nothing has happened yet */
 export function checkpointOf(run: RunKey, state: RunState, since: number): StoredCheckpoint {
   const { event, actors, settled, setByHand, touched, begun, kept, status, isQueued, parked } = state

@@ -32,6 +32,7 @@ interface Region {
   parts: Omit<SecretMark, 'at'>[]
 }
 
+// D752
 /** @param note told which part of which secret stood where; `at` counts the bytes given out, from the first */
 export function openMasker({ automaton, pieces }: Patterns, note?: (mark: SecretMark) => void): Masker {
   let state = 0

@@ -50,12 +50,14 @@ const licence = async (name) => {
 await rm(target, { recursive: true, force: true })
 await mkdir(target, { recursive: true })
 
+// D454
 // Charts change with the build only. Elk takes seconds for one, and 1.6 MB in a browser: so it works here.
 const elk = new ELK()
 const layouts = await Promise.all(charts().map(async ({ id }) => [id, await elk.layout(elkOf(chart(id)))]))
 const laid = await keep('charts.json', JSON.stringify(Object.fromEntries(layouts)))
 const dagre = await keep('dagre.js', await bundled('run/dag-layout-worker.ts', { format: 'iife' }))
 const define = { CHARTS_FILE: JSON.stringify(laid), DAG_LAYOUT_FILE: JSON.stringify(dagre) }
+// D923
 const files = {
   // No module: browsers send Origin for one, and a proxy that rewrites Host would make that a stranger's.
   page: await keep('page.js', await bundled('main.tsx', { define, format: 'iife' })),

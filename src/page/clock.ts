@@ -12,6 +12,7 @@ export const uptime = (): number => performance.now()
 /** How far the server's clock is ahead of this one, at least and at most, in ms: as all answers so far allow. */
 let ahead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY }
 
+// D921
 /**
  * Learns the server's time from one of its answers.
  * @param date the `Date` of the answer, whole seconds; null: it had none

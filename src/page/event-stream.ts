@@ -23,6 +23,7 @@ const LONGEST_PAUSE_MS = 8_000
 /** The server says something at least every 15 s; who hears nothing for so long is cut off. */
 const SILENCE_MS = 40_000
 
+// D455
 /** Follows the stream at `path` until what it returns is called. */
 export function follow<T>(path: string, { after, onEvents, onConnection, onGap }: Follow<T>): () => void {
   const ended = new AbortController()

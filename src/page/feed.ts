@@ -5,6 +5,7 @@ import { atMostEvery, pause } from './clock.ts'
 import { follow } from './event-stream.ts'
 
 const LIST_MS = 700
+// D457
 /** What is no transition tells nobody: a run that is taken out of its queue, a definition that is written, a schedule that has passed. */
 const QUIET_MS = 10_000
 

@@ -9,6 +9,7 @@ export interface Session {
   permissions: Permission[]
 }
 
+// D452, D456
 /** @throws Refusal */
 export async function readSession(): Promise<Session> {
   const session = await askAt<Session | null>('page/session')

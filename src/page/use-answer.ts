@@ -13,6 +13,7 @@ export interface Answered<T> {
   refresh: () => void
 }
 
+// D920
 /**
  * Asks for `path` when it changes and whenever `refresh` is called; one request at a time, and one more when it was asked again
  * meanwhile.

@@ -5,6 +5,7 @@ import { fieldsOf } from './mapping.ts'
 import { lacking, wrongValue } from './problems.ts'
 import { filled, flag, isText, optional, port, type Read, text, textMap, textOf } from './values.ts'
 
+// D516
 export const ssh: Read<SshTarget> = (problems, field) => {
   const fields = fieldsOf(problems, field, 'ssh')
   if (!fields) return undefined

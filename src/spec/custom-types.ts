@@ -5,6 +5,7 @@
 import type { Json, Step } from '../../machines/vocabulary.ts'
 import { ANY, type Form, PAIRS, TEXT, TEXTS, WEAK_FLAG, WEAK_NUMBER } from './field-forms.ts'
 
+// D642
 /** What a setting may be. Weak like those of the built-in executors: `"5"` is a number, one text is a list of one. */
 export const SETTING_FORMS = {
   text: TEXT,

@@ -21,6 +21,7 @@ const MOST = 20
 /** UTF-16 units of a definition's texts that are looked through: what follows is passed over, so that nobody waits for a large one. */
 const MOST_TEXT = 64 * 1024
 
+// D547
 /** The plan's texts refer to them, and no param, `env`, output, secret or step is called so. In the order of the text. */
 export function unknownNames(plan: Plan): readonly Unknown[] {
   const known = found.get(plan)

@@ -30,6 +30,7 @@ export interface Checked {
   around: Around
 }
 
+// D517
 /** Reports what a step lacks for its executor. */
 export function checkExecutor(problems: Problems, checked: Checked): void {
   const { executor } = checked.step

@@ -2,6 +2,7 @@
 import type { Json } from '../../machines/vocabulary.ts'
 import { expandField, type Lookup } from './variables.ts'
 
+// D510, D602
 /** The same map with every text in it expanded like a field, at any depth. Keys stay as they are. */
 export async function expandDeep(config: { [key: string]: Json }, look: Lookup): Promise<{ [key: string]: Json }> {
   const expanded: { [key: string]: Json } = Object.create(null)

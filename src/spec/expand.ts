@@ -47,6 +47,7 @@ export interface WrittenPlan
 
 const TYPE = 'chain'
 const MAX_ACTIVE_RUNS = 1
+// D13
 const CLEAN_UP_MS = 5000
 /** Bytes. */
 const MAX_OUTPUT_SIZE = 1024 * 1024

@@ -15,6 +15,7 @@ export interface Heredoc {
 
 const OPENING = /<<(-?)[ \t]*((?:\\[^\n]|'[^'\n]*'|"[^"\n]*"|[^\s'"\\;&|<>()`$])+)/y
 
+// D508
 /** The opening at `at`, or undefined: `<<<`, a shift, plain text. */
 export function heredocAt(text: string, at: number): Heredoc | undefined {
   const [whole, dash, word = ''] = matchAt(OPENING, text, at) ?? []

@@ -5,6 +5,7 @@
 import type { ShellReader } from './shell.ts'
 import { expandShellText, type Lookup } from './variables.ts'
 
+// D46
 /**
  * Choice: an argument has a blank when its values bring one, and stays one word. An empty argument becomes `""` rather than
  * nothing.

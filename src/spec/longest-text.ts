@@ -3,6 +3,7 @@
 /** Linux: MAX_ARG_STRLEN is 131,072 bytes with the NUL at the end. */
 const LONGEST = 131_071
 
+// D44
 /** Whether no process can be given it in one piece: of a variable with its name and `=`. Looked at for each variable of each step. */
 export function isTooLong(...parts: string[]): boolean {
   const characters = parts.reduce((sum, { length }) => sum + length, 0)

@@ -5,6 +5,7 @@ import { fieldsOf } from './mapping.ts'
 import { lacking } from './problems.ts'
 import { filled, flag, optional, port, type Read, text, texts } from './values.ts'
 
+// D516
 export const mailOn: Read<Plan['mailOn']> = (problems, field) => {
   const fields = fieldsOf(problems, field, 'mailOn')
   return {

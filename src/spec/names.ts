@@ -6,6 +6,7 @@ const ID = /^[a-zA-Z][a-zA-Z0-9_-]*$/
 
 const RESERVED_IDS = new Set(['env', 'params', 'args', 'stdout', 'stderr', 'output', 'outputs'])
 
+// D505
 /**
  * Checks names and ids and names the nameless.
  * @param groups steps by item of the list; the item's number is what an automatic name starts from

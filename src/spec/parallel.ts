@@ -9,6 +9,7 @@ import { integer, isText, optional, partsOf, type Read, textOf } from './values.
 /** Calls of one step that may run at a time. */
 const MOST = 1000
 
+// D546
 export const parallel: Read<Parallel> = (problems, field) => {
   if (field.value.kind !== 'map') return expandParallel({ items: items(problems, field), maxConcurrent: undefined })
   const fields = fieldsOf(problems, field, 'parallel')

@@ -33,6 +33,7 @@ const MAX_REASON = 300
 /** Slow to load, so only when there is a schema. */
 const load = createRequire(import.meta.url)
 
+// D704
 /**
  * Reads a schema. What it returns completes and checks params.
  * @param text the schema

@@ -24,6 +24,7 @@ interface Put {
   end: number
 }
 
+// D45
 /**
  * @param reader `field`: nobody but Troupe, so undefined names become empty, escapes lose their backslash and shell forms
  * are computed; `interpreter`: a program that is not a sh-like shell; `executor`: one with a language of its own, for whom

@@ -20,6 +20,7 @@ const TEXTS = 'must be a cron expression or a list of those'
 /** Of one definition. Each is worked out by itself, whenever somebody asks for the next run. */
 const MOST_EXPRESSIONS = 100
 
+// D523
 /** Expressions as written, time zone included. Every wrong one is reported, or that there are too many of them. */
 export function schedule(problems: Problems, field: Field): Schedule | undefined {
   const found = expressionsIn(field.value)
@@ -71,6 +72,7 @@ const RANGES: Range[] = [
   { name: 'day of week', from: 0, to: 7, names: 'sun mon tue wed thu fri sat'.split(' ') }
 ]
 
+// D514
 /** Choice: a million commas would hold the engine. */
 const MAX_LENGTH = 1000
 

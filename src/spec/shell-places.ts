@@ -18,6 +18,7 @@ export interface Frame {
   inner: number | undefined
 }
 
+// D509
 /** What changes anything in each of them. */
 export const SPECIAL: Record<Place, RegExp> = {
   command: /[\\'"$`#()<\n]/g,

@@ -50,6 +50,7 @@ interface Reading {
   isGuarded: boolean
 }
 
+// D543, D544
 /** @param backticks whether Troupe runs backtick commands; otherwise they are the shell's */
 export async function expandShell(
   text: string,

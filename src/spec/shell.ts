@@ -149,6 +149,7 @@ export const readerOf = ({ step, dag, fallback }: Shells): ShellReader => {
 /** Whether the shell that is used installs packages. */
 export const takesPackages = (shells: Shells): boolean => isNixShell(chosen(shells).words[0])
 
+// D709
 /** How a shell, program and flags, is told to run a text. */
 export function shellCommand(shell: string[], text: string): string[] {
   const [program, ...flags] = shellWords(shell)

@@ -12,6 +12,7 @@ import { isText, textOf } from './values.ts'
 /** What makes sense for a container that waits for steps only. */
 const IDLE = ['startup', 'command', 'waitFor', 'logPattern', 'restartPolicy']
 
+// D618
 /** @returns nothing, with a problem, when it is none */
 export function stepContainer(problems: Problems, field: Field): WrittenExecutor | undefined {
   const executor = { type: 'docker', written: 'container', configField: field, own: true } as const

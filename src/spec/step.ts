@@ -43,6 +43,7 @@ export interface Draft {
   depends: Field[] | undefined
 }
 
+// D506, D515
 /**
  * @param key the step's key when steps are a map; it is its name
  * @returns nothing, with a problem, when the field is neither a map nor a command

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
+// D51
 /**
  * @param params the parameters' text
  * @param repetition set for a repeated pass: no other of the caller has the same

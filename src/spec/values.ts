@@ -42,6 +42,7 @@ export const port: Read<string> = (problems, field) => {
   return isPort ? found : undefined
 }
 
+// D501
 /** A text or a list of texts, each as a field of its own. */
 export function textFields(problems: Problems, field: Field, reason: string): Field[] | undefined {
   const parts = partsOf(field)

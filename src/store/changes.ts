@@ -43,6 +43,7 @@ export const noChanges = (): Changes => ({
 export const isEmpty = ({ journal, runs, nodes, calls, removed, scheduling }: Changes): boolean =>
   journal.length + runs.size + nodes.size + calls.size + removed.length === 0 && saysNothing(scheduling)
 
+// D716
 /** Says the same in as few parts as can be. What was given stays as it is: a disk that refuses is given it again. */
 export function merged(changes: Changes[]): Changes[] {
   const parts: Changes[] = []

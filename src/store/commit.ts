@@ -40,6 +40,7 @@ export async function commit(store: Store, changes: Changes[], { again = false }
 export const inTransaction = ({ root }: Pick<Store, 'root'>, write: () => void): Promise<void> =>
   written(root.batch(write))
 
+// D213
 /** Records of the journal that `feed` holds: who comes back later than after so many begins with the oldest of them. */
 const FED = 100_000
 /** As many at once go out of it. */

@@ -25,6 +25,7 @@ export const unreadableNode = (step: string): NodeRecord => ({
 /** Sorts after every id. */
 const END = '\uffff'
 
+// D853
 /** A run as it is stored; one whose entry cannot be read, or is that of another run, stands there as failed. */
 export function readRun(store: Store, { name, dagRunId }: RunKey): StoredRun | undefined {
   let stored: StoredRun | undefined

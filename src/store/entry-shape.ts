@@ -129,6 +129,7 @@ function refuse(record: [string, Test][], value: unknown): void {
   if (open !== undefined) throw new Error(`its member open${open && `.${open}`} is damaged`)
 }
 
+// D853
 /** @throws Error for what is no run */
 export function asRun(value: unknown): StoredRun {
   refuse(RUN, value)

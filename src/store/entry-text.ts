@@ -8,6 +8,7 @@ import type { Encoder } from './sealed.ts'
 /** `{`: no map of MessagePack begins with it. */
 const OBJECT = 0x7b
 
+// D39
 /** For values that JSON can hold. @param older reads what earlier releases have stored @param checked throws for what is no such entry */
 export const entryText = <V extends object>(older: Encoder<unknown>, checked: (value: unknown) => V): Encoder<V> => ({
   encode: (value) => Buffer.from(JSON.stringify(value)),

@@ -33,6 +33,7 @@ type Fields = [
   kept?: JournalRecord['kept'] | Absent
 ]
 
+// D39
 /** @param older reads what earlier releases have stored */
 export const journalText = (older: Encoder<unknown>): Encoder<JournalRecord> => ({
   encode({ run, seq, at, actor, event, from, to, cause, status, step, context, whole, kept }) {

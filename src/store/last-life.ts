@@ -30,6 +30,7 @@ const SUSPICIOUS = 2
 const STATES: readonly unknown[] = ['young', 'old', 'unread', 'damaged'] satisfies Mark['state'][]
 const pathIn = (dataDir: string) => join(dataDir, 'life')
 
+// D884, D885
 /** Undefined: an engine has the store open at this moment. */
 export function lastLife(dataDir: string): LastLife | undefined {
   const mark = readMark(dataDir)

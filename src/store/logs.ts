@@ -52,6 +52,7 @@ const SAMPLE_BYTES = MIB
 const LINE_BREAK = 10
 const CARRIAGE_RETURN = 13
 
+// D205
 /**
  * Reads lines of the log at `path`. Never more than 10,000 lines and 8 MiB; a line above 1 MiB comes back cut and marked.
  * @param charset what its bytes are; line breaks are single bytes in it

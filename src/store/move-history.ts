@@ -15,6 +15,7 @@ const AT_ONCE = 20
 /** Sorts after every id and every place. */
 const END = '\uffff'
 
+// D211
 /**
  * Moves the runs of `from` that were created before. A run whose id the other name has already, and one that has not ended,
  * stays. Doing it twice is doing it once.

@@ -15,6 +15,7 @@ const FRESH_MS = 100
 
 const NAMES = ['troupe.mdb', 'troupe.mdb-lock', 'write-ahead']
 
+// D881
 /**
  * To be called when they are open.
  * @param elapsed monotonic ms

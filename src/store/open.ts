@@ -49,6 +49,7 @@ import { makeRoom } from './room.ts'
 import { type Encoder, sealed } from './sealed.ts'
 import { refuseUnfit } from './store-file.ts'
 
+// D860
 /**
  * Raised when what is stored changes its meaning. Newer data is refused, older is migrated: 2 writes journal records by position
  * (`journal-text.ts`), 3 writes runs and nodes as JSON (`entry-text.ts`), 4 writes a checksum before each entry (`sealed.ts`), and each

@@ -4,6 +4,7 @@ import { isMainThread } from 'node:worker_threads'
 
 const OTHERS = 0o077
 
+// D883
 /**
  * Opens something that makes these files itself, with modes of its own: nobody else can open them at any moment.
  * A thread beside the main one cannot say how files are made; there they are narrowed when they are.

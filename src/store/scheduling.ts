@@ -24,6 +24,7 @@ export const noScheduling = (): Scheduling => ({
 export const saysNothing = ({ decisions, slots, restarts, leftovers }: Scheduling): boolean =>
   decisions.size + slots.size + restarts.size + leftovers.size === 0
 
+// D806
 /** Decisions that are kept: a month of 20 hourly definitions three times over. */
 export const KEPT_DECISIONS = 50_000
 /** As many at once go out of it. */
@@ -52,6 +53,7 @@ export const latestDecision = (store: Store): number =>
 export const decisionsOf = (store: Store, limit: number): ScheduleDecision[] =>
   readRange(store.decisions, { reverse: true, limit }, isDecision).map(({ value }) => value)
 
+// D813
 /**
  * Decisions with a smaller number than `before`, `limit` at most. However rare those of one definition are, no more than `through`
  * are looked at: then there are fewer, or none, and a `next`. One that cannot be read is passed over.

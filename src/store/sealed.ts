@@ -16,6 +16,7 @@ export interface Encoder<V> {
 
 /** Also with one bit of it flipped no entry of before begins like this: to MessagePack it is a number or a text then, and no JSON. */
 const MARK = 0x21
+// D58
 /** What it adds to an entry. */
 export const SEAL_BYTES = 5
 

@@ -11,6 +11,7 @@ export interface ShownNodes {
   places: (number | string)[]
 }
 
+// D880
 export function shownNodes(store: Store, record: RunRecord): ShownNodes {
   const nodes = storedNodes(store, record)
   return {

@@ -32,6 +32,7 @@ const HEAD_BYTES = 0xa8
 
 const MENDING = 'restore a backup (troupe restore DIR --replace), or move the file away to begin anew'
 
+// D854
 /** @throws TroupeError internal_error for files that LMDB cannot open; `readOnly`: as whoever only reads */
 export function refuseUnfit(path: string, readOnly: boolean): void {
   const fault = faultIn(path, readOnly)

@@ -19,6 +19,7 @@ export const unreadableRun = ({ name, dagRunId }: RunKey): TroupeError =>
       'troupe doctor says more: restore a backup, or start a new run'
   )
 
+// D880
 /** @throws TroupeError service_unavailable: what became of a step cannot be read */
 export function refuseUnreadable(run: RunKey, node: NodeRecord): void {
   if (isUnreadable(node)) throw unreadableSteps(run, [node.step])

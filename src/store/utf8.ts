@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer'
 /** Text that was read, or why there is none. */
 export type Decoded = { text: string } | { problem: string; line: number; column: number }
 
+// D521
 export function decoded(bytes: Buffer): Decoded {
   const text = bytes.toString('utf8')
   if (isUtf8(bytes)) return { text }

@@ -44,6 +44,7 @@ const TOLD = 20
 const MENDING =
   'troupe doctor says what can be read; troupe restore DIR --replace puts a backup in its place, and sets this one aside'
 
+// D884
 /** To be called before the store is opened. @throws TroupeError internal_error: it would end whoever reads it */
 export async function wholeStore(dataDir: string, tell: Tell): Promise<WholeStore> {
   const last = lastLife(dataDir)

@@ -26,6 +26,7 @@ const NOTHING = Buffer.alloc(HEADER_BYTES)
 /** A file that has grown beyond this is shortened when everything in it is in LMDB; a small one is left to the next. */
 const KEPT_BYTES = 256 * 1024
 
+// D15
 /** Opens the file; call `entriesIn` first. */
 export function openWriteAhead(path: string): WriteAhead {
   const file = openSync(path, 'w', 0o600)

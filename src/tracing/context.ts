@@ -21,6 +21,7 @@ export const TRACESTATE = 'TRACESTATE'
 
 const digest = (...parts: (string | number)[]) => createHash('sha256').update(parts.join('\0')).digest('hex')
 
+// D741
 /**
  * Place of one attempt of a run: below `parent`, or on top of a trace of its own. Run ids are unique per engine only: the
  * time at which the run was made tells those of several engines apart.

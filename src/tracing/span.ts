@@ -27,6 +27,7 @@ export interface SpanFacts extends SpanPlace {
 /** Longest error text in a span, in characters. */
 const MAX_ERROR = 1_024
 
+// D744
 /** @param record of a run that has ended */
 export function runSpan({ mask, ...trace }: Trace, record: RunRecord): SpanFacts {
   const { name, dagRunId, status, caller, createdAt, startedAt = createdAt, finishedAt = startedAt, error } = record

@@ -1,6 +1,6 @@
 /**
  * V8 (of Node 20) gives a copy made by a spread a hidden class that remembers no further member: each one that is added to it makes a
- * class of its own, at 0.4 microseconds and some garbage that only a full collection finds. Source: performance 2; decisions, D59.
+ * class of its own, at 0.4 microseconds and some garbage that only a full collection finds. Source: performance 2; D59.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
  * `make compare`: every case of fixtures/format on Dagu beside its recorded result. Prints what differs; exits with 1 when
- * a difference stands neither under its rule nor under its name in docs/decisions.md, section "Differences from Dagu".
+ * a difference stands neither under its rule nor under its name in docs/decisions/dagu.md.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,7 @@ function report(cases: number, found: Difference[]): number {
   const known = explained()
   const isKnown = ({ name, rules }: Difference) => [name, ...rules].some((word) => known.has(word))
   const unknown = found.filter((difference) => !isKnown(difference))
-  table('Differences with a reason in docs/decisions.md', found.filter(isKnown))
+  table('Differences with a reason in docs/decisions/dagu.md', found.filter(isKnown))
   table('Differences without a reason', unknown)
   const seen = new Set(found.flatMap(({ name, rules }) => [name, ...rules]))
   const idle = [...known].filter((word) => /^[\d]/.test(word) && !seen.has(word))

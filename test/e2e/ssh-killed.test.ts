@@ -1,4 +1,4 @@
-/** What becomes of ssh steps when the engine is killed by kill -9, and starts again. Source: execution-semantics 13.5.3; decisions D34, E25, E44. */
+/** What becomes of ssh steps when the engine is killed by kill -9, and starts again. Source: execution-semantics 13.5.3; D34, D625, D644. */
 import { existsSync, readdirSync } from 'node:fs'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'

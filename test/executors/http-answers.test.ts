@@ -1,4 +1,4 @@
-/** Which answers an http step takes, byte by byte, and which it refuses. Source: execution-semantics 10.4; docs/decisions.md E102. */
+/** Which answers an http step takes, byte by byte, and which it refuses. Source: execution-semantics 10.4; D652. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'

@@ -1,4 +1,4 @@
-/** Work inside the engine that says itself when what must not happen twice begins. Source: execution-semantics 13.5.3; decisions D34, E44. */
+/** Work inside the engine that says itself when what must not happen twice begins. Source: execution-semantics 13.5.3; D34, D644. */
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'

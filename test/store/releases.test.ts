@@ -30,6 +30,7 @@ function homeOf(release: string): { home: string; expected: Expected } {
   return { home, expected: JSON.parse(readFileSync(new URL(`${release}/expected.json`, fixtures), 'utf8')) }
 }
 
+// D859
 /** Whose transition it is, by the form of its address; events that rules and people write into the journal have no chart. */
 function chartOf({ actor, event }: JournalRecord): AnyStateMachine | undefined {
   if (event === 'node.settled' || event === 'node.set') return undefined

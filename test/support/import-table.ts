@@ -1,4 +1,4 @@
-/** Who may import whom, as data. Source: style "Who may import whom", with the project's additions (docs/decisions.md). */
+/** Who may import whom, as data. Source: style "Who may import whom", with the project's additions (docs/decisions/project.md). */
 import { fileURLToPath } from 'node:url'
 
 /** The project's folder: tests run from `dist/test/support`. */

@@ -23,6 +23,7 @@ export interface AccessOptions {
   signIn: SignIn | undefined
 }
 
+// D271
 export function access(config: Config, { clock, api, signIn }: AccessOptions): Middleware {
   if (!isAuthenticated(config.auth)) return (_ctx, next) => next()
   const { basic, tokens } = config.auth

@@ -1,6 +1,7 @@
 /** Cookies of the sign-in: for this server only, out of reach of scripts. Source: api-semantics 9.1 S6. */
 import type { ParameterizedContext } from 'koa'
 
+// D309
 /** @param secure whether browsers come over https; a proxy in front may hide that from the connection */
 export function cookiesOf({ secure }: { secure: boolean }) {
   const set = (

@@ -27,6 +27,7 @@ export interface IdTokenOptions {
   signedOut: SignedOut
 }
 
+// D277
 export function idTokens(oidc: OidcAuth, { provider, clock, signedOut }: IdTokenOptions): IdTokens {
   const { clientId } = oidc
   let keys: JWTVerifyGetKey | undefined
@@ -99,6 +100,7 @@ function isIdToken({ protectedHeader, payload }: JWTVerifyResult, clientId: stri
 
 /** An address that is not verified may be anybody's: it opens nothing, and is nobody's name. */
 function personIn(
+  // D276
   { sub = '', email, email_verified: verified }: JWTPayload,
   { whitelist, assumeEmailVerified }: OidcAuth
 ): { name: string; isListed: boolean } {

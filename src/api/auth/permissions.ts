@@ -43,6 +43,7 @@ POST   /dags            write
 POST   /dags/{fileName} run | write
 DELETE /dags/{fileName} write`
 
+// D306
 const SWITCHES = { read: undefined, run: 'runDAGs', write: 'writeDAGs' } as const
 
 export interface Guard {

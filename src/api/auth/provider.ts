@@ -10,6 +10,7 @@ export interface Provider {
 
 const TIMEOUT_S = 10
 
+// D311
 /** Asks the provider about itself, once; after a failure again. @throws TroupeError service_unavailable */
 export function providerOf({ issuer, clientId, clientSecret }: OidcAuth): () => Promise<Provider> {
   let found: Promise<Provider> | undefined

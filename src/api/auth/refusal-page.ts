@@ -1,6 +1,7 @@
 /** What a person sees whose request was refused before there is a page: one sentence. */
 import type { ParameterizedContext } from 'koa'
 
+// D275
 /** @param title what has gone wrong @param sentence why, and what helps */
 export function refusalPage(
   ctx: ParameterizedContext,

@@ -24,6 +24,7 @@ interface Stored {
 
 const MOST_SESSIONS = 10_000
 
+// D278
 /** Reads the file. @param report gets what is wrong with it: a sentence, and the cause */
 export function signedOutIn(
   dataDir: string,

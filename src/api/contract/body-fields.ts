@@ -5,6 +5,7 @@ import { flag, object, text } from './schema.ts'
 
 export const Spec = told(text, 'YAML of a definition, at most 1 MiB.')
 export const InlineSpec = { ...Spec, 'x-absent-when': 'blank' } as const
+// D228
 export const NewRunId = { ...RunId, 'x-absent-when': 'empty' } as const
 /** White space around it does not count. */
 export const DagNameOverride = { ...DagName, 'x-absent-when': 'blank', 'x-trimmed': true } as const

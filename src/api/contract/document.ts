@@ -54,6 +54,7 @@ export interface OpenApiDocument {
 
 const SECURITY = { basic: [], bearer: [], session: [] }
 
+// D227
 /** Makes the document anew. */
 export function openApiDocument({ version, base, permissionsOf }: DocumentOptions): OpenApiDocument {
   const { refer, schemas } = referencing()

@@ -1,6 +1,7 @@
 /** What names and ids look like, each kind once; `../names.ts` checks with these. A description is what a refusal says was wanted. Source: api-semantics 1.3. */
 import type { Schema } from './schema.ts'
 
+// D208
 export const DagName = {
   type: 'string',
   description: '1 to 40 of the characters A-Z a-z 0-9 _ . -',

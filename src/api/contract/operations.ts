@@ -7,6 +7,7 @@ import { runOperations } from './run-operations.ts'
 import { startOperations } from './start-operations.ts'
 import { systemOperations } from './system-operations.ts'
 
+// D224
 export const OPERATIONS = {
   ...systemOperations,
   ...dagOperations,

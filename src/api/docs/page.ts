@@ -10,6 +10,7 @@ interface ParameterObject {
   schema: SchemaObject
 }
 
+// D226
 /** @returns HTML; everything that comes from the document is escaped */
 export function docsPage(document: OpenApiDocument): string {
   const { info, tags, paths, components, servers } = document

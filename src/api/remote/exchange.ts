@@ -36,6 +36,7 @@ const HELD_BYTES = 64 * 1024
 const EVENTS_SILENCE_MS = 60_000
 const EVENTS = /^text\/event-stream\b/i
 
+// D223
 /** @throws TroupeError bad_request naming the certificate that cannot be used */
 export function connectorOf(node: RemoteNode, clock: Clock): (request: RemoteRequest) => Promise<Exchange> {
   const { url, name, timeoutMs } = node

@@ -20,6 +20,7 @@ export interface PassOnOptions {
   mayBeText: boolean
 }
 
+// D222
 /** @throws TroupeError bad_gateway, and as `Places.take` */
 export function passOn(ctx: ParameterizedContext, node: RemoteNode, exchange: Exchange, options: PassOnOptions): void {
   try {

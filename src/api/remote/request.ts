@@ -15,6 +15,7 @@ const KEPT_BACK = new Set([
 ])
 const KEPT_BACK_FAMILIES = /^(?:sec-|proxy-|x-forwarded-|access-control-|if-|engine-)/
 
+// D220
 /** Headers for `node`, with what this server shows it. */
 export function forwardedHeaders(headers: IncomingHttpHeaders, { credentials }: RemoteNode): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/))

@@ -1,4 +1,4 @@
-/** `/openapi.json`, `/docs`: what the API says about itself. Source: api-semantics 9.1 S7 (static assets are public), docs/decisions.md. */
+/** `/openapi.json`, `/docs`: what the API says about itself. Source: api-semantics 9.1 S7 (static assets are public). */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine.ts'
 import { permissionsOf } from '../auth/permissions.ts'
@@ -6,6 +6,7 @@ import { type OpenApiDocument, openApiDocument } from '../contract/document.ts'
 import { docsPage } from '../docs/page.ts'
 import { DOCS_STYLE } from '../docs/style.ts'
 
+// D225
 /** @param base path of the API */
 export function contractRoutes(router: Router, engine: Engine, base: string): void {
   let made: Promise<OpenApiDocument> | undefined

@@ -22,11 +22,13 @@ import { turns } from '../turns.ts'
 
 const { listDags, createDag, validateDag, replaceDagSpec } = OPERATIONS
 
+// D203
 export function dagRoutes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
   const time = timeTextOf(engine.config)
   const { dagList } = engine.config
   const latestOf = latestShown(engine)
   const nextRunOf = nextRunsOf(engine)
+  // D260
   /** Files that a definition names are looked at for who may write one: others would learn which there are. */
   const mayWrite = ({ state }: ParameterizedContext<AccessState>) =>
     permittedTo(state.principal ?? anyone, engine.config.permissions).includes('write')

@@ -36,6 +36,7 @@ export const ACTION_NEEDS: Record<Action['action'], Permission> = {
   rename: 'write'
 }
 
+// D315
 /**
  * Does it, and resolves with what is answered.
  * @throws TroupeError bad_request naming the members that the action needs; and as `Engine` does

@@ -127,6 +127,7 @@ export const nodeOf = (view: RunView, { step }: HandlerView, time: TimeText): Me
   return found && nodeShape(found)
 }
 
+// D233
 /** @param views newest first; a run's `File` is its id, to be given back as `file` */
 export const historyShape = (views: readonly RunView[], time: TimeText): Members => ({
   GridData: gridShape(views).map(({ name, history }) => ({ Name: name, Vals: history })),

@@ -24,6 +24,7 @@ export interface ReadOn {
   skipBeyond?: number
 }
 
+// D431
 /** Resolves with the number of the byte to go on at when the writer is done, or nobody wants more. A log that cannot be read is empty. */
 export async function readOn(reading: ReadOn): Promise<number> {
   const { path, clock, written, enough } = reading

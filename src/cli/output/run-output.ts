@@ -40,6 +40,7 @@ export interface RunOutput {
 const STREAMS = ['stdout', 'stderr'] as const
 const ENDS: ReadonlySet<NodeStatus | undefined> = new Set(['succeeded', 'failed', 'skipped', 'partially_succeeded'])
 
+// D432
 export function runOutput(options: OutputOptions): RunOutput {
   const { door, key, which, streams = STREAMS, wants = () => true } = options
   const enough = new AbortController()

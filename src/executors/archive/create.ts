@@ -26,6 +26,7 @@ export interface Planned {
   target: string
 }
 
+// D605
 export async function create(request: ArchiveRequest, note: (line: string) => void): Promise<Record<string, unknown>> {
   const { source, destination, verify, dryRun, verbose } = request
   await checkDestination(request)

@@ -24,6 +24,7 @@ export interface Guard {
   bytes(count: number): void
 }
 
+// D607
 /** @param packed size of the archive, bytes */
 export function openGuard(limits: Limits, packed: number): Guard {
   let entries = 0

@@ -1,4 +1,4 @@
-/** What an archive is until it is whole, written down for an engine that comes after a crash: nobody goes on with it. Source: execution-semantics 10.5; decision E5. */
+/** What an archive is until it is whole, written down for an engine that comes after a crash: nobody goes on with it. Source: execution-semantics 10.5; D605. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import type { Execution, Traces } from '../executor.ts'

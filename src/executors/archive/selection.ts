@@ -9,6 +9,7 @@ export interface Selection {
   excludes(parts: string[]): boolean
 }
 
+// D651
 export function selectionOf({
   include,
   exclude,

@@ -48,6 +48,7 @@ export class BrokenOff extends Error {
   }
 }
 
+// D612
 /** @param note told what finds it again, each time that more is known */
 export async function startCommand(
   docker: Docker,
@@ -199,6 +200,7 @@ async function sought(docker: Docker, clock: Clock, trace: CommandTrace): Promis
   }
 }
 
+// D637
 /** @param asked it was sent a signal */
 export async function commandEnd(
   docker: Docker,

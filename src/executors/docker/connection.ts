@@ -26,6 +26,7 @@ export interface DockerEngine {
 /** Labels of containers; those that are made by a user are never touched. */
 export const LABEL = 'troupe.'
 
+// D614
 export function dockerEngine(
   dataDir: string,
   environment: Readonly<Record<string, string>>,

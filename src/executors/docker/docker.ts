@@ -46,6 +46,7 @@ const nameOf = (path: string): string => createHash('sha256').update(path).diges
 /** In memory, and gone with the container; one for each step, so that one that repeats does not fill it. */
 const slipFor = ({ stdout }: Traces): string => `/dev/shm/.troupe-${nameOf(stdout)}`
 
+// D613
 export function docker(engine: DockerEngine, clock: Clock): Executor {
   const { hold, held, closing, close } = openHolds(clock)
   const abandoning = new Set<Promise<void>>()

@@ -39,6 +39,7 @@ interface Loss {
 export const foundCommand = (docker: Docker, trace: CommandTrace, captured: boolean, clock: Clock): Target =>
   waitedFor(docker, trace, { captured, since: 'the engine was restarted', lostWith: 'the engine' }, clock)
 
+// D617
 /** A command whose output comes; when that breaks off, its end is waited for. @param captured its output is wanted by others */
 export function heldCommand(docker: Docker, heard: Target, captured: boolean, clock: Clock): Target {
   let current = heard

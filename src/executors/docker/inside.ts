@@ -54,6 +54,7 @@ const LOOK_FOR_MARK =
   'for place in /proc/[0-9]*; do pid=${place#/proc/}; read -r line <$place/cmdline; ' +
   'case $line in *": $1;"*) kill -0 -$pid && echo $pid && break;; esac; done 2>/dev/null'
 
+// D612
 /** The process that stays with a command, found without having heard its id; undefined: it is not there. */
 export async function markedInside(docker: Docker, { mark, ...trace }: CommandTrace): Promise<number | undefined> {
   if (mark === undefined) return undefined

@@ -18,6 +18,7 @@ export interface Attached {
   tty: boolean
 }
 
+// D611
 /**
  * A log is read from its beginning, each time; what has been copied is passed over. So nothing is lost and nothing doubled.
  * @param attached its output from the start; when it breaks off, and for a container that was found, the log takes its place

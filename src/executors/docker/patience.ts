@@ -4,6 +4,7 @@ import { type Clock, pause } from '../../clock.ts'
 const PATIENCE_MS = 30_000
 const RETRY_MS = 500
 
+// D637
 /** @param work begun again when the connection fails @throws Error of the last try, and any other at once */
 export async function patiently<T>(clock: Clock, closing: AbortSignal, work: () => Promise<T>): Promise<T> {
   let silentSince: number | undefined

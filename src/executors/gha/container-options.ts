@@ -64,6 +64,7 @@ const OPTIONS: Readonly<Record<string, Apply>> = {
   '--cap-drop': listed('CapDrop')
 }
 
+// D636
 /** @param base directory of relative sources @throws ConfigError for an option that is not known here */
 export function containerOptions(text: string, base: string): ContainerOptions {
   const options: ContainerOptions = { container: {}, host: {}, env: [], binds: [] }

@@ -27,6 +27,7 @@ export interface FetchOptions {
 
 const PROTOCOLS = ['https', 'http', 'ssh', 'file']
 
+// D631
 /** @throws Error that says what could not be had from where */
 export async function fetchAction(
   { repository, ref }: RemoteAction,

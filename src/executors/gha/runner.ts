@@ -46,6 +46,7 @@ export interface Runner {
 const NAME = /^[A-Za-z_]\w*$/
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
+// D632
 /** @param closing aborts when the engine closes @throws Error with the reason, leaving none behind */
 export async function openRunner(
   docker: Docker,

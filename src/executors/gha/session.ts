@@ -30,6 +30,7 @@ export interface Session {
   state(): Record<string, string>
 }
 
+// D634
 /** @throws Error for an expression that is not supported */
 export function openSession({ action, places, given, env, secrets, path }: SessionParts): Session {
   const added: Record<string, string> = {}

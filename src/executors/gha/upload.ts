@@ -11,6 +11,7 @@ const [ANYBODY_FOLDER, ANYBODY_FILE] = [0o777, 0o666]
 /** What a folder will be inside; ends in the name of the one folder that is taken. */
 const ROOT = 'github'
 
+// D630
 /** Bytes of a folder as a tar archive, without what git keeps beside. */
 export async function packed(cwd: string, name = '.'): Promise<Readable> {
   const { create } = await import('tar')

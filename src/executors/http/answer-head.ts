@@ -2,7 +2,7 @@
  * The head of an answer in the form that the client's strict parser takes. An answer that says one thing, in a form of which RFC
  * 9110 and 9112 say how it is read, is rewritten: interim answers are left out; lengths that repeat each other become one; lines
  * that end in LF alone, that go on in the next one, or have blanks before the colon are put right. All else, and every byte behind
- * the head, stays as it came: what is refused there stays refused. Source: execution-semantics 10.4; docs/decisions.md E102.
+ * the head, stays as it came: what is refused there stays refused. Source: execution-semantics 10.4.
  */
 
 /** Bytes of the heads of an answer, interim ones included. */
@@ -20,6 +20,7 @@ const CR = 0x0d
 const NOTHING = Buffer.alloc(0)
 const FIRST_ROOM = 4_096
 
+// D652
 /** Reads the one answer of a connection. */
 export function openAnswerHead(limit = MAX_HEAD_BYTES): AnswerHead {
   let room = Buffer.alloc(FIRST_ROOM)

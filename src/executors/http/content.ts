@@ -25,6 +25,7 @@ const MOST = 5
 const ZSTD_WINDOW_LOG = 23
 const PARTIAL = 206
 
+// D653
 /**
  * Decodes what is named in Content-Encoding and Transfer-Encoding, of which the answer no longer tells then, nor of its length. A
  * coding that is not known, or that the body is not in, is left as it is.

@@ -31,6 +31,7 @@ interface Wish extends Request {
   debug: boolean
 }
 
+// D603
 /** Resolves with 0 for a status of 2xx. @throws Error otherwise */
 export async function http(work: Work, clock: Clock, limits = LIMITS): Promise<number> {
   const wish = wishOf(work.execution)

@@ -13,6 +13,7 @@ const FOR_EVERYBODY = new Set([
   ...['Content-Type', 'Content-Encoding', 'Content-Language', 'Range', 'If-Modified-Since', 'If-Unmodified-Since']
 ])
 
+// D654
 /** @returns undefined for an answer that is no redirect @throws Error for one to an address that is none */
 export function redirectOf({ status, headers }: Pick<Answer, 'status' | 'headers'>, from: URL): URL | undefined {
   const { location } = headers

@@ -20,6 +20,7 @@ export interface JqLimits {
 
 const LIMITS: JqLimits = { ms: LIMIT_MS, memoryBytes: MEMORY_BYTES }
 
+// D604
 /** Resolves with jq's exit code. @throws Error when the filter cannot be run or passes a limit */
 export async function jq({ execution, stdout, stderr, signal }: Work, clock: Clock, limits = LIMITS): Promise<number> {
   const { command: filter = '', script: input = '', config = {} } = execution

@@ -22,6 +22,7 @@ export interface AddressField {
 /** No header can begin where an address or a subject ends. */
 export const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, '').trim()
 
+// D650
 /**
  * Every text between separators, as an address or as what is none. Commas, semicolons and line breaks separate; so do blanks
  * after an address. The members of a `group: a@b, c@d;` are addresses like others. Nothing between two separators is nothing.

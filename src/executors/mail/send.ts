@@ -17,6 +17,7 @@ const IMPLICIT_TLS = 465
 const PORT = 25
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/
 
+// D608
 /**
  * Sends by SMTP: TLS from the start on port 465, STARTTLS wherever it is offered, AUTH PLAIN when there is a name or a
  * password. A password goes over TLS or to this machine only.

@@ -1,6 +1,6 @@
 /**
  * Sessions on shared connections. A server takes few sessions for each connection (OpenSSH: 10), and one of them is kept
- * for signals: whoever finds no room gets a connection of its own. Source: execution-semantics 10.3.4; decisions E11.
+ * for signals: whoever finds no room gets a connection of its own. Source: execution-semantics 10.3.4.
  */
 import { createHash } from 'node:crypto'
 import type { Client, ClientChannel } from 'ssh2'
@@ -71,6 +71,7 @@ interface Connection {
   callOffEnd(): void
 }
 
+// D620
 export function openPool(clock: Clock, limits: PoolLimits = LIMITS): SshPool {
   const connections = new Map<string, Set<Connection>>()
   const opening = new Map<string, Promise<void>>()

@@ -14,6 +14,7 @@ export interface RemoteLine {
 
 export type Spoken = Pick<Execution, 'command' | 'argv' | 'args' | 'script' | 'remoteEnv' | 'shells'>
 
+// D623
 /**
  * @param mark a word that nobody knows; the shell says it on stderr, with the id of its process group, before all else
  * @throws Error for a variable that no shell can have

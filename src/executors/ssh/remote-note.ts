@@ -5,6 +5,7 @@ import type { Execution, Traces } from '../executor.ts'
 /** Goes with the other records of the run. */
 const notePath = ({ state }: Traces): string => `${state}.remote.state`
 
+// D625, D644
 /** @param group id of the process group there */
 export function note(execution: Execution, machine: string, group: number): void {
   const masked = execution.masking?.secrets.mask(machine) ?? machine

@@ -19,6 +19,7 @@ export interface Stopper {
 /** How long a killed command has to tell its end, before its session is closed; ms. */
 const KILLED_MS = 500
 
+// D624
 /** @param unheard called when a killed command has not told its end by then: nobody knows whether it has ended */
 export function stopper(
   pool: SshPool,

@@ -8,6 +8,7 @@ import { reasonFor, type Said, type Situation } from './situation.ts'
 import { reasonNotStarted } from './unstarted-node.ts'
 import { reasonAtWork } from './working-node.ts'
 
+// D904
 /** @param only a step or handler; absent: the run, then all of them */
 export function explained(situation: Situation, only?: PlacedStep): Reason[] {
   const { record, retry } = situation

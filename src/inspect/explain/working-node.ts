@@ -12,6 +12,7 @@ interface At {
   actor: ActorState
 }
 
+// D906
 /** Undefined: the state is left at once. */
 export const reasonAtWork = (at: At): Said | undefined =>
   (at.placed.step.call === undefined ? undefined : STOPPING_CALL[at.actor.path]?.(at)) ?? AT_WORK[at.actor.path]?.(at)

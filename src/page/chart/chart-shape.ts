@@ -41,6 +41,7 @@ const NAME_PX = 7.4
 const LABEL_PX = 6
 const START = 'start of '
 
+// D454
 /** States that are boxes; a history is drawn like one. */
 export function elkOf(chart: Chart): ElkBox {
   const edges: ElkLine[] = []

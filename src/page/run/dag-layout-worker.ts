@@ -3,6 +3,7 @@ import { graphlib, layout } from '@dagrejs/dagre'
 import { type DagLayout, type DagShape, type Direction, GAP } from './dag-shape.ts'
 import { layeredLayout } from './layered-layout.ts'
 
+// D453
 const MOST_FOR_DAGRE = 150
 /** A graph from left to right that is hardly made smaller is preferred. */
 const NEARLY = 0.85

@@ -7,6 +7,7 @@ import { type DagLayout, type DagShape, type Direction, GAP } from './dag-shape.
 const SWEEPS = 4
 const LONGEST_COLUMN = 32
 
+// D453
 export function layeredLayout({ nodes, edges }: DagShape, direction: Direction): DagLayout {
   const before = new Map<string, string[]>(nodes.map(({ id }) => [id, []]))
   const after = new Map<string, string[]>(nodes.map(({ id }) => [id, []]))

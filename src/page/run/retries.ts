@@ -8,6 +8,7 @@ export interface Retries {
   isWaiting: boolean
 }
 
+// D922
 /**
  * Of the steps that were retried, by name.
  * @param counts `retryCount` of steps as of the event `upTo`; those without a retry are left out

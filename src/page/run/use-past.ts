@@ -7,6 +7,7 @@ import { type Answered, useAnswer } from '../use-answer.ts'
 
 const MOST_KEPT = 50
 
+// D920
 /**
  * @param path of an answer about the past; undefined: none is wanted
  * @param next the one that will probably be wanted after it

@@ -1,4 +1,4 @@
-/** A Docker engine that takes requests and never answers. Source: execution-semantics 7.3, 10.2.24; decisions D48, E16. */
+/** A Docker engine that takes requests and never answers. Source: execution-semantics 7.3, 10.2.24; D48, D616. */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import { expect } from 'chai'

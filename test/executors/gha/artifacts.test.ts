@@ -126,7 +126,7 @@ describe('gha executor › 10.9.2 artifacts', function () {
   })
   it('the client that actions use stores, lists, reads and deletes', async function () {
     const packages = packagesWithClient()
-    if (!packages) return this.skip() // 190 MB in 200 packages: see docs/decisions.md, E33
+    if (!packages) return this.skip() // 190 MB in 200 packages: D633
     const main = `
 import { DefaultArtifactClient } from '${CLIENT}'
 import { readFileSync, writeFileSync, mkdirSync } from 'node:fs'

@@ -39,6 +39,7 @@ const LIMIT_BYTES = 10 * 1_024 ** 3
 /** Options of a container that go with its network, so that only the one that has it may have them. */
 const [OF_CONTAINER, OF_HOST] = [['Hostname'], ['NetworkMode', 'ExtraHosts', 'Dns']]
 
+// D633
 /** @param stopped aborts on a stop and when the engine closes @throws Error with the reason, leaving none behind */
 export async function openArtifactService(
   docker: Docker,
