@@ -1,17 +1,86 @@
-/** A failure a caller can be told about. Source: http-api "Errors" (codes), "Endpoints" (when). */
-export type ErrorCode =
-  | 'bad_request'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'already_exists'
-  | 'already_running'
-  | 'not_running'
-  | 'max_run_reached'
-  | 'internal_error'
-  | 'bad_gateway'
-  | 'remote_node_error'
-  | 'service_unavailable'
+/**
+ * Every failure a caller can be told about: its code, its HTTP status, what it means and how to fix it. `docs/errors.md` and the
+ * OpenAPI document are made of this table. Source: http-api "Errors" (codes), "Endpoints" (when).
+ */
+export interface ErrorRow {
+  status: number
+  means: string
+  fix: string
+  /** Other statuses that some operations answer with, and when. */
+  also?: Readonly<Record<number, string>>
+}
+
+export const ERRORS = {
+  bad_request: {
+    status: 400,
+    means:
+      'The request, a definition or an argument is not valid. `details.errors` lists all problems if there are several.',
+    fix: 'Correct what the message names: it says what was wanted and what was found.',
+    also: { 405: 'the path does not support the method', 413: 'the body is too large' }
+  },
+  unauthorized: {
+    status: 401,
+    means: 'The credentials are missing, wrong or expired.',
+    fix: 'Sign in, or send a valid password or token; `WWW-Authenticate` says which kind.',
+    also: { 429: 'too many wrong credentials came from this address; `Retry-After` says when to try again' }
+  },
+  forbidden: {
+    status: 403,
+    means:
+      'The caller may not do this, or the request comes from a foreign web page. On the command line: the system denies access to a file.',
+    fix: 'Use credentials with the permission, change the setting that the message names, or change the owner or mode of the file.'
+  },
+  not_found: {
+    status: 404,
+    means: 'There is no such definition, run, step, queue or path.',
+    fix: 'Check the name and the id; the message suggests a similar name if there is one.'
+  },
+  not_running: {
+    status: 400,
+    means: 'The operation needs a running run, and this run is not running.',
+    fix: 'Nothing has to be done if the run has ended. Use `dequeue` for a queued run.'
+  },
+  already_exists: {
+    status: 409,
+    means: 'The name or the run id is taken.',
+    fix: 'Choose another one, or leave out the id: the engine then makes one.'
+  },
+  already_running: {
+    status: 409,
+    means: 'The run has not ended yet, or another run of the definition is running.',
+    fix: 'Wait for its end, stop it, or enqueue the new run.',
+    also: { 400: 'a retry of a run that has not ended, and version 1 of the API' }
+  },
+  max_run_reached: {
+    status: 409,
+    means: 'The definition or the request allows no further run now (`maxActiveRuns`, `singleton`).',
+    fix: 'Enqueue the run, wait until another has ended, or raise the limit.'
+  },
+  internal_error: {
+    status: 500,
+    means: 'Something failed that the caller cannot change. The log of the server has the reason.',
+    fix: 'Read the log of the server. `troupe doctor` examines the home.'
+  },
+  bad_gateway: {
+    status: 502,
+    means: 'A remote node answered with something that is no answer of the API.',
+    fix: 'Check the `apiBaseURL` of the node, and what is listening there.'
+  },
+  service_unavailable: {
+    status: 503,
+    means:
+      'The server cannot do this now: a limit is reached, the disk or the store refuses, or the engine is closing.',
+    fix: 'Try again after `Retry-After`, or after fixing what the message names.',
+    also: { 429: 'this caller uses its whole share of connections, event streams or memory' }
+  },
+  remote_node_error: {
+    status: 502,
+    means: 'A remote node cannot be reached, or did not answer in time.',
+    fix: 'Check that the node is running and reachable from this server; raise its `timeout` if it is slow.'
+  }
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof ERRORS
 
 export class TroupeError extends Error {
   override readonly name = 'TroupeError'

@@ -1,7 +1,6 @@
 /** Makes the Error object of whatever was thrown. Source: http-api "Errors". */
 import type { Middleware, ParameterizedContext } from 'koa'
-import { type ErrorCode, LimitReached, ShareTaken, TroupeError } from '../errors.ts'
-import { ERROR_STATUS } from './contract/service-shapes.ts'
+import { ERRORS, type ErrorCode, LimitReached, ShareTaken, TroupeError } from '../errors.ts'
 
 /** Exceptions of one request: the same code with another HTTP status, such as `bad_request` with 413. */
 interface ApiState {
@@ -35,7 +34,7 @@ export const errorBody: Middleware = async (ctx, next) => {
     const { statusFor, isNoFault = false }: ApiState = ctx.state
     ctx.body = { code, message: known.message || code, ...(details ? { details } : {}) }
     if (known instanceof LimitReached) ctx.set('Retry-After', RETRY_AFTER_SEC)
-    ctx.status = known instanceof ShareTaken ? TOO_MANY : (statusFor?.[code] ?? ERROR_STATUS[code])
+    ctx.status = known instanceof ShareTaken ? TOO_MANY : (statusFor?.[code] ?? ERRORS[code].status)
     if (ctx.status >= 500 && !isNoFault) ctx.app.emit('error', cause, ctx)
   }
 }

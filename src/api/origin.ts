@@ -5,11 +5,10 @@
  */
 import { hostname } from 'node:os'
 import type { Middleware, ParameterizedContext } from 'koa'
-import { TroupeError } from '../errors.ts'
+import { ERRORS, TroupeError } from '../errors.ts'
 import { isPageWanted, refusalPage } from './auth/refusal-page.ts'
 import { clientOf } from './client-address.ts'
 import { shown } from './contract/fit.ts'
-import { ERROR_STATUS } from './contract/service-shapes.ts'
 import { isLoopback } from './loopback.ts'
 
 /** Content types a page may send without asking first. */
@@ -89,7 +88,7 @@ export function originRules({ host, names: others, apis, origins }: OriginOption
       // Nothing of the page can be shown under this name, so that a person would see nothing, or JSON.
       ctx.vary('Accept')
       ctx.set('Cache-Control', 'no-store')
-      refusalPage(ctx, ERROR_STATUS[refusal.code], refusal.message, 'Troupe does not answer this request')
+      refusalPage(ctx, ERRORS[refusal.code].status, refusal.message, 'Troupe does not answer this request')
       return
     }
     return next()

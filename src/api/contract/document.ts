@@ -1,10 +1,11 @@
 /** The OpenAPI 3.1 document, made of the operations and their schemas. Source: the issue "OpenAPI"; http-api "Authentication", "Errors". */
+import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { LATEST, MOVING, MovingRunId, PATH_PARAMETERS, type PathParameter } from './names.ts'
 import { type Answer, type Method, type Operation, REMOTE_NODE, TAGS } from './operation.ts'
 import { operationList, PUBLIC_PATHS } from './operations.ts'
 import { referencing } from './references.ts'
 import { orNull, type Schema } from './schema.ts'
-import { ERROR_STATUS, type ErrorCode, ErrorObject } from './service-shapes.ts'
+import { ErrorObject } from './service-shapes.ts'
 
 export interface DocumentOptions {
   version: string
@@ -205,8 +206,8 @@ const header = (description: string, rest: { required?: false } = {}): HeaderObj
 /** What an Error object comes with, by HTTP status. */
 const FAILURE_HEADERS: Record<number, Record<string, HeaderObject>> = {
   429: { 'Retry-After': header('One caller has asked for too much: it may ask again after so many seconds.') },
-  [ERROR_STATUS.unauthorized]: { 'WWW-Authenticate': header('How to sign in.') },
-  [ERROR_STATUS.service_unavailable]: {
+  [ERRORS.unauthorized.status]: { 'WWW-Authenticate': header('How to sign in.') },
+  [ERRORS.service_unavailable.status]: {
     'Retry-After': header('Too much is asked for at once: there may be room in so many seconds.', { required: false })
   }
 }
@@ -226,7 +227,7 @@ function errorsOf(
     ...(own ? [] : (['bad_gateway', 'remote_node_error'] as const))
   ])
   return [
-    ...[...codes].map((code): [ErrorCode, number] => [code, errorStatus[code] ?? ERROR_STATUS[code]]),
+    ...[...codes].map((code): [ErrorCode, number] => [code, errorStatus[code] ?? ERRORS[code].status]),
     ...(body ? [['bad_request', 413] satisfies [ErrorCode, number]] : []),
     // Too many wrong credentials of one address; too much of what is held or kept open for one caller.
     ...(isPublic

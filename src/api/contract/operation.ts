@@ -1,6 +1,7 @@
 /** What the contract says of one operation, and of the things that hold for many. Source: http-api "Endpoints", api-semantics 1. */
+
+import type { ErrorCode } from '../../errors.ts'
 import { array, type Schema, text } from './schema.ts'
-import type { ErrorCode } from './service-shapes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -1,30 +1,14 @@
 /** Shapes of the server's own parts, and the Error object. Source: http-api "Error", "Queue", "Worker", "System"; api-semantics 1.4, 3.1, 6.1, 7.1. */
-import type { ErrorCode } from '../../errors.ts'
+import { ERRORS } from '../../errors.ts'
 import { RunSummary, Time } from './run-shapes.ts'
 import { array, count, object, type Schema, text } from './schema.ts'
 
-/** Every code, and the HTTP status it has unless a row says otherwise. */
-export const ERROR_STATUS = {
-  bad_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  not_running: 400,
-  already_exists: 409,
-  already_running: 409,
-  max_run_reached: 409,
-  internal_error: 500,
-  bad_gateway: 502,
-  service_unavailable: 503,
-  remote_node_error: 502
-} as const satisfies Record<ErrorCode, number>
-
-export type { ErrorCode }
-
-const codes: readonly string[] = Object.keys(ERROR_STATUS)
-
 export const ErrorObject = object(
-  { code: { type: 'string', enum: codes }, message: { type: 'string', minLength: 1 }, details: { type: 'object' } },
+  {
+    code: { type: 'string', enum: Object.keys(ERRORS) },
+    message: { type: 'string', minLength: 1 },
+    details: { type: 'object' }
+  },
   ['details'],
   'What went wrong: what was wanted and what was found. `details.errors` lists all problems where there are several.'
 )
