@@ -34,7 +34,9 @@ const sources = readdirSync(join(PROJECT, 'src'), { recursive: true, encoding: '
   .filter((name) => name.endsWith('.ts') && name !== 'errors.ts' && !name.includes('contract'))
   .map((name) => readFileSync(join(PROJECT, 'src', name), 'utf8'))
 
-const raised = new Set(sources.flatMap((text) => [...text.matchAll(/TroupeError\(\s*'(\w+)'/g)].map(([, code = '']) => code)))
+const raised = new Set(
+  sources.flatMap((text) => [...text.matchAll(/TroupeError\(\s*'(\w+)'/g)].map(([, code = '']) => code))
+)
 
 /** Codes of every failure in the OpenAPI document, each with its status. */
 const documented = Object.entries(testDocument.components.responses ?? {}).flatMap(([name]) => {
