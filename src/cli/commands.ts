@@ -53,14 +53,14 @@ export interface Command {
 
 // D410
 export const commonFlags: Flag[] = [
-  { name: 'home', value: 'DIR', alias: 'engine-home', help: 'application home, instead of ENGINE_HOME' },
+  { name: 'home', value: 'DIR', alias: 'engine-home', help: 'home folder, instead of ENGINE_HOME' },
   { name: 'config', short: 'c', value: 'FILE', help: 'configuration file, instead of config.yaml in the home' },
   { name: 'json', help: 'print JSON' },
-  { name: 'quiet', short: 'q', help: 'print nothing but errors' },
+  { name: 'quiet', short: 'q', help: 'print errors only' },
   { name: 'help', short: 'h', help: 'show this help' }
 ]
 
-const newRunId: Flag = { name: 'run-id', short: 'r', value: 'ID', help: 'id of the run' }
+const newRunId: Flag = { name: 'run-id', short: 'r', value: 'ID', help: 'id for the new run' }
 const runId: Flag = { ...newRunId, help: 'id of the run, or latest' }
 const params: Flag = {
   name: 'params',
@@ -68,30 +68,30 @@ const params: Flag = {
   value: 'PARAMS',
   mayBeEmpty: true,
   once: true,
-  help: 'parameters, as one text: \'A=1 B="two words"\''
+  help: 'params as one text: \'A=1 B="two words"\''
 }
 const dagName: Flag = {
   name: 'name',
   short: 'N',
   value: 'NAME',
-  help: 'DAG name of the run, whatever the definition says'
+  help: 'DAG name of the run, instead of the one in the definition'
 }
 const output: Flag = {
   name: 'output',
   value: 'WHICH',
-  help: 'whose output is shown: all (default), failed (of steps that failed), none'
+  help: 'output to show: all (default), failed (only of failed steps), none'
 }
-const unlimited: Flag = { name: 'disable-max-active-runs', help: 'run beside any number of runs' }
+const unlimited: Flag = { name: 'disable-max-active-runs', help: 'ignore maxActiveRuns' }
 const listening: Flag[] = [
   { name: 'host', short: 's', value: 'HOST', help: 'address to listen on (127.0.0.1)' },
-  { name: 'port', short: 'p', value: 'PORT', help: 'port to listen on (8080); 0: any free one' },
-  { name: 'dags', short: 'd', value: 'DIR', help: 'folder of the definitions' }
+  { name: 'port', short: 'p', value: 'PORT', help: 'port to listen on (8080); 0 for any free port' },
+  { name: 'dags', short: 'd', value: 'DIR', help: 'folder with the definitions' }
 ]
 
 export const commands: Command[] = [
   {
     name: 'start',
-    summary: 'run a definition and show how it goes',
+    summary: 'run a definition and show its progress',
     operand: 'FILE|NAME',
     words: true,
     flags: [
@@ -101,9 +101,9 @@ export const commands: Command[] = [
       {
         name: 'from-run-id',
         value: 'ID',
-        help: 'run what an earlier run (or latest) was: its definition, its parameters'
+        help: 'repeat an earlier run (or latest) with its definition and params'
       },
-      { name: 'no-queue', short: 'n', help: 'run now or be refused; never wait in a queue' },
+      { name: 'no-queue', short: 'n', help: 'fail instead of waiting in a queue' },
       unlimited,
       output
     ],
@@ -112,46 +112,46 @@ export const commands: Command[] = [
   },
   {
     name: 'enqueue',
-    summary: 'put a run into its queue and print its id',
+    summary: 'add a run to its queue and print its id',
     operand: 'FILE|NAME',
     words: true,
     flags: [
       params,
       dagName,
       newRunId,
-      { name: 'queue', short: 'u', value: 'QUEUE', help: 'another queue than its own' }
+      { name: 'queue', short: 'u', value: 'QUEUE', help: 'a queue other than its own' }
     ],
     example: 'troupe enqueue etl --queue nightly -- DAY=2026-03-01',
     load: () => import('./enqueue.ts')
   },
   {
     name: 'dequeue',
-    summary: 'take a run out of its queue: the next one of a queue, or a given one',
+    summary: 'remove a run from its queue: the next one, or the given one',
     operand: '[QUEUE]',
     flags: [
-      { name: 'dag-run', short: 'd', value: 'NAME:ID', help: 'the run, by DAG name and id; NAME:latest is the newest' }
+      { name: 'dag-run', short: 'd', value: 'NAME:ID', help: 'DAG name and id of the run; NAME:latest is the newest' }
     ],
     example: 'troupe dequeue --dag-run etl:r1',
     load: () => import('./dequeue.ts')
   },
   {
     name: 'queues',
-    summary: 'show the queues, what runs in them and what waits',
+    summary: 'show queues with their running and waiting runs',
     flags: [],
     example: 'troupe queues',
     load: () => import('./queues.ts')
   },
   {
     name: 'stop',
-    summary: 'stop the running runs of a definition, or a given one',
+    summary: 'stop all running runs of a definition, or one of them',
     operand: 'FILE|NAME',
-    flags: [runId, { name: 'force', help: 'kill what is running, handlers included; no further handler begins' }],
+    flags: [runId, { name: 'force', help: 'kill everything that is running, handlers included, and start no further handler' }],
     example: 'troupe stop etl',
     load: () => import('./stop.ts')
   },
   {
     name: 'restart',
-    summary: 'stop a running run, then run the same again under a new id',
+    summary: 'stop a running run, then run it again with a new id',
     operand: 'FILE|NAME',
     flags: [runId, output],
     example: 'troupe restart etl',
@@ -159,12 +159,12 @@ export const commands: Command[] = [
   },
   {
     name: 'retry',
-    summary: 'run again what did not go well in a run that has ended',
+    summary: 'run the failed and canceled steps of an ended run again',
     operand: 'FILE|NAME',
     flags: [
       { ...runId, help: 'id of the run, or latest; required' },
-      { name: 'step', value: 'STEP', help: 'run this step again, and nothing else' },
-      { name: 'no-queue', short: 'n', help: 'never wait in a queue; a retry does not, with or without it' },
+      { name: 'step', value: 'STEP', help: 'run only this step again' },
+      { name: 'no-queue', short: 'n', help: 'accepted for compatibility: a retry never waits in a queue' },
       unlimited,
       output
     ],
@@ -173,7 +173,7 @@ export const commands: Command[] = [
   },
   {
     name: 'status',
-    summary: 'show the newest run of a definition, or a given one',
+    summary: 'show the newest run of a definition, or the given one',
     operand: 'FILE|NAME',
     flags: [runId],
     example: 'troupe status etl',
@@ -181,12 +181,12 @@ export const commands: Command[] = [
   },
   {
     name: 'logs',
-    summary: 'print what the steps of a run have written, or one of them',
+    summary: 'print the output of the steps of a run, or of one step',
     operand: 'NAME|RUN [STEP]',
     flags: [
-      { ...runId, help: 'id of the run; without it the newest' },
-      { name: 'follow', short: 'f', help: 'go on until the run has ended' },
-      { name: 'stream', value: 'STREAM', help: 'stdout or stderr alone' },
+      { ...runId, help: 'id of the run; default: the newest' },
+      { name: 'follow', short: 'f', help: 'continue until the run has ended' },
+      { name: 'stream', value: 'STREAM', help: 'only stdout or only stderr' },
       { name: 'attempt', value: 'N', help: 'an earlier attempt of a run that was retried' }
     ],
     example: 'troupe logs etl load --follow',
@@ -194,7 +194,7 @@ export const commands: Command[] = [
   },
   {
     name: 'dry',
-    summary: 'show what a run would do, in which order; runs nothing',
+    summary: 'show what a run would do, and in which order, without running anything',
     operand: 'FILE|NAME',
     words: true,
     flags: [params, dagName],
@@ -203,7 +203,7 @@ export const commands: Command[] = [
   },
   {
     name: 'validate',
-    summary: 'check a definition; runs nothing',
+    summary: 'check a definition without running anything',
     operand: 'FILE|NAME',
     flags: [],
     example: 'troupe validate etl.yaml',
@@ -211,31 +211,31 @@ export const commands: Command[] = [
   },
   {
     name: 'explain',
-    summary: 'say why a run and its steps wait, or why they ended as they did',
+    summary: 'explain why a run and its steps wait, or how they ended',
     operand: 'FILE|NAME',
     flags: [
-      { ...runId, help: 'id of the run; without it the newest' },
-      { name: 'step', value: 'STEP', help: 'this step or handler, and nothing else' },
-      { name: 'definition', help: 'why the definition has no run, or not the one its schedule should have begun' }
+      { ...runId, help: 'id of the run; default: the newest' },
+      { name: 'step', value: 'STEP', help: 'only this step or handler' },
+      { name: 'definition', help: 'explain why the definition, or its schedule, started no run' }
     ],
     example: 'troupe explain etl --step load',
     load: () => import('./explain.ts')
   },
   {
     name: 'inspect',
-    summary: 'show what every actor of a run is doing; or the charts, or one of them',
+    summary: 'show what every actor of a run is doing, or the charts',
     operand: '[FILE|NAME]',
     flags: [
-      { ...runId, help: 'id of the run; without it the newest' },
+      { ...runId, help: 'id of the run; default: the newest' },
       {
         name: 'machine',
         value: 'ID',
-        help: 'this chart, and no run: engine, scheduler, restart, queue, run, node or call'
+        help: 'show this chart: engine, scheduler, restart, queue, run, node or call'
       },
       {
         name: 'format',
         value: 'FORMAT',
-        help: 'text or json; of a run or a chart also mermaid, of a chart also stately'
+        help: 'text or json; mermaid for a run or a chart, stately for a chart'
       }
     ],
     example: 'troupe inspect --machine node --format mermaid',
@@ -243,22 +243,22 @@ export const commands: Command[] = [
   },
   {
     name: 'events',
-    summary: 'list the transitions of a run and what led to each',
+    summary: 'list the transitions of a run and their causes',
     operand: 'FILE|NAME',
     flags: [
-      { ...runId, help: 'id of the run; without it the newest' },
-      { name: 'after', value: 'N', help: 'begin after the event with this number' },
-      { name: 'follow', short: 'f', help: 'go on until the run has ended' }
+      { ...runId, help: 'id of the run; default: the newest' },
+      { name: 'after', value: 'N', help: 'start after the event with this number' },
+      { name: 'follow', short: 'f', help: 'continue until the run has ended' }
     ],
     example: 'troupe events etl --follow',
     load: () => import('./events.ts')
   },
   {
     name: 'at',
-    summary: 'show what every actor of a run was doing at an event that has passed',
+    summary: 'show what every actor of a run was doing at a past event',
     operand: 'FILE|NAME',
     flags: [
-      { ...runId, help: 'id of the run; without it the newest' },
+      { ...runId, help: 'id of the run; default: the newest' },
       { name: 'event', value: 'N', help: 'number of the event; required' }
     ],
     example: 'troupe at etl --event 12',
@@ -268,31 +268,31 @@ export const commands: Command[] = [
     name: 'sequence',
     summary: 'print the messages between the actors of a run as a Mermaid diagram',
     operand: 'FILE|NAME',
-    flags: [{ ...runId, help: 'id of the run; without it the newest' }],
+    flags: [{ ...runId, help: 'id of the run; default: the newest' }],
     example: 'troupe sequence etl > etl.mmd',
     load: () => import('./sequence.ts')
   },
   {
     name: 'decisions',
-    summary: 'list what the scheduler made of scheduled minutes: fired, or skipped and why',
+    summary: 'list the decisions of the scheduler: started, or skipped and why',
     operand: '[FILE|NAME]',
     flags: [
-      { name: 'limit', value: 'N', help: 'so many at most, the newest first (20)' },
-      { name: 'before', value: 'N', help: 'those before the decision with this number' }
+      { name: 'limit', value: 'N', help: 'at most this many, newest first (20)' },
+      { name: 'before', value: 'N', help: 'only decisions before the one with this number' }
     ],
     example: 'troupe decisions etl --limit 5',
     load: () => import('./decisions.ts')
   },
   {
     name: 'start-all',
-    summary: 'serve the API and run what it is told to',
+    summary: 'start the server: API, web page, scheduler and queues',
     flags: listening,
     example: 'troupe start-all --port 8080',
     load: () => import('./start-all.ts')
   },
   {
     name: 'server',
-    summary: 'the same as start-all in this release',
+    summary: 'same as start-all in this release',
     flags: listening,
     example: 'troupe server --port 8080',
     load: () => import('./start-all.ts') // Choice: the engine always supervises its scheduler, so there is no server without one.
@@ -313,31 +313,31 @@ export const commands: Command[] = [
   },
   {
     name: 'config',
-    summary: 'show every setting, and where its value comes from',
+    summary: 'show every setting and the source of its value',
     flags: listening,
     example: 'troupe config --json',
     load: () => import('./config.ts')
   },
   {
     name: 'doctor',
-    summary: 'look for what is wrong with the home: store, logs, definitions, permissions, disk',
-    flags: [{ name: 'fix', help: 'mend what can be mended without losing anything; no engine may be at work' }],
+    summary: 'find problems of the home: store, logs, definitions, permissions, disk',
+    flags: [{ name: 'fix', help: 'fix what can be fixed without losing anything; no engine may be running' }],
     example: 'troupe doctor --json',
     load: () => import('./doctor.ts')
   },
   {
     name: 'backup',
-    summary: 'copy the home as it is at one moment, while the engine goes on, and check the copy',
+    summary: 'copy the home consistently while the engine is running, and check the copy',
     operand: 'DIR',
-    flags: [{ name: 'no-logs', help: 'without the log files of runs' }],
+    flags: [{ name: 'no-logs', help: 'leave out the log files of runs' }],
     example: 'troupe backup /var/backups/troupe-2026-03-01',
     load: () => import('./backup.ts')
   },
   {
     name: 'restore',
-    summary: 'check a backup and make it the home; no engine may be at work there',
+    summary: 'check a backup and make it the home; no engine may be running there',
     operand: 'DIR',
-    flags: [{ name: 'replace', help: 'set aside what is there, in place of refusing' }],
+    flags: [{ name: 'replace', help: 'set an existing home aside instead of refusing' }],
     example: 'troupe restore /var/backups/troupe-2026-03-01',
     load: () => import('./restore.ts')
   },

@@ -11,18 +11,18 @@ function overview(): string {
 Usage: troupe COMMAND [FILE|NAME] [flags]
 
 ${table(commands.map(({ name, summary }) => [name, summary]))}
-  help       this text, or that of one command: troupe help start
+  help       show this text, or that of one command: troupe help start
 
 Flags of every command:
 ${flagTable(commonFlags)}
 
-FILE is a path; NAME is looked up in the definitions folder, with .yaml or .yml.
-A run that succeeded exits 0, one that failed or was stopped 1, one that was interrupted 130.
+FILE is a path. NAME is looked up in the definitions folder, with .yaml or .yml.
+Exit codes: 0 the run succeeded, 1 it failed or was stopped, 130 it was interrupted.
 `
 }
 
 function page(command: Command): string {
-  const words = command.words ? 'Words after -- are parameters.\n' : ''
+  const words = command.words ? 'Words after -- are params.\n' : ''
   return `${usageOf(command)}
 ${command.summary}
 

@@ -45,14 +45,14 @@ describe('troupe', () => {
     expect(troupe('help', 'stop')).to.deep.equal({
       status: 0,
       stdout: `troupe stop FILE|NAME [flags]
-stop the running runs of a definition, or a given one
+stop all running runs of a definition, or one of them
 
   -r, --run-id ID    id of the run, or latest
-      --force        kill what is running, handlers included; no further handler begins
-      --home DIR     application home, instead of ENGINE_HOME
+      --force        kill everything that is running, handlers included, and start no further handler
+      --home DIR     home folder, instead of ENGINE_HOME
   -c, --config FILE  configuration file, instead of config.yaml in the home
       --json         print JSON
-  -q, --quiet        print nothing but errors
+  -q, --quiet        print errors only
   -h, --help         show this help
 
 Example:
