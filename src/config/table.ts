@@ -64,7 +64,7 @@ export const TABLE = {
     flag: 'home',
     outside: true,
     worked: '$XDG_DATA_HOME/troupe, else ~/.local/share/troupe',
-    help: 'application home; everything below it unless set apart'
+    help: 'home folder; everything is below it unless set otherwise'
   }),
   config: row(path, undefined, {
     env: 'CONFIG',
@@ -74,24 +74,24 @@ export const TABLE = {
     help: 'configuration file'
   }),
   host: row(text, '127.0.0.1', { env: 'HOST', flag: 'host', help: 'address to listen on' }),
-  port: row(port, 8080, { env: 'PORT', flag: 'port', help: 'port to listen on; 0: any free one' }),
-  basePath: row(urlPath, '', { env: 'BASE_PATH', help: 'prefix of every URL, for a proxy that serves several things' }),
+  port: row(port, 8080, { env: 'PORT', flag: 'port', help: 'port to listen on; 0: any free port' }),
+  basePath: row(urlPath, '', { env: 'BASE_PATH', help: 'prefix of every URL, for a shared proxy' }),
   apiBasePath: row(urlPath, '/api/v2', {
     env: 'API_BASE_PATH',
     old: ['apiBaseURL'],
-    help: 'where the API begins, below basePath'
+    help: 'path of the API, below basePath'
   }),
   tz: row(zone, undefined, {
     env: 'TZ',
     worked: "the system's zone",
     help: 'time zone of schedules and of times in answers'
   }),
-  debug: row(boolean, false, { env: 'DEBUG', help: 'more in the log' }),
-  logFormat: row(word('text', 'json'), 'text', { env: 'LOG_FORMAT', help: 'text or json, one line an event' }),
+  debug: row(boolean, false, { env: 'DEBUG', help: 'log more' }),
+  logFormat: row(word('text', 'json'), 'text', { env: 'LOG_FORMAT', help: 'text or json, one line per event' }),
   headless: row(boolean, false, { env: 'HEADLESS', help: 'no web pages, API only' }),
   latestStatusToday: row(boolean, false, {
     env: 'LATEST_STATUS_TODAY',
-    help: 'hide a latest run of an earlier day'
+    help: 'hide ended runs of earlier days as latest run'
   }),
   skipExamples: row(boolean, true, {
     env: 'SKIP_EXAMPLES',
@@ -101,7 +101,7 @@ export const TABLE = {
   defaultShell: row(text, undefined, {
     env: 'DEFAULT_SHELL',
     worked: '$SHELL, else sh',
-    help: 'shell of steps that name none'
+    help: 'shell of steps without their own'
   }),
   workDir: row(path, '', { env: 'WORK_DIR', later: true, help: "working folder of steps; empty: the definition's" }),
   metrics: row(word('private', 'public'), 'private', {
@@ -122,12 +122,12 @@ export const TABLE = {
   }),
   shutdown: row(word('leave', 'stop'), 'leave', {
     env: 'SHUTDOWN',
-    help: 'what the end of a server does with its running steps'
+    help: 'what a server does with running steps when it ends'
   }),
   maxProcesses: row(integer(1, 10_000), undefined, {
     env: 'MAX_PROCESSES',
     worked: '4 x cores, at least 16',
-    help: 'steps that are starting at a time'
+    help: 'how many steps may start at the same time'
   }),
   'api.defaultRunWindow': row(window, 0, {
     env: 'API_DEFAULT_RUN_WINDOW',
@@ -135,7 +135,7 @@ export const TABLE = {
   }),
   'api.evalParams': row(boolean, false, {
     env: 'API_EVAL_PARAMS',
-    help: 'evaluate parameters that clients send'
+    help: 'evaluate params that clients send'
   }),
   'paths.dagsDir': row(path, '{home}/dags', {
     env: 'DAGS_DIR',
@@ -186,12 +186,12 @@ export const TABLE = {
   'permissions.writeDAGs': row(boolean, true, {
     env: 'PERMISSIONS_WRITE_DAGS',
     old: ['permissionWriteDAGs'],
-    help: 'false: nobody changes definitions over the API'
+    help: 'false: no changes of definitions over the API'
   }),
   'permissions.runDAGs': row(boolean, true, {
     env: 'PERMISSIONS_RUN_DAGS',
     old: ['permissionRunDAGs'],
-    help: 'false: nobody starts, stops or changes runs over the API'
+    help: 'false: no starts, stops or changes of runs over the API'
   }),
   'auth.basic.username': row(text, '', {
     env: 'AUTH_BASIC_USERNAME',
@@ -218,34 +218,34 @@ export const TABLE = {
   'auth.oidc.clientSecret': row(text, '', { env: 'AUTH_OIDC_CLIENT_SECRET', secret: true, help: 'its secret' }),
   'auth.oidc.clientUrl': row(text, '', {
     env: 'AUTH_OIDC_CLIENT_URL',
-    help: 'address of this server as browsers know it, basePath included'
+    help: 'address of this server for browsers, including basePath'
   }),
   'auth.oidc.issuer': row(text, '', { env: 'AUTH_OIDC_ISSUER', help: 'address of the provider' }),
-  'auth.oidc.scopes': row(list, ['openid', 'profile', 'email'], { env: 'AUTH_OIDC_SCOPES', help: 'scopes to ask for' }),
+  'auth.oidc.scopes': row(list, ['openid', 'profile', 'email'], { env: 'AUTH_OIDC_SCOPES', help: 'scopes to request' }),
   'auth.oidc.whitelist': row(list, [], {
     env: 'AUTH_OIDC_WHITELIST',
     help: 'e-mail addresses that may sign in; empty: everyone'
   }),
   'auth.oidc.assumeEmailVerified': row(boolean, false, {
     env: 'AUTH_OIDC_ASSUME_EMAIL_VERIFIED',
-    help: 'the provider verifies all addresses and does not say so (email_verified)'
+    help: 'the provider verifies all addresses but omits email_verified'
   }),
   'tls.certFile': row(path, '', { env: 'CERT_FILE', help: 'certificate chain (PEM): serve HTTPS only' }),
   'tls.keyFile': row(path, '', { env: 'KEY_FILE', help: 'its key (PEM)' }),
-  'tls.caFile': row(path, '', { env: 'CA_FILE', help: 'authority of client certificates (PEM): ask for one' }),
+  'tls.caFile': row(path, '', { env: 'CA_FILE', help: 'authority of client certificates (PEM): require one' }),
   'cors.allowedOrigins': row(originList, [], {
     env: 'CORS_ALLOWED_ORIGINS',
-    help: 'other origins whose pages may call the API, with credentials'
+    help: 'other origins whose pages may call the API with credentials'
   }),
   'server.trustedProxies': row(networkList, [], {
     env: 'SERVER_TRUSTED_PROXIES',
-    help: 'addresses or networks of proxies whose X-Forwarded-For, -Proto and -Host are believed'
+    help: 'addresses or networks of proxies whose X-Forwarded-For, -Proto and -Host are trusted'
   }),
   'ui.navbarColor': row(text, '', {
     env: 'UI_NAVBAR_COLOR',
     old: ['navbarColor'],
     later: true,
-    help: 'colour of the page head'
+    help: 'color of the page header'
   }),
   'ui.navbarTitle': row(text, 'Troupe', {
     env: 'UI_NAVBAR_TITLE',
@@ -266,11 +266,11 @@ export const TABLE = {
   }),
   'ui.dags.sortField': row(word('name', 'nextRun'), 'name', {
     env: 'UI_DAGS_SORT_FIELD',
-    help: 'what GET /dags sorts by'
+    help: 'sort field of GET /dags'
   }),
   'ui.dags.sortOrder': row(word('asc', 'desc'), 'asc', {
     env: 'UI_DAGS_SORT_ORDER',
-    help: 'order of GET /dags'
+    help: 'sort order of GET /dags'
   }),
   'queues.enabled': row(boolean, true, { env: 'QUEUE_ENABLED', help: 'queues wait for a slot' }),
   'queues.config': row(queueList, [], { help: 'named queues: name, maxConcurrency' }),
@@ -281,16 +281,16 @@ export const TABLE = {
   'scheduler.lockStaleThreshold': row(duration, 30_000, {
     env: 'SCHEDULER_LOCK_STALE_THRESHOLD',
     later: true,
-    help: 'age at which a lock counts as left behind (ms)'
+    help: 'age at which a lock counts as stale (ms)'
   }),
   'scheduler.lockRetryInterval': row(duration, 5_000, {
     env: 'SCHEDULER_LOCK_RETRY_INTERVAL',
-    help: 'how often `troupe scheduler` tries for a home that is in use (ms)'
+    help: 'how often `troupe scheduler` checks a home that is in use (ms)'
   }),
   'scheduler.zombieDetectionInterval': row(duration, 45_000, {
     env: 'SCHEDULER_ZOMBIE_DETECTION_INTERVAL',
     later: true,
-    help: 'wait between looks for lost runs (ms); 0: off'
+    help: 'interval of checks for lost runs (ms); 0: off'
   }),
   'coordinator.host': row(text, '127.0.0.1', {
     env: 'COORDINATOR_HOST',
@@ -301,41 +301,41 @@ export const TABLE = {
   'coordinator.advertise': row(text, '', {
     env: 'COORDINATOR_ADVERTISE',
     later: true,
-    help: 'its address as workers know it; empty: the host name'
+    help: 'its address for workers; empty: the host name'
   }),
   'worker.id': row(text, '', { env: 'WORKER_ID', later: true, help: 'name of a worker; empty: host@pid' }),
   'worker.maxActiveRuns': row(integer(1, 1_000_000), 100, {
     env: 'WORKER_MAX_ACTIVE_RUNS',
     later: true,
-    help: 'runs of a worker at a time'
+    help: 'concurrent runs of a worker'
   }),
   'worker.labels': row(labels, {}, { env: 'WORKER_LABELS', later: true, help: 'labels of a worker' }),
   'worker.coordinators': row(list, [], { env: 'WORKER_COORDINATORS', later: true, help: 'coordinators of a worker' }),
   'peer.insecure': row(boolean, true, {
     env: 'PEER_INSECURE',
     later: true,
-    help: 'link to the coordinator without TLS'
+    help: 'connect to the coordinator without TLS'
   }),
-  'peer.certFile': row(path, '', { env: 'PEER_CERT_FILE', later: true, help: 'certificate of that link' }),
+  'peer.certFile': row(path, '', { env: 'PEER_CERT_FILE', later: true, help: 'certificate of that connection' }),
   'peer.keyFile': row(path, '', { env: 'PEER_KEY_FILE', later: true, help: 'its key' }),
-  'peer.clientCaFile': row(path, '', { env: 'PEER_CLIENT_CA_FILE', later: true, help: 'authority of that link' }),
+  'peer.clientCaFile': row(path, '', { env: 'PEER_CLIENT_CA_FILE', later: true, help: 'authority of that connection' }),
   'peer.skipTlsVerify': row(boolean, false, {
     env: 'PEER_SKIP_TLS_VERIFY',
     later: true,
     help: 'trust any certificate'
   }),
-  'peer.token': row(text, '', { env: 'PEER_TOKEN', secret: true, later: true, help: 'credential of that link' }),
+  'peer.token': row(text, '', { env: 'PEER_TOKEN', secret: true, later: true, help: 'credential of that connection' }),
   'monitoring.retention': row(duration, 86_400_000, {
     env: 'MONITORING_RETENTION',
-    help: 'age of resource figures (ms); 0: none are kept'
+    help: 'how long resource figures are kept (ms); 0: not at all'
   }),
   'monitoring.interval': row(duration, 5_000, {
     env: 'MONITORING_INTERVAL',
-    help: 'wait between resource figures (ms); 0: none are taken'
+    help: 'interval of resource figures (ms); 0: none are taken'
   }),
   remoteNodes: row(nodeList, [], {
     secret: true,
-    help: 'other servers that can be asked through this one: docs/remote-nodes.md'
+    help: 'other servers reachable through this one: docs/remote-nodes.md'
   })
 } satisfies Record<string, Row<unknown>>
 
