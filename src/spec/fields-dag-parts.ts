@@ -20,11 +20,11 @@ export const paramsSchema: LevelTable = {
     {
       name: 'schema',
       form: TEXT,
-      about: 'Path or URL of a JSON Schema that the parameters must fit.',
+      about: 'Path or URL of a JSON Schema for the params.',
       required: true,
       example: './params.schema.json'
     },
-    { name: 'values', form: PARAMS, about: 'Parameters and their defaults.', default: [], example: '{LIMIT: 10}' }
+    { name: 'values', form: PARAMS, about: 'Params and their defaults.', default: [], example: '{LIMIT: 10}' }
   ]
 }
 
@@ -35,7 +35,7 @@ export const schedule: LevelTable = {
     {
       name: 'restart',
       form: TEXTS,
-      about: 'When a running run is stopped and started anew.',
+      about: 'When a running run is stopped and started again.',
       otherwise: 'never',
       example: '["0 12 * * *"]'
     }
@@ -76,8 +76,8 @@ export const condition: LevelTable = {
       example: 'test -f input'
     },
     { name: 'expected', form: TEXT, about: 'The text it must equal; with `re:` a pattern.', example: '"re:[1-5]"' },
-    { name: 'error', form: TEXT, about: 'The message when it does not hold.', example: 'not on a weekend' },
-    { name: 'negate', form: FLAG, about: 'Whether it must not hold.', default: false, example: 'true' }
+    { name: 'error', form: TEXT, about: 'The message if it is not met.', example: 'not on a weekend' },
+    { name: 'negate', form: FLAG, about: 'Whether it must not be met.', default: false, example: 'true' }
   ]
 }
 
@@ -97,8 +97,8 @@ export const mailOn: LevelTable = {
 export const mailTarget: LevelTable = {
   rows: [
     { name: 'from', form: TEXT, about: 'Address of the sender.', default: '', example: 'troupe@example.org' },
-    { name: 'to', form: TEXTS, about: 'Addresses of the receivers.', default: [], example: '[ops@example.org]' },
-    { name: 'prefix', form: TEXT, about: 'Begins the subject.', default: '', example: '"[nightly]"' },
+    { name: 'to', form: TEXTS, about: 'Addresses of the recipients.', default: [], example: '[ops@example.org]' },
+    { name: 'prefix', form: TEXT, about: 'Text before the subject.', default: '', example: '"[nightly]"' },
     { name: 'attachLogs', form: FLAG, about: 'Attaches the logs of the steps.', default: false, example: 'true' }
   ]
 }
@@ -129,7 +129,7 @@ export const secret: LevelTable = {
       required: true,
       example: '/run/secrets/token'
     },
-    { name: 'options', form: TEXT_MAP, about: 'Passed to the provider; both know none.', example: '{}' }
+    { name: 'options', form: TEXT_MAP, about: 'Passed to the provider; neither has any.', example: '{}' }
   ]
 }
 
@@ -149,7 +149,7 @@ export const container: LevelTable = {
     {
       name: 'volumes',
       form: TEXT_LIST,
-      about: '`source:target`, with `:ro` or `:rw`; a path is bound, another word names a volume.',
+      about: '`source:target`, with `:ro` or `:rw`; a path is bound, any other word is a volume.',
       default: [],
       example: '["./data:/data:ro", "cache:/root/.cache"]'
     },
@@ -165,11 +165,11 @@ export const container: LevelTable = {
       example: 'linux/arm64'
     },
     { name: 'network', form: TEXT, about: 'Network, or `container:<id>`.', otherwise: 'bridge', example: 'host' },
-    { name: 'keepContainer', form: FLAG, about: 'Leaves it after the run.', default: false, example: 'true' },
+    { name: 'keepContainer', form: FLAG, about: 'Keeps it after the run.', default: false, example: 'true' },
     {
       name: 'startup',
       form: oneOf('keepalive', 'entrypoint', 'command'),
-      about: 'What the container does: idle, what its image says, or the field `command`.',
+      about: 'What the container runs: an idle process, what its image says, or the field `command`.',
       default: 'keepalive',
       example: 'entrypoint'
     },
@@ -177,15 +177,15 @@ export const container: LevelTable = {
     {
       name: 'waitFor',
       form: oneOf('running', 'healthy'),
-      about: 'What it must be before the first step.',
+      about: 'State that it must reach before the first step.',
       default: 'running',
       example: 'healthy'
     },
-    { name: 'logPattern', form: TEXT, about: 'Pattern that its log must show first.', example: '"ready on .*"' },
+    { name: 'logPattern', form: TEXT, about: 'Pattern that its log must match first.', example: '"ready on .*"' },
     {
       name: 'restartPolicy',
       form: oneOf('no', 'always', 'unless-stopped'),
-      about: 'Whether the daemon starts it anew.',
+      about: 'Whether the daemon restarts it.',
       otherwise: '`no`',
       example: 'unless-stopped'
     }
@@ -196,7 +196,7 @@ export const registryAuth: LevelTable = {
   rows: [
     { name: 'username', form: TEXT, about: 'User of the registry.', example: 'bot' },
     { name: 'password', form: TEXT, about: 'Password or token.', example: '${TOKEN}' },
-    { name: 'auth', form: TEXT, about: 'Both as base64, when they are not given.', example: 'Ym90OnRva2Vu' }
+    { name: 'auth', form: TEXT, about: 'Both as base64, instead of the two fields.', example: 'Ym90OnRva2Vu' }
   ]
 }
 
@@ -207,7 +207,7 @@ export const ssh: LevelTable = {
     {
       name: 'ip',
       form: TEXT,
-      about: 'Another name of `host`; it wins when both are given.',
+      about: 'Another name of `host`; it wins if both are set.',
       aliasOf: 'host',
       example: '10.0.0.7'
     },
@@ -216,7 +216,7 @@ export const ssh: LevelTable = {
     {
       name: 'password',
       form: TEXT,
-      about: 'Used when there is no key.',
+      about: 'Used if there is no key.',
       otherwise: 'none',
       example: '${SSH_PASSWORD}'
     },
@@ -249,7 +249,7 @@ export const otel: LevelTable = {
       example: 'localhost:4317'
     },
     { name: 'headers', form: TEXT_MAP, about: 'Sent with each request.', default: {}, example: '{x-team: data}' },
-    { name: 'insecure', form: FLAG, about: 'No TLS, or none verified.', default: false, example: 'true' },
+    { name: 'insecure', form: FLAG, about: 'No TLS, or no verification.', default: false, example: 'true' },
     {
       name: 'timeout',
       form: { label: 'duration', schema: { type: ['string', 'integer'] } },
@@ -272,14 +272,14 @@ export const runConfig: LevelTable = {
     {
       name: 'disableParamEdit',
       form: FLAG,
-      about: 'Refuses a start with other parameters than the defaults.',
+      about: 'Refuses a start with params other than the defaults.',
       default: false,
       example: 'true'
     },
     {
       name: 'disableRunIdEdit',
       form: FLAG,
-      about: 'Refuses a start with a run id of its own.',
+      about: 'Refuses a start with its own run id.',
       default: false,
       example: 'true'
     }

@@ -31,7 +31,7 @@ export const dag: LevelTable = {
       example: 'nightly-etl'
     },
     { name: 'description', form: TEXT, about: 'Says what the workflow is for.', default: '', example: 'Loads the day' },
-    { name: 'group', form: TEXT, about: 'Puts the workflow with others in lists.', default: '', example: 'reports' },
+    { name: 'group', form: TEXT, about: 'Groups the workflow with others in lists.', default: '', example: 'reports' },
     {
       name: 'tags',
       form: TEXTS,
@@ -49,36 +49,35 @@ export const dag: LevelTable = {
     {
       name: 'schedule',
       form: either('cron text, list of those, or map, see schedule', TEXTS, mapOf('schedule')),
-      about: 'When runs are started; five cron fields, with `CRON_TZ=<zone> ` before them for another time zone.',
+      about: 'When runs are started; five cron fields, with the prefix `CRON_TZ=<zone> ` for another time zone.',
       otherwise: 'never by itself',
       example: 'CRON_TZ=Europe/Rome 0 5 * * MON-FRI'
     },
     {
       name: 'restartWaitSec',
       form: SECONDS,
-      about: 'Pause between the end of a run and its new start by a restart schedule.',
+      about: 'Pause between the end of a run and its restart by a schedule.',
       default: 0,
       example: '60'
     },
     {
       name: 'skipIfSuccessful',
       form: FLAG,
-      about: 'Leaves a scheduled start out when a run has succeeded since the last scheduled time.',
+      about: 'Skips a scheduled start if a run has succeeded since the last scheduled time.',
       default: false,
       example: 'true'
     },
     {
       name: 'catchup',
       form: CATCHUP,
-      about:
-        'What becomes of scheduled starts that nobody was awake for: left out, one run for them all, or each made up.',
+      about: 'What happens to missed scheduled starts: skip them, start one run for all, or start one for each.',
       default: 'none',
       example: 'last'
     },
     {
       name: 'queue',
       form: TEXT,
-      about: 'Named queue that the runs wait in.',
+      about: 'Named queue in which the runs wait.',
       otherwise: 'a queue of its own',
       example: 'batch'
     },
@@ -121,7 +120,7 @@ export const dag: LevelTable = {
     {
       name: 'histRetentionDays',
       form: INTEGER,
-      about: 'Days that finished runs are kept; 0 removes each after its end, a negative number keeps all.',
+      about: 'Days for which finished runs are kept; 0 removes each after its end, a negative number keeps all.',
       default: 30,
       example: '7'
     },
@@ -135,14 +134,14 @@ export const dag: LevelTable = {
     {
       name: 'logDir',
       form: TEXT,
-      about: "Folder of the logs, instead of the server's; `${DAG_NAME}` may stand in it.",
+      about: "Folder of the logs, instead of the server's; it may contain `${DAG_NAME}`.",
       otherwise: "the server's log folder",
       example: '/var/log/${DAG_NAME}'
     },
     {
       name: 'workingDir',
       form: TEXT,
-      about: 'Folder that the steps run in.',
+      about: 'Working directory of the steps.',
       otherwise: 'the folder of the file',
       example: '/srv/data'
     },
@@ -157,7 +156,7 @@ export const dag: LevelTable = {
       name: 'shellExpansion',
       form: oneOf('variable', 'text'),
       about:
-        'How a value that the author has not written (a param of a caller, an output, an item) stands in a command without quotes: as a variable of the shell, or as a part of the text.',
+        'How a value that the author did not write (a param of a caller, an output, an item) is inserted into an unquoted command: as a shell variable, or as text.',
       default: 'variable',
       example: 'text'
     },
@@ -171,21 +170,21 @@ export const dag: LevelTable = {
     {
       name: 'dotenv',
       form: TEXTS,
-      about: 'Files with variables, of which the first that exists is read; an empty list reads none.',
+      about: 'Files with variables; the first existing one is read. An empty list reads none.',
       default: ['.env'],
       example: '[.env.local, .env]'
     },
     {
       name: 'params',
       form: DAG_PARAMS,
-      about: 'Parameters and their defaults: words, `NAME=value`, maps, or a map with `schema` and `values`.',
+      about: 'Params and their defaults: words, `NAME=value`, maps, or a map with `schema` and `values`.',
       default: [],
       example: '[{DAY: today}, "LIMIT=10"]'
     },
     {
       name: 'preconditions',
       form: CONDITIONS,
-      about: 'What must hold for a run to begin.',
+      about: 'Conditions for a run to start.',
       default: [],
       example: '[{condition: "`uname`", expected: Linux}]'
     },
@@ -199,7 +198,7 @@ export const dag: LevelTable = {
     {
       name: 'handlerOn',
       form: mapOf('handlerOn'),
-      about: 'Steps that run when the others have ended.',
+      about: 'Steps that run after the others.',
       example: '{failure: notify-send broken}'
     },
     {
@@ -218,7 +217,7 @@ export const dag: LevelTable = {
           ]
         }
       },
-      about: 'What is to be done; a list inside the list is a group whose members run side by side.',
+      about: 'The steps; a list inside the list is a group whose members run in parallel.',
       default: [],
       example: '[make build, {name: check, command: make test}]'
     },
@@ -231,28 +230,28 @@ export const dag: LevelTable = {
     {
       name: 'errorMail',
       form: mapOf('mailTarget', 'map, see errorMail'),
-      about: 'Who gets mail of a failure.',
+      about: 'Who gets mail about a failure.',
       otherwise: 'none',
       example: '{from: troupe@example.org, to: ops@example.org}'
     },
     {
       name: 'infoMail',
       form: mapOf('mailTarget', 'map, see errorMail'),
-      about: 'Who gets mail of a success.',
+      about: 'Who gets mail about a success.',
       otherwise: 'none',
       example: '{from: troupe@example.org, to: [team@example.org], prefix: "[etl]"}'
     },
     {
       name: 'smtp',
       form: mapOf('smtp'),
-      about: 'The server that mail goes through.',
+      about: 'The mail server.',
       otherwise: 'none',
       example: '{host: mail.example.org, port: "587", username: "${USER_NAME}", password: "${PASSWORD}"}'
     },
     {
       name: 'secrets',
       form: listsOf(mapOf('secret'), 'list of maps, see secrets'),
-      about: 'Variables whose values are looked up when a run begins and masked in all it writes.',
+      about: 'Variables whose values are read when a run starts and masked in everything it writes.',
       default: [],
       example: '[{name: TOKEN, provider: env, key: SERVICE_TOKEN}]'
     },
@@ -303,14 +302,14 @@ export const dag: LevelTable = {
     {
       name: 'maskEnv',
       form: ANY,
-      about: 'Accepted and without effect.',
+      about: 'Accepted, without effect.',
       otherwise: 'nothing',
       example: '{disable: true}'
     },
     {
       name: 'onInterrupt',
       form: ON_INTERRUPT,
-      about: 'What becomes of a step whose outcome a crash of the server has lost.',
+      about: 'What happens to a step whose outcome was lost in a crash of the server.',
       default: 'resume',
       example: 'rerun'
     }

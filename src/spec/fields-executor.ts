@@ -40,7 +40,7 @@ export const executor: LevelTable = {
         label: '`shell`, `docker`, `ssh`, `http`, `archive`, `mail`, `jq`, `dag`, `gha`',
         schema: { $ref: '#/$defs/executorType' }
       },
-      about: 'What does the work.',
+      about: "The executor's type.",
       default: 'shell',
       example: 'http'
     },
@@ -104,7 +104,7 @@ const http: LevelTable = {
     { name: 'silent', form: WEAK_FLAG, about: 'Prints the body only.', default: false, example: 'true' },
     { name: 'json', form: WEAK_FLAG, about: 'Prints the answer as one JSON object.', default: false, example: 'true' },
     { name: 'debug', form: WEAK_FLAG, about: 'Prints the request too.', default: false, example: 'true' },
-    { name: 'skipTLSVerify', form: WEAK_FLAG, about: 'Takes any certificate.', default: false, example: 'true' }
+    { name: 'skipTLSVerify', form: WEAK_FLAG, about: 'Accepts any certificate.', default: false, example: 'true' }
   ]
 }
 
@@ -130,7 +130,7 @@ const archive: LevelTable = {
     {
       name: 'exclude',
       form: STRINGS('list of globs'),
-      about: 'All but these entries.',
+      about: 'Leaves out these entries.',
       default: [],
       example: '["*.tmp"]'
     },
@@ -145,8 +145,14 @@ const archive: LevelTable = {
       otherwise: 'by format',
       example: '9'
     },
-    { name: 'followSymlinks', form: WEAK_FLAG, about: 'Packs what links point to.', default: false, example: 'true' },
-    { name: 'continueOnError', form: WEAK_FLAG, about: 'Goes on after a bad entry.', default: false, example: 'true' },
+    { name: 'followSymlinks', form: WEAK_FLAG, about: 'Packs the targets of links.', default: false, example: 'true' },
+    {
+      name: 'continueOnError',
+      form: WEAK_FLAG,
+      about: 'Continues after a bad entry.',
+      default: false,
+      example: 'true'
+    },
     { name: 'dryRun', form: WEAK_FLAG, about: 'Changes nothing.', default: false, example: 'true' },
     { name: 'verbose', form: WEAK_FLAG, about: 'Prints each entry.', default: false, example: 'true' }
   ]
@@ -155,7 +161,7 @@ const archive: LevelTable = {
 const mail: LevelTable = {
   open: true,
   rows: [
-    { name: 'to', form: TEXTS, about: 'Receivers.', required: true, example: '[ops@example.org]' },
+    { name: 'to', form: TEXTS, about: 'Recipients.', required: true, example: '[ops@example.org]' },
     { name: 'from', form: TEXT, about: 'Sender.', default: '', example: 'troupe@example.org' },
     { name: 'subject', form: TEXT, about: 'Subject.', default: '', example: 'The report' },
     { name: 'message', form: TEXT, about: 'Text of the mail.', default: '', example: 'It is done.' },
@@ -187,7 +193,7 @@ const ARTIFACTS: Form = {
 const gha: LevelTable = {
   open: true,
   rows: [
-    { name: 'runner', form: TEXT, about: 'Image to run it in.', default: 'node:24-bookworm', example: 'node:22' },
+    { name: 'runner', form: TEXT, about: 'Image for the action.', default: 'node:24-bookworm', example: 'node:22' },
     { name: 'autoRemove', form: WEAK_FLAG, about: 'Removes its containers.', default: true, example: 'false' },
     {
       name: 'reuseContainers',
@@ -196,7 +202,7 @@ const gha: LevelTable = {
       default: false,
       example: 'true'
     },
-    { name: 'forceRebuild', form: WEAK_FLAG, about: 'Builds images anew.', default: false, example: 'true' },
+    { name: 'forceRebuild', form: WEAK_FLAG, about: 'Rebuilds images.', default: false, example: 'true' },
     { name: 'privileged', form: WEAK_FLAG, about: 'Runs privileged.', default: false, example: 'true' },
     { name: 'network', form: TEXT, about: 'Network of its containers.', example: 'host' },
     {
@@ -206,10 +212,10 @@ const gha: LevelTable = {
       default: 'github.com',
       example: 'git.example.org'
     },
-    { name: 'dockerSocket', form: TEXT, about: 'Socket handed to the action.', example: '/var/run/docker.sock' },
+    { name: 'dockerSocket', form: TEXT, about: 'Docker socket for the action.', example: '/var/run/docker.sock' },
     { name: 'containerOptions', form: TEXT, about: 'Further options of its containers.', example: '"--cpus 2"' },
     { name: 'capabilities', form: MAP, about: 'Capabilities to add or drop.', example: '{add: [NET_ADMIN]}' },
-    { name: 'artifacts', form: ARTIFACTS, about: 'Keeps what the action uploads.', example: '{path: artifacts}' }
+    { name: 'artifacts', form: ARTIFACTS, about: 'Stores what the action uploads.', example: '{path: artifacts}' }
   ]
 }
 

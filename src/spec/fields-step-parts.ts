@@ -39,7 +39,7 @@ export const retryPolicy: LevelTable = {
     {
       name: 'exitCodes',
       form: EXIT_CODES,
-      about: 'Codes that are retried; none means all.',
+      about: 'Codes that are retried; empty means all.',
       default: [],
       example: '[75]'
     },
@@ -76,7 +76,7 @@ export const repeatPolicy: LevelTable = {
     {
       name: 'repeat',
       form: either('`while`, `until`, or boolean', oneOf('while', 'until'), FLAG),
-      about: 'Goes on while the test holds, or until it does; `true` alone goes on while the step succeeds.',
+      about: 'Repeats while the test holds, or until it does; `true` alone repeats while the step succeeds.',
       otherwise: 'by what is tested',
       example: 'while'
     },
@@ -90,12 +90,12 @@ export const repeatPolicy: LevelTable = {
     {
       name: 'exitCode',
       form: EXIT_CODES,
-      about: 'Exit codes to test for, when there is no condition.',
+      about: 'Exit codes to test for, if there is no condition.',
       default: [],
       example: '[1]'
     },
     { name: 'intervalSec', form: SECONDS, about: 'Pause between two passes.', default: 0, example: '10' },
-    { name: 'limit', form: COUNT, about: 'Passes in all; 0 sets no limit.', default: 0, example: '30' },
+    { name: 'limit', form: COUNT, about: 'Maximum number of passes; 0 sets no limit.', default: 0, example: '30' },
     { name: 'backoff', form: BACKOFF, about: 'Factor by which the pause grows.', default: false, example: 'true' },
     {
       name: 'maxIntervalSec',

@@ -70,7 +70,7 @@ export const step: LevelTable = {
     {
       name: 'workingDir',
       form: TEXT,
-      about: 'Folder that the step runs in.',
+      about: 'Working directory of the step.',
       otherwise: 'that of the workflow',
       example: 'sub/folder'
     },
@@ -81,14 +81,14 @@ export const step: LevelTable = {
     {
       name: 'depends',
       form: TEXTS,
-      about: 'Names or ids of steps to wait for; an empty list waits for none.',
+      about: 'Names or ids of steps to wait for; with an empty list, none.',
       otherwise: 'by `type`',
       example: '[fetch]'
     },
     {
       name: 'preconditions',
       form: CONDITIONS,
-      about: 'What must hold; else the step is skipped.',
+      about: 'Conditions for the step; otherwise it is skipped.',
       default: [],
       example: 'test -f input'
     },
@@ -102,7 +102,7 @@ export const step: LevelTable = {
     {
       name: 'continueOn',
       form: mapOf('continueOn'),
-      about: 'Which failures do not keep dependents from running.',
+      about: 'Failures after which dependents still run.',
       example: '{exitCode: [1], markSuccess: true}'
     },
     {
@@ -115,7 +115,7 @@ export const step: LevelTable = {
     {
       name: 'repeatPolicy',
       form: mapOf('repeatPolicy'),
-      about: 'Runs a step again and again.',
+      about: 'Repeats a step.',
       otherwise: 'once',
       example: '{repeat: until, condition: "${STATE}", expected: ready, intervalSec: 10}'
     },
@@ -126,7 +126,7 @@ export const step: LevelTable = {
         { label: '', schema: { $ref: '#/$defs/executorType' } },
         mapOf('executor')
       ),
-      about: 'What does the work, when it is not the shell.',
+      about: 'The executor, if it is not the shell.',
       default: 'shell',
       example: '{type: http, config: {silent: true}}'
     },
@@ -140,7 +140,7 @@ export const step: LevelTable = {
     {
       name: 'params',
       form: PARAMS,
-      about: 'Parameters of the called workflow, or the inputs of an action.',
+      about: 'Params of the called workflow, or the inputs of an action.',
       default: [],
       example: '{DAY: "${DAY}"}'
     },
@@ -169,7 +169,7 @@ export const step: LevelTable = {
     {
       name: 'mailOnError',
       form: FLAG,
-      about: 'Sends `errorMail` when the step has failed for good.',
+      about: 'Sends `errorMail` when the step has failed finally.',
       default: false,
       example: 'true'
     },
@@ -183,7 +183,7 @@ export const step: LevelTable = {
     {
       name: 'onInterrupt',
       form: ON_INTERRUPT,
-      about: 'What becomes of the step when a crash of the server has lost its outcome.',
+      about: 'What happens to the step if its outcome was lost in a crash of the server.',
       otherwise: 'as the workflow says',
       example: 'fail'
     },
