@@ -215,8 +215,7 @@ function configOf(resolved: Resolved, env: Record<string, string>): Config {
     problems,
     warnings
   })
-  if (v.apiBasePath === '' || v.apiBasePath === '/api/v1')
-    problems.push('apiBasePath: wanted a path of its own such as /api/v2')
+  if (v.apiBasePath === '' || v.apiBasePath === '/api/v1') problems.push('apiBasePath: wanted a path such as /api/v2')
   const zone = zoneOf(resolved, env)
   if (problems.length > 0)
     throw new TroupeError('bad_request', problems.join('; '), { details: { errors: [...problems] } })

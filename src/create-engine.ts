@@ -62,7 +62,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   mustBe(members({}), options, 'options')
   if (!options.temporary) return opened(options)
   if (options.home !== undefined)
-    refuse(['home: wanted none beside temporary, whose home is a folder of its own, removed at close'])
+    refuse(['home: wanted none with temporary, which has its own folder, removed at close'])
   const home = mkdtempSync(join(tmpdir(), 'troupe-'))
   try {
     return await opened({ ...options, home })

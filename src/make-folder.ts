@@ -58,7 +58,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'the file system has no place for it',
   ENOSPC: 'no space is left',
   ENOTDIR: 'a part of its path is no folder',
-  ENXIO: 'nobody reads that pipe',
+  ENXIO: 'that pipe has no reader',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only'
 }

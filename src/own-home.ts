@@ -149,7 +149,7 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
     publish,
     stalled: (reason) =>
       reason === undefined
-        ? log.warn('the store can be written again: runs go on')
+        ? log.warn('the store is writable again: runs continue')
         : log.warn('runs wait, and nothing can be started', { reason }),
     fault: (error) => survived(log, error)
   })

@@ -42,7 +42,7 @@ export async function renameDefinition(
   if (restarting)
     throw new TroupeError(
       'bad_request',
-      `${fileName} cannot be renamed: run ${restarting.key.dagRunId} is being restarted, and the new run has not begun`
+      `${fileName} cannot be renamed: run ${restarting.key.dagRunId} is being restarted, and the new run has not started`
     )
   // Before the file gets its new name: a move that a crash interrupts is found by this at the next start.
   if (move) {

@@ -68,7 +68,7 @@ export function noLogFolder(folder: string, cause: unknown): TroupeError {
   const wanted = `wanted a folder for logs at ${folder}`
   const message =
     blocker === undefined
-      ? `${wanted}, found that it cannot be made: ${reasonOf(error)}: mend that, or give another paths.logDir`
+      ? `${wanted}, found that it cannot be created: ${reasonOf(error)}: fix that, or set another paths.logDir`
       : `${wanted}, found ${blocker}, which is no folder: move it away, or give another paths.logDir`
   return new TroupeError('service_unavailable', message, { cause })
 }

@@ -82,7 +82,7 @@ function abandon(
     const killed = executors.get(step.executor.type)?.abandon?.({ stdout, stderr, state: state(execution) })
     void Promise.resolve(killed).catch(({ message }: Error) => {
       if (record.log)
-        logs.write(record.log, 'WARN', 'what a step had at work may go on: it cannot be killed', {
+        logs.write(record.log, 'WARN', 'a process of a step may continue: it cannot be killed', {
           step: step.name,
           error: message
         })

@@ -128,5 +128,7 @@ function nodesToGoOn(store: Store, key: RunKey, plan: Plan): Map<number | string
 /** What is told of a run that cannot be restored: which one it is, too. A defect stays as it was thrown. */
 export const cannotGoOn = ({ name, dagRunId }: RunKey, error: unknown): unknown =>
   error instanceof TroupeError
-    ? new TroupeError(error.code, `run ${dagRunId} of ${name} cannot go on: ${error.message}`, { cause: error.cause })
+    ? new TroupeError(error.code, `run ${dagRunId} of ${name} cannot continue: ${error.message}`, {
+        cause: error.cause
+      })
     : error

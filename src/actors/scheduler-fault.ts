@@ -14,7 +14,7 @@ export function schedulerFault(
   restartedAt: number | undefined,
   now: number
 ): string | undefined {
-  if (!scheduler) return 'scheduler has failed again and again, and was given up: the log says why; restart the engine'
+  if (!scheduler) return 'scheduler has failed repeatedly and is stopped: the log says why; restart the engine'
   if (scheduler.hasFailed) return 'scheduler has failed: the log says why; it tries again each minute'
   const silence = now - scheduler.lookedAt
   if (silence > LIMIT_MS) return `scheduler has not ticked for ${secondsOf(silence)}s`

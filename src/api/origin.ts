@@ -111,7 +111,7 @@ function countOf({ req }: ParameterizedContext, name: string): number {
 
 /** What to set when a proxy stands before the server. */
 const remedy = (origin: string) =>
-  `If a proxy stands before this server and you are its operator: list ${origin} in cors.allowedOrigins, or the address of the proxy in server.trustedProxies when it sends X-Forwarded-Host`
+  `If you operate a proxy in front of this server: list ${origin} in cors.allowedOrigins, or the address of the proxy in server.trustedProxies when it sends X-Forwarded-Host`
 
 const sentences = (...parts: (string | undefined)[]) => parts.filter((part) => part !== undefined).join('. ')
 

@@ -46,7 +46,7 @@ export async function serve(
   if (socketPath === undefined && !isLoopback(host) && isOpen) {
     throw new TroupeError(
       'bad_request',
-      `refused to listen on ${host || 'all addresses'}: there is no authentication, so whoever reaches the port could run commands. ` +
+      `refused to listen on ${host || 'all addresses'}: without authentication, anyone who reaches the port could run commands. ` +
         'Listen on a loopback address such as 127.0.0.1, set up authentication (ENGINE_AUTH_TOKEN, ENGINE_AUTH_BASIC_USERNAME ' +
         'and ENGINE_AUTH_BASIC_PASSWORD), or allow it with ENGINE_ALLOW_UNAUTHENTICATED=1'
     )

@@ -20,7 +20,7 @@ export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, conf
     out.write(`${JSON.stringify({ backup: target, ...taken, files: files.length, problems })}\n`)
   else if (!isQuiet) {
     const mib = (bytes / 1024 ** 2).toFixed(1)
-    const beside = live ? ', while an engine was at work' : ''
+    const beside = live ? ', while an engine was running' : ''
     out.write(`${target}: ${runs} runs, ${files.length} files, ${mib} MiB; every entry was read${beside}\n`)
   }
   for (const problem of problems)

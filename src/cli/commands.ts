@@ -145,7 +145,10 @@ export const commands: Command[] = [
     name: 'stop',
     summary: 'stop all running runs of a definition, or one of them',
     operand: 'FILE|NAME',
-    flags: [runId, { name: 'force', help: 'kill everything that is running, handlers included, and start no further handler' }],
+    flags: [
+      runId,
+      { name: 'force', help: 'kill everything that is running, handlers included, and start no further handler' }
+    ],
     example: 'troupe stop etl',
     load: () => import('./stop.ts')
   },

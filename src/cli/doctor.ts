@@ -31,7 +31,7 @@ export const run: CommandRoom['run'] = async (args, { out, clock, configure }) =
   const paint = paintFor(out.isTTY, config.environment)
   const lines = [
     `${config.home}: ${seenOf(runs, engine)}`,
-    ...told(fixed, () => paint('green', 'mended'.padEnd(7)), paint),
+    ...told(fixed, () => paint('green', 'fixed'.padEnd(7)), paint),
     ...told(findings, ({ severity }) => paint(STYLES[severity], severity.padEnd(7)), paint),
     ending(counts, findings.filter(({ fixable }) => fixable).length)
   ]
@@ -42,10 +42,10 @@ export const run: CommandRoom['run'] = async (args, { out, clock, configure }) =
 /** What could be seen; who may not look has seen no emptiness. */
 function seenOf(runs: number | undefined, engine: number | undefined): string {
   if (engine !== undefined)
-    return `${runs === undefined ? 'its runs cannot be counted' : plural(runs, 'run')}; the engine with process id ${engine} is at work`
+    return `${runs === undefined ? 'its runs cannot be counted' : plural(runs, 'run')}; the engine with process id ${engine} is running`
   return runs === undefined
-    ? 'the store cannot be looked into, nor can be told whether an engine is at work'
-    : `${plural(runs, 'run')}; no engine is at work`
+    ? 'the store cannot be read, and it is unknown whether an engine is running'
+    : `${plural(runs, 'run')}; no engine is running`
 }
 
 const count = (findings: ToldFinding[], severity: Severity) =>

@@ -68,8 +68,8 @@ export async function inForeground(
 }
 
 const UNANSWERED = 'left: the engine has not answered, as on a full disk; the run may be there (troupe status tells)'
-const LEFT_HERE = 'left: its steps live on, and the next engine on this home goes on with the run (troupe start-all)'
-const LEFT_THERE = 'left: the run goes on in the engine that owns this home'
+const LEFT_HERE = 'left: its steps continue, and the next engine on this home continues the run (troupe start-all)'
+const LEFT_THERE = 'left: the run continues in the engine that owns this home'
 
 /**
  * Shows the run to its end; the first interrupt stops it, the second ends it by force (execution-semantics 7.3.6). Resolves with its exit

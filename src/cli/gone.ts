@@ -7,7 +7,7 @@ export class Gone extends TroupeError {
   readonly unheard: boolean
 
   constructor(cause?: unknown) {
-    super('service_unavailable', 'the engine of this home went away; its runs go on with the next one', { cause })
+    super('service_unavailable', 'the engine of this home has ended; its runs continue with the next one', { cause })
     this.unheard = (cause as NodeJS.ErrnoException | undefined)?.syscall === 'connect'
   }
 }

@@ -73,7 +73,7 @@ function withoutLogs(view: RunView, wants: (of: OutputStep) => boolean): string[
   })
 }
 
-const NOBODY = 'no engine is at work on this home, so the run does not go on (troupe start-all goes on with it)'
+const NOBODY = 'no engine is running on this home, so the run does not continue (troupe start-all continues it)'
 
 /** @throws TroupeError bad_request */
 function streamsOf({ text: { stream } }: Arguments): readonly Stream[] {

@@ -43,7 +43,7 @@ export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, conf
   else if (!isQuiet) {
     const moment = new Date(takenAt).toISOString()
     out.write(
-      `${config.home}: ${runs} runs as they were at ${moment}; the next engine goes on with those that were open\n`
+      `${config.home}: ${runs} runs as they were at ${moment}; the next engine continues those that were open\n`
     )
     for (const path of aside) out.write(`set aside: ${path}\n`)
   }

@@ -105,7 +105,7 @@ async function listening({ serve }: Surroundings, engine: Engine, log: Log): Pro
       }
     })
     if (!isAuthenticated(auth) && !isLoopback(host))
-      log.warn('no authentication: whoever reaches this address can run commands', { host })
+      log.warn('no authentication: anyone who reaches this address can run commands', { host })
     return { address: api.address, close: () => api.close() }
   } catch (error) {
     throw portInUse(error, { host, port }, 'choose another with --port; 0 takes any free one')

@@ -71,7 +71,7 @@ function checkDistinct(values: Values, problems: string[]): void {
     holders.set(value, [...(holders.get(value) ?? []), JSON.stringify(name)])
   for (const names of holders.values())
     if (names.length > 1)
-      problems.push(`auth.tokens: wanted a value of its own for each token, found the same for ${names.join(', ')}`)
+      problems.push(`auth.tokens: wanted a different value for each token, found the same for ${names.join(', ')}`)
 }
 
 function basicOf(values: Values, problems: string[]): BasicAuth | undefined {

@@ -79,7 +79,7 @@ function nodeOf(entry: Record<string, unknown>, where: string, folder: string, s
   if (!url || said.problems.length > before) return undefined
   if (credentials && url.protocol === 'http:' && !isLoopbackName(url.hostname))
     said.warnings.push(`${where}: the credentials of ${name} travel in clear text: use https`)
-  if (skipTLSVerify) said.warnings.push(`${where}: skipTLSVerify believes whoever answers for ${name}`)
+  if (skipTLSVerify) said.warnings.push(`${where}: skipTLSVerify trusts any server that answers for ${name}`)
   const paths = Object.entries(files).filter(([, file]) => file !== '')
   return {
     name,

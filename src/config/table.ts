@@ -180,7 +180,7 @@ export const TABLE = {
   }),
   'paths.executable': row(path, '', {
     env: 'EXECUTABLE',
-    unused: 'no process of its own is started',
+    unused: 'no separate process is started',
     help: 'accepted, unused'
   }),
   'permissions.writeDAGs': row(boolean, true, {

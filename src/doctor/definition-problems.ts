@@ -65,7 +65,7 @@ const invalid = (fileName: string, problem: string): Finding => ({
   check: 'definitions',
   severity: 'warning',
   message: `definition ${fileName} cannot run: ${problem}`,
-  mending: `mend the text; troupe validate ${fileName} shows all problems`
+  mending: `fix the text; troupe validate ${fileName} shows all problems`
 })
 
 const noFolder = (dagsDir: string): Finding => ({

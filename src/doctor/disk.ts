@@ -32,7 +32,7 @@ export function* diskProblems({ home, dataDir, logDir, dagsDir }: Premises): Gen
         mending:
           folder === dagsDir
             ? 'definitions can be run and not be changed'
-            : 'mount it writable, or give it to the user that runs the engine; the engine goes on by itself then'
+            : 'mount it writable, or make it writable for the user of the engine; the engine then continues by itself'
       }
     const { dev } = statSync(folder)
     if (seen.has(dev)) continue
@@ -45,7 +45,7 @@ export function* diskProblems({ home, dataDir, logDir, dagsDir }: Premises): Gen
     yield {
       check: 'disk',
       severity: 'error',
-      message: `the store lies on a ${network} file system: ${dataDir}`,
+      message: `the store is on a ${network} file system: ${dataDir}`,
       mending: 'move the home to a local disk; paths.logDir and paths.dagsDir may stay where they are'
     }
 }
@@ -66,14 +66,14 @@ function* shortage(folder: string): Generator<Finding> {
     yield {
       check: 'disk',
       severity: free < TOO_LITTLE ? 'error' : 'warning',
-      message: `${Math.floor(free / MIB)} MiB are free where ${folder} lies`,
+      message: `${Math.floor(free / MIB)} MiB are free on the disk of ${folder}`,
       mending: 'make room: histRetentionDays removes old runs with their logs; a full disk stalls runs, it loses none'
     }
   if (files > 0 && ffree < files * FREE_INODES)
     yield {
       check: 'disk',
       severity: 'warning',
-      message: `${ffree} of ${files} inodes are free where ${folder} lies`,
+      message: `${ffree} of ${files} inodes are free on the disk of ${folder}`,
       mending: 'remove files: each run has a few; histRetentionDays removes old ones'
     }
 }

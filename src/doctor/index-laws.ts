@@ -7,7 +7,7 @@ import type { Store, StoredRun } from '../store/open.ts'
 import type { Finding } from './finding.ts'
 import { textOf } from './tables.ts'
 
-const REBUILT = 'troupe doctor --fix writes the index anew from the runs'
+const REBUILT = 'troupe doctor --fix rebuilds the index from the runs'
 
 export function* brokenIndexes(store: Store): Generator<Finding> {
   for (const [name, dagRunId] of store.runs.getKeys()) {

@@ -68,7 +68,7 @@ function* unlike(store: Store, { record, open }: StoredRun, last: Last): Generat
   if (run.status !== record.status)
     yield `it is ${record.status}, the last transition in its journal left it ${run.status}`
   if (open && pathOf(open.value) !== run.to)
-    yield `it goes on from ${pathOf(open.value)}, the last transition in its journal ended in ${run.to}`
+    yield `it would continue from ${pathOf(open.value)}, but the last transition in its journal ended in ${run.to}`
   for (const [place, node] of nodesOf(store, record)) {
     if (isUnreadable(node.record)) continue // told of as such
     const actor = typeof place === 'number' ? `node/${node.record.step}` : `handler/${place}`
@@ -81,5 +81,5 @@ function* unlikeNode({ record: { step, status }, open }: StoredNode, last: Journ
   if (last.status !== status)
     yield `step ${step} is ${status}, the last transition in the journal left it ${last.status}`
   if (open && last.event !== BY_RULE && last.event !== BY_HAND && pathOf(open.value) !== last.to)
-    yield `step ${step} goes on from ${pathOf(open.value)}, the last transition in the journal ended in ${last.to}`
+    yield `step ${step} would continue from ${pathOf(open.value)}, but the last transition in the journal ended in ${last.to}`
 }

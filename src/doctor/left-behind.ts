@@ -20,7 +20,7 @@ export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Find
       check: 'lock',
       severity: 'note',
       message: `the last engine (process ${owner.pid}) ended without a word`,
-      mending: 'the next start goes on with its runs'
+      mending: 'the next start continues its runs'
     }
   const ahead = join(dataDir, 'write-ahead')
   const fault = aheadFault(ahead)
@@ -40,7 +40,7 @@ export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Find
       check: 'processes',
       severity: 'note',
       message: `${keepers.length} helper processes of that engine live on (${keepers.slice(0, 5).join(', ')})`,
-      mending: 'they end with the steps they hold; the next start goes on with those'
+      mending: 'they end with their steps; the next start continues these'
     }
 }
 
@@ -48,13 +48,13 @@ type Outlook = [severity: Finding['severity'], what: string, next: string]
 /** What becomes of an execution at the next start, by what its record says. */
 const NEVER_BEGAN: Outlook = ['note', 'never began', 'the next start begins it']
 const OUTLOOK: Partial<Record<Found['state'], Outlook>> = {
-  alive: ['note', 'lives on', 'the next start goes on with it'],
+  alive: ['note', 'is still running', 'the next start continues it'],
   ended: ['note', 'has ended', 'the next start takes its end from its record'],
   absent: NEVER_BEGAN,
   unsent: NEVER_BEGAN,
   unknown: [
     'warning',
-    'is gone, and nobody recorded how it ended',
+    'is gone, and its end was not recorded',
     'the next start does what onInterrupt says; look at the log of the step'
   ]
 }

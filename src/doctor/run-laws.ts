@@ -60,14 +60,14 @@ function* brokenRun(store: Store, { record, open, seq }: StoredRun): Generator<F
     yield {
       check: 'store',
       severity: 'error',
-      message: `${run} is running, and the state it would go on from is not stored`,
+      message: `${run} is running, but the state to continue from is not stored`,
       mending: 'restore a backup; without it the next start lists the run as failed, with the reason'
     }
   if (!isActive(record) && open)
     yield {
       check: 'store',
       severity: 'error',
-      message: `${run} has ended (${status}), and the state of a run that goes on is stored for it`,
+      message: `${run} has ended (${status}), but a state to continue from is stored for it`,
       mending: 'troupe doctor --fix removes that state; the end stays',
       fix: () => store.runs.putSync([name, dagRunId], { record, seq })
     }

@@ -18,7 +18,7 @@ export function* unsupportedSteps(store: Store): Generator<Finding> {
         check: 'executors',
         severity: 'warning',
         message: `${typeof place === 'number' ? 'step' : 'handler'} ${node.step} of run ${dagRunId} of ${name} waits for a program that has the executor "${type}"`,
-        mending: 'open the home with the application that registers it, and the step goes on; or stop the run'
+        mending: 'open the home with the application that registers it, and the step continues; or stop the run'
       }
     }
   }

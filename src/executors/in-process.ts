@@ -34,7 +34,7 @@ export interface Work {
   onSignal(listener: (signal: string) => void): void
   /**
    * For work that `sends`: puts on record that what must not happen twice is sent now; with false, that it was not taken after all.
-   * @throws Error when it must not be sent: the execution was given up, or the record cannot be written
+   * @throws Error when it must not be sent: the execution was abandoned, or the record cannot be written
    */
   sent(isSent?: boolean): void
 }
@@ -104,7 +104,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
     const output = openStepOutput(execution, clock)
     let isOver = false
     const sent = (isSent = true) => {
-      if (closed || isOver) throw new Error('the execution was given up')
+      if (closed || isOver) throw new Error('the execution was abandoned')
       try {
         recordSent(state, isSent)
       } catch {

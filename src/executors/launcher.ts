@@ -99,7 +99,7 @@ export function openLauncher(
       leaveWindow(entry)
       if (entry.keeper) holders.giveBack(entry.keeper)
       if (exitCode === CLAIMED && readState(entry.job.state).state === 'void')
-        entry.fail(failure('the step was settled by another engine'))
+        entry.fail(failure('another engine has recorded the end of the step'))
       else entry.end({ exitCode, signaled, at: clock.now() })
     },
     quiet: advance,

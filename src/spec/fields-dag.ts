@@ -78,7 +78,7 @@ export const dag: LevelTable = {
       name: 'queue',
       form: TEXT,
       about: 'Named queue in which the runs wait.',
-      otherwise: 'a queue of its own',
+      otherwise: 'its own queue',
       example: 'batch'
     },
     {

@@ -29,7 +29,7 @@ export const step: LevelTable = {
       name: 'name',
       form: TEXT,
       about: 'Names the step; unique in its workflow.',
-      otherwise: 'made up, such as `cmd_1`',
+      otherwise: 'generated, such as `cmd_1`',
       example: 'load'
     },
     {

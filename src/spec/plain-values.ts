@@ -67,7 +67,7 @@ function aliased(reading: Reading, node: Alias, place: Field, depth: number): Va
   if (++reading.aliases === MAX_ALIASES + 1) return refuse(`a definition has at most ${MAX_ALIASES} aliases`)
   if (reading.aliases > MAX_ALIASES) return nullAt(at)
   if (!found) return refuse(`alias *${name} has no anchor before it`)
-  if (found === 'open') return refuse(`alias *${name} stands inside the value it names`)
+  if (found === 'open') return refuse(`alias *${name} is inside the value it names`)
   if (depth + found.height > MAX_NESTING) return refuse(`alias *${name} goes beyond ${MAX_NESTING} levels of nesting`)
   if (reading.expanded > MAX_TEXT_BYTES) return nullAt(at)
   reading.expanded += Math.max(1, found.size)

@@ -30,7 +30,7 @@ const OF_A_BASE = /\b(?:0[xX][\da-fA-F]+|\d+#\w+)\b/g
 export function asNumbers(value: string, written: string): string {
   if (NUMBERS.test(value.replace(OF_A_BASE, '0'))) return value
   throw new Error(
-    `${written} stands in arithmetic, where its value must be a number: a shell would compute names and subscripts in it`
+    `${written} is in arithmetic, where its value must be a number: a shell would evaluate names and subscripts in it`
   )
 }
 
@@ -54,5 +54,5 @@ export function unlike(body: string, { delimiter, dropsTabs }: Heredoc): string 
 /** A value on the line that names the interpreter. @throws Error for one of several lines, which would be the script's */
 export function oneLine(value: string, written: string): string {
   if (!/[\r\n]/.test(value)) return value
-  throw new Error(`${written} stands on the first line of a script, where its value must be one line`)
+  throw new Error(`${written} is on the first line of a script, where its value must be one line`)
 }

@@ -30,7 +30,7 @@ const PAGE_SIZES = [256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536
 /** Bytes from the beginning of a page to the end of what tells of the store. */
 const HEAD_BYTES = 0xa8
 
-const MENDING = 'restore a backup (troupe restore DIR --replace), or move the file away to begin anew'
+const MENDING = 'restore a backup (troupe restore DIR --replace), or move the file away to start with an empty store'
 
 // D854
 /** @throws TroupeError internal_error for files that LMDB cannot open; `readOnly`: as whoever only reads */
@@ -51,7 +51,10 @@ export function faultIn(path: string, readOnly: boolean): StoreFault | undefined
 function faultOfLock(path: string): StoreFault | undefined {
   const kind = kindOf(path)
   if (kind === undefined || kind === 'file') return undefined
-  return { message: `wanted a lock file at ${path}, found ${kind}`, mending: 'remove it: the next start makes it anew' }
+  return {
+    message: `wanted a lock file at ${path}, found ${kind}`,
+    mending: 'remove it: the next start creates it again'
+  }
 }
 
 function faultOfStore(path: string, readOnly: boolean): StoreFault | undefined {

@@ -8,7 +8,7 @@ export const unreadableSteps = ({ name, dagRunId }: RunKey, names: readonly stri
   new TroupeError(
     'service_unavailable',
     `${UNREADABLE}: the record of run ${dagRunId} of ${name} is damaged, and what became of ${names.join(', ')} cannot be read; ` +
-      'restore a backup, or have troupe doctor --fix set it aside (while no engine is at work) and then give it a status by hand'
+      'restore a backup, or let troupe doctor --fix set it aside (while no engine is running), then set its status by hand'
   )
 
 /** Of a run as a whole: where its log lies is not known either. */

@@ -53,5 +53,5 @@ export const LAST_WORDS = 2_000
 
 export function deadly(path: string, signal: NodeJS.Signals, lastWords: string): string {
   const said = lastWords.trim().split('\n').at(-1)
-  return `the store is damaged: whoever reads ${path} is ended by ${signal}${said ? ` (${said})` : ''}`
+  return `the store is damaged: reading ${path} ends the process with ${signal}${said ? ` (${said})` : ''}`
 }

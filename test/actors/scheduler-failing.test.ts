@@ -70,6 +70,6 @@ describe('schedules › a scheduler that throws itself', () => {
     expect(schedulerFault(working, undefined, minutes(2))).to.equal(undefined)
   })
   it('one that was given up is told', () => {
-    expect(schedulerFault(undefined, minutes(1), minutes(2))).to.contain('was given up')
+    expect(schedulerFault(undefined, minutes(1), minutes(2))).to.contain('is stopped')
   })
 })

@@ -121,7 +121,7 @@ describe('API › Host and Origin behind a proxy', () => {
   }
   type Ask = (headers: Record<string, string>, method?: string, path?: string) => Promise<Answer>
   const REMEDY =
-    'If a proxy stands before this server and you are its operator: list https://troupe.example.org in cors.allowedOrigins, ' +
+    'If you operate a proxy in front of this server: list https://troupe.example.org in cors.allowedOrigins, ' +
     'or the address of the proxy in server.trustedProxies when it sends X-Forwarded-Host'
 
   it('a refusal names the settings that help, whether the proxy passes Host on or writes one of its own', async () => {

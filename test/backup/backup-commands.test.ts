@@ -18,7 +18,7 @@ describe('backup and restore', () => {
     const taking = program(served, { ENGINE_HOME: served }, 'backup', backup)
     expect(await taking.code, taking.written.err).to.equal(0)
     expect(taking.written.out).to.match(
-      /^\S+: 1 runs, \d+ files, \d+\.\d MiB; every entry was read, while an engine was at work\n$/
+      /^\S+: 1 runs, \d+ files, \d+\.\d MiB; every entry was read, while an engine was running\n$/
     )
     await engine.close()
     const putting = program(other, { ENGINE_HOME: other }, 'restore', backup, '--json')

@@ -191,7 +191,7 @@ describe('client of the owner', () => {
       await settled()
       clock.pass(250)
     }
-    expect(await followed).to.equal('the engine of this home went away; its runs go on with the next one')
+    expect(await followed).to.equal('the engine of this home has ended; its runs continue with the next one')
   })
 
   it('lets go of a run when it is closed', async () => {
@@ -201,6 +201,6 @@ describe('client of the owner', () => {
     const followed = failureOf(started.follow(() => {}))
     await settled()
     door?.close()
-    expect(await followed).to.contain('went away')
+    expect(await followed).to.contain('has ended')
   })
 })

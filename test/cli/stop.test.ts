@@ -87,7 +87,7 @@ describe('troupe start › SIGINT/SIGTERM', () => {
     await settled()
     here.clock.pass(1_000) // answers that are being given
     expect(await going).to.equal(130)
-    expect(here.written.err).to.match(/left: its steps live on, and the next engine on this home goes on with the run/)
+    expect(here.written.err).to.match(/left: its steps continue, and the next engine on this home continues the run/)
     expect(engine.isClosed).to.equal(true)
   })
 

@@ -149,8 +149,8 @@ describe('configuration › the file', () => {
     expect(
       problemsOf(() => read(`port: x\nauth: {token: {value: poppy}, tokens: [${tokens}]}`)).slice(1)
     ).to.deep.equal([
-      'auth.tokens: wanted a value of its own for each token, found the same for auth.token.value, "b", "d"',
-      'auth.tokens: wanted a value of its own for each token, found the same for "a", "c"'
+      'auth.tokens: wanted a different value for each token, found the same for auth.token.value, "b", "d"',
+      'auth.tokens: wanted a different value for each token, found the same for "a", "c"'
     ])
     expect(read(`auth: {token: {value: y}, tokens: [${tokens.slice(3)}]}`).auth.tokens).to.have.length(3)
   })

@@ -147,7 +147,7 @@ describe('configuration › remoteNodes[]', () => {
     expect(warnings).to.deep.equal([
       'remoteNodes[0]: unknown setting skipTlsVerfy; did you mean skipTLSVerify?',
       'remoteNodes[0]: the credentials of a travel in clear text: use https',
-      'remoteNodes[2]: skipTLSVerify believes whoever answers for c'
+      'remoteNodes[2]: skipTLSVerify trusts any server that answers for c'
     ])
   })
 

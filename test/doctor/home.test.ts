@@ -68,7 +68,7 @@ describe('doctor › the home', () => {
     const home = temporaryFolder()
     await killedAfter(home, waiting(home), 1, 300)
     const { messages } = await diagnosis(home)
-    expect(messages).to.include('note processes: step w of run r1 of held lives on')
+    expect(messages).to.include('note processes: step w of run r1 of held is still running')
     expect(
       messages.filter((message) => /^note lock: the last engine \(process \d+\) ended without a word$/.test(message))
     ).to.have.length(1)
@@ -246,7 +246,7 @@ describe('troupe doctor', () => {
     const home = await usedHome()
     expect(await doctor(home)).to.deep.equal({
       code: 0,
-      out: `${home}: 0 runs; no engine is at work\nnothing is wrong\n`,
+      out: `${home}: 0 runs; no engine is running\nnothing is wrong\n`,
       err: ''
     })
     expect(await doctor(home, '--quiet')).to.deep.equal({ code: 0, out: '', err: '' })
@@ -257,7 +257,7 @@ describe('troupe doctor', () => {
     expect(warned.out).to.contain('0 errors, 1 warning, 0 notes; troupe doctor --fix mends 1 of them\n')
     const mended = await doctor(home, '--fix')
     expect(mended.code).to.equal(0)
-    expect(mended.out).to.match(/^mended {3}permissions /m)
+    expect(mended.out).to.match(/^fixed {4}permissions /m)
     await damage(home, (store) => store.open.put(['a', 'r'], true))
     const { code, out } = await doctor(home, '--json')
     expect(code).to.equal(2)
@@ -267,7 +267,7 @@ describe('troupe doctor', () => {
         check: 'indexes',
         severity: 'error',
         message: 'the index open names ["a","r"], which no run is',
-        mending: 'troupe doctor --fix writes the index anew from the runs',
+        mending: 'troupe doctor --fix rebuilds the index from the runs',
         fixable: true
       }
     ])
@@ -279,13 +279,13 @@ describe('troupe doctor', () => {
     const { code, out } = await doctor(home)
     expect(code).to.equal(2)
     expect(out.split('\n')[0]).to.equal(
-      `${home}: the store cannot be looked into, nor can be told whether an engine is at work`
+      `${home}: the store cannot be read, and it is unknown whether an engine is running`
     )
     const told = JSON.parse((await doctor(home, '--json')).out)
     expect(told).to.include.keys('home', 'counts').and.not.include.any.keys('runs', 'engine')
     const closed = join(temporaryFolder(), 'closed')
     writeFileSync(closed, 'a file')
-    expect((await doctor(home, '--home', closed)).out).to.contain(`${closed}: the store cannot be looked into`)
-    expect((await doctor(home, '--home', join(home, 'new'))).out).to.match(/: 0 runs; no engine is at work\n/)
+    expect((await doctor(home, '--home', closed)).out).to.contain(`${closed}: the store cannot be read`)
+    expect((await doctor(home, '--home', join(home, 'new'))).out).to.match(/: 0 runs; no engine is running\n/)
   })
 })

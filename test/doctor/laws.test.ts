@@ -91,7 +91,7 @@ const cases: Case[] = [
         ...runOf(store, 'flaky', 'f1'),
         open: { value: 'working', context: {}, children: {} }
       }),
-    says: /^error store: run f1 of flaky has ended \(\w+\), and the state of a run that goes on is stored for it$/
+    says: /^error store: run f1 of flaky has ended \(\w+\), but a state to continue from is stored for it$/
   },
   {
     law: 'entries belong to a run',

@@ -61,7 +61,7 @@ describe('a store with damaged pages', () => {
     for (let start = 0; start < 2; start++) {
       const said = await refusal(home)
       expect(said).to.contain(
-        `the store is damaged: whoever reads ${join(home, 'data', 'troupe.mdb')} is ended by SIGBUS`
+        `the store is damaged: reading ${join(home, 'data', 'troupe.mdb')} ends the process with SIGBUS`
       )
       expect(said).to.contain('2 engines have died within a minute of opening it; nothing has been changed')
       expect(said).to.contain(MENDING)
@@ -76,7 +76,7 @@ describe('a store with damaged pages', () => {
       await eventually('the reading', async () => (await call(server, '/health')).status === 503 || undefined, 30_000)
       const { error } = (await (await call(server, '/health')).json()) as { error: string }
       expect(error)
-        .to.match(/^the store is damaged: whoever reads .* is ended by SIGBUS/)
+        .to.match(/^the store is damaged: reading .* ends the process with SIGBUS/)
         .and.contain(MENDING)
       const start = await call(server, '/dag-runs', {
         method: 'POST',
@@ -86,7 +86,7 @@ describe('a store with damaged pages', () => {
     } finally {
       await server.end()
     }
-    expect(await refusal(home)).to.contain('is ended by SIGBUS; nothing has been changed')
+    expect(await refusal(home)).to.contain('ends the process with SIGBUS; nothing has been changed')
   })
 
   it('one that ends every start by itself stops the third; a restore with --replace takes its place', async () => {

@@ -34,7 +34,7 @@ describe('a step whose record cannot be read', () => {
   const run = '/dag-runs/flaky/f1'
   const sentence =
     'state unreadable: the record of run f1 of flaky is damaged, and what became of good cannot be read; ' +
-    'restore a backup, or have troupe doctor --fix set it aside (while no engine is at work) and then give it a status by hand'
+    'restore a backup, or let troupe doctor --fix set it aside (while no engine is running), then set its status by hand'
   let whole: string
   before(async () => {
     whole = await livedInHome()

@@ -63,7 +63,7 @@ describe('a run that cannot go on after a restart', () => {
       }
       expect(said.map(([message]) => message)).to.deep.equal(['a failure was survived'])
       const error = String(said[0]?.[1]?.error)
-      expect(error).to.match(/^TroupeError: run r1 of held cannot go on: /)
+      expect(error).to.match(/^TroupeError: run r1 of held cannot continue: /)
       expect(error.split(' <- ', 1)[0]).to.match(why)
       expect(error).to.not.match(/\n\s+at /)
     })

@@ -58,7 +58,7 @@ describe('explain › real engines', () => {
     const second = await live.engine.enqueue({ spec: 'name: other\nqueue: shared\nsteps: [echo a]' })
     await because(second, { other: 'max_active_runs', cmd_1: 'run_queued' })
     expect(live.engine.facts.explain(second).reasons[0]).to.include({
-      text: '1 run in the queue shared is at work (maxActiveRuns 1)'
+      text: '1 run in the queue shared is running (maxActiveRuns 1)'
     })
     go(home)
     await Promise.all([over(first), over(second)])

@@ -50,7 +50,7 @@ describe('P6: full disk: runs stall and continue when space returns; writes answ
     expect(
       said.filter((line) => line.includes('WARN runs wait, and nothing can be started reason="the store'))
     ).to.have.length(1)
-    expect(said.filter((line) => line.includes('WARN the store can be written again: runs go on'))).to.have.length(1)
+    expect(said.filter((line) => line.includes('WARN the store is writable again: runs continue'))).to.have.length(1)
     expect(said.join('\n'), 'said once, in words').not.to.contain('write.js')
     await server.end()
   })

@@ -97,7 +97,7 @@ describe('createEngine › options of a host application', () => {
 
   it('temporary: a home beside it is refused, since nothing would be kept there', async () => {
     expect(await refusal({ home: temporaryFolder() })).to.deep.equal([
-      'home: wanted none beside temporary, whose home is a folder of its own, removed at close'
+      'home: wanted none with temporary, which has its own folder, removed at close'
     ])
   })
 

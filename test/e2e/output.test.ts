@@ -105,7 +105,7 @@ describe('logs and copies of output', () => {
     expect(errors).to.deep.equal([
       `failed to execute step "folder": stdout cannot be copied to ${folder}/folder: it is a folder`,
       'failed to execute step "below a file": stderr cannot be copied to /dev/null/x: /dev/null is no folder',
-      `failed to execute step "nobody reads": stdout cannot be copied to ${folder}/pipe: nobody reads that pipe`
+      `failed to execute step "nobody reads": stdout cannot be copied to ${folder}/pipe: that pipe has no reader`
     ])
     expect(run.out('folder')).to.equal('')
     expect(run.out('nowhere')).to.equal('yes\n')

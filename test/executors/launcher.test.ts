@@ -74,7 +74,7 @@ describe('launcher', () => {
       const job = jobOf({ argv: sh('echo no') })
       claim(job.state)
       const failure = await launch(job).ended.catch((error: Error) => error)
-      expect(failure).to.have.property('message', 'the step was settled by another engine')
+      expect(failure).to.have.property('message', 'another engine has recorded the end of the step')
       expect(textOf(job.stdout)).to.equal('')
     })
 

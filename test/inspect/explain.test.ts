@@ -127,7 +127,7 @@ describe('explain › after a restart of the engine', () => {
       .catch((error: Error) => expect(error.message).to.contain('not readable'))
     const { causes, about, facts, key } = metIn(again, first.key)
     expect(causes).to.deep.equal({ a: 'interrupted', dag: 'state_unreadable' })
-    expect(about('dag').text).to.match(/^the run could not go on after a restart: .* is not readable/)
+    expect(about('dag').text).to.match(/^the run could not continue after a restart: .* is not readable/)
     expect(about('dag').unblock).to.contain('retry')
     expect(facts.events(key).events.at(-1)?.record, 'the journal has its end, too').to.include({
       event: 'run.parked',

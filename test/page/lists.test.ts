@@ -44,7 +44,7 @@ describe('page › a real browser on a real engine', () => {
     const { dagRunId } = (await api.call('POST', '/dags/slow/enqueue', { body: {} })).json
     await visit('#/queues')
     const why = page.getByRole('region', { name: 'Why it waits' })
-    await why.getByText('1 run of slow is at work (maxActiveRuns 1)').waitFor()
+    await why.getByText('1 run of slow is running (maxActiveRuns 1)').waitFor()
     expect(await why.getByRole('link').getAttribute('href')).to.equal(`#/runs/slow/${running}`)
     await api.call('POST', `/dag-runs/slow/${dagRunId}/dequeue`)
     await why.waitFor({ state: 'detached' })

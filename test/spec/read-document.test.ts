@@ -128,7 +128,7 @@ describe('reader › YAML (execution-semantics 1.6.5)', () => {
   it('a merge key wants a map, an alias an anchor before it that does not hold the alias', () => {
     expect(messagesOf('<<: text')).to.deep.equal(['a merge key wants a map or a list of maps'])
     expect(messagesOf('name: *nobody')).to.deep.equal(['alias *nobody has no anchor before it'])
-    expect(messagesOf('tags: &t [*t]')).to.include('alias *t stands inside the value it names')
+    expect(messagesOf('tags: &t [*t]')).to.include('alias *t is inside the value it names')
   })
 
   it('an anchor of one document is not visible in the next', () => {

@@ -184,7 +184,7 @@ describe('shell text › data stays data (3.1.5)', () => {
       for (const text of ['echo $((${X}))', 'echo $(("${X}" + 1))']) {
         const failure = await expand(text, { X: value }).catch((error: Error) => error.message)
         expect(failure).to.equal(
-          '${X} stands in arithmetic, where its value must be a number: a shell would compute names and subscripts in it'
+          '${X} is in arithmetic, where its value must be a number: a shell would evaluate names and subscripts in it'
         )
       }
     }
@@ -196,7 +196,7 @@ describe('shell text › data stays data (3.1.5)', () => {
   it('on the first line of a script it is one line', async () => {
     expect(await expand('#!/usr/bin/env ${X}\n:', { X: 'python3 -u' })).to.equal('#!/usr/bin/env python3 -u\n:')
     const failure = await expand('#!/bin/sh ${X}\n:', { X: '-e\nid' }).catch((error: Error) => error.message)
-    expect(failure).to.equal('${X} stands on the first line of a script, where its value must be one line')
+    expect(failure).to.equal('${X} is on the first line of a script, where its value must be one line')
   })
   it('the text of another shell is read as that shell reads it; one that is a reference alone is a command line', async () => {
     const values = { X: 'a;b  c' }

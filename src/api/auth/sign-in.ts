@@ -93,7 +93,7 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
     for (const name of REMEMBERED) cookies.clear(ctx, name, paths.callback)
     const isKnown =
       state !== '' && new URLSearchParams(ctx.querystring).get('state') === state && !usedStates.has(state)
-    if (!isKnown) return refusalPage(ctx, 400, 'This sign-in was not begun here, took too long, or was used already.')
+    if (!isKnown) return refusalPage(ctx, 400, 'This sign-in did not start here, took too long, or was already used.')
     remember(state)
     const token = await tokenFor(ctx, { state, nonce, codeVerifier })
     const verdict = token === undefined ? undefined : await tokens.check(token)

@@ -130,7 +130,7 @@ export const dagOperations = {
     method: 'POST',
     path: '/dags/{fileName}/suspend',
     tag: 'Definitions',
-    summary: 'Suspend the schedule of a definition, or let it go on',
+    summary: 'Suspend or resume the schedule of a definition',
     body: object({ suspend: flag }),
     answers: done('It is as asked.')
   }

@@ -142,8 +142,8 @@ export const Decision = object(
       description: 'Why it was skipped.'
     },
     error: text,
-    catchup: { type: 'string', enum: ['last', 'all'], description: 'A minute that nobody was awake for was made up.' },
-    dagRunId: { ...text, description: 'The run that was started, queued or begun anew.' }
+    catchup: { type: 'string', enum: ['last', 'all'], description: 'A missed minute was backfilled.' },
+    dagRunId: { ...text, description: 'The run that was started, queued or restarted.' }
   },
   ['reason', 'error', 'catchup', 'dagRunId']
 )

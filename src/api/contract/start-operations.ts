@@ -25,7 +25,7 @@ export const startOperations = {
     tag: 'Starting',
     summary: 'Start a run of a definition',
     body: object({ ...startFields, dagName: DagNameOverride }, [...OPTIONAL_FIELDS, 'dagName']),
-    answers: ok('The run has begun, or waits in its queue.', Started),
+    answers: ok('The run has started, or waits in its queue.', Started),
     errors: ['already_exists', 'already_running', 'max_run_reached']
   },
   enqueueDag: {
@@ -72,7 +72,7 @@ export const startOperations = {
     tag: 'Runs',
     summary: 'Start a run of a text',
     body: object({ ...startFields, spec: InlineSpec, name: FallbackName }, [...OPTIONAL_FIELDS, 'name']),
-    answers: ok('The run has begun, or waits in its queue.', Started),
+    answers: ok('The run has started, or waits in its queue.', Started),
     errors: ['already_exists', 'already_running', 'max_run_reached']
   },
   enqueueInline: {

@@ -176,7 +176,7 @@ export function reached(
         const { mark } = trace
         if (await (mark === undefined ? isOver(docker, trace) : hasEnded(docker, trace))) return
         const why = mark === undefined ? 'which has no shell' : 'its process is not to be found there'
-        throw new Error(`the command cannot be reached inside its container, ${why}: it goes on`)
+        throw new Error(`the command cannot be signaled inside its container, ${why}: it continues`)
       }
     }
   }

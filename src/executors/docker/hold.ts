@@ -35,7 +35,7 @@ const KILL_MS = 5_000
 /** How long after an end by itself it is given to tidy up. */
 const TIDY_MS = 30_000
 
-const MAY_GO_ON = '; what the step had at work may go on'
+const MAY_GO_ON = '; the process of the step may continue'
 
 export function openHolds(clock: Clock): Holds {
   const atWork = new Map<string, Running>()

@@ -90,7 +90,7 @@ function evaluate(text: string, context: Context, standing: Standing): Value {
     if (token?.text !== undefined) return token.text.slice(1, -1).replaceAll("''", "'")
     if (token?.number !== undefined) return Number(token.number)
     if (token?.name === undefined)
-      throw refuse(token ? `${token.sign} stands where a value should` : 'a value is missing')
+      throw refuse(token ? `${token.sign} is where a value should be` : 'a value is missing')
     if (peek()?.sign === '(') return called(token.name)
     const literal = LITERALS.get(token.name)
     return literal === undefined ? found(token.name) : literal

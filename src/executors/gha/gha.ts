@@ -249,7 +249,7 @@ export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): G
           await removeContainer(docker, Id)
         return ''
       } catch (error) {
-        return `; its containers may be at work: ${reasonOf(error)}`
+        return `; its containers may be running: ${reasonOf(error)}`
       }
     },
     close: () => closing.abort()

@@ -23,7 +23,7 @@ export async function readKey(path: string): Promise<KeyFile> {
   if (first instanceof Error) throw new Error(complaintAbout(content, path, first.message))
   if (!first.isPrivateKey())
     throw new Error(
-      `${path} holds a public ssh key; the private one is wanted, which lies beside it, mostly without .pub in its name`
+      `${path} holds a public ssh key; wanted the private one, which is usually beside it, without .pub in its name`
     )
   const shown = first.getPublicSSH()
   const keyName = `key ${path} (${keyType(shown)} ${fingerprint(shown)})`
@@ -43,7 +43,7 @@ function complaintAbout(content: Buffer, path: string, reason: string): string {
   const isOfPutty = /^PuTTY-User-Key-File-/.test(text)
   if (/passphrase|encrypted/i.test(reason) || /^-----BEGIN ENCRYPTED PRIVATE KEY-----/m.test(text))
     return (
-      `the ssh key ${path} has a passphrase, which nobody is there to type; give a key without one: ` +
+      `the ssh key ${path} has a passphrase, which cannot be entered here; use a key without one: ` +
       (isOfPutty ? byPuttygen(quoted) : `ssh-keygen -p -N '' -f ${quoted} takes it away`)
     )
   const wanted = 'wanted a private key in the form of OpenSSH, or PEM (-----BEGIN RSA PRIVATE KEY-----)'
@@ -53,11 +53,11 @@ function complaintAbout(content: Buffer, path: string, reason: string): string {
     if (text.trim() === '') return 'an empty file'
     if (isOfPutty) return `one in the form of PuTTY; ${byPuttygen(quoted)}`
     if (/^-----BEGIN PRIVATE KEY-----/m.test(text))
-      return `one in the form of PKCS #8; ssh-keygen -p -N '' -f ${quoted} writes RSA and ECDSA keys anew, for others make a new one`
+      return `one in the form of PKCS #8; ssh-keygen -p -N '' -f ${quoted} converts RSA and ECDSA keys; for others make a new one`
     const [, what] = /^-----BEGIN ([A-Z0-9 ]+)-----/m.exec(text) ?? []
     if (what === undefined) return 'something else'
     return `one that begins with -----BEGIN ${what}-----, and is damaged or of a kind that is not understood (${reason})`
   }
 }
 
-const byPuttygen = (quoted: string): string => `puttygen ${quoted} -O private-openssh -o <file> writes it anew`
+const byPuttygen = (quoted: string): string => `puttygen ${quoted} -O private-openssh -o <file> converts it`

@@ -173,7 +173,7 @@ function execute(client: Client, line: string): Promise<Session> {
       client.off('close', lost)
       // The end may follow in the very same packet: whoever waits for the promise first has missed it.
       if (!error) resolve({ channel, exited: exitOf(channel) })
-      else if (error.reason === undefined) reject(new Error(`the command was not begun: ${error.message}`))
+      else if (error.reason === undefined) reject(new Error(`the command was not started: ${error.message}`))
       else reject(new Unopened(`the server opens no session: ${error.message}`))
     })
   })

@@ -22,7 +22,7 @@ export const forgetNote = (traces: Traces): void => rmSync(notePath(traces), { f
 export function leftBehind(traces: Traces): string {
   try {
     const [, group, machine] = /^(\d+) (.*)\n/.exec(readFileSync(notePath(traces), 'utf8')) ?? []
-    return group ? ` (its process group ${group} on ${machine} may still be at work)` : ''
+    return group ? ` (its process group ${group} on ${machine} may still be running)` : ''
   } catch {
     return ''
   }

@@ -35,7 +35,7 @@ export function openSsh(clock: Clock, limits: PoolLimits = LIMITS): Ssh {
       const remote = attach(session, mark, sink, clock)
       session.channel.end(stdin)
       void remote.group.then((group) => group !== undefined && note(execution, machine, group))
-      const unheard = `${machine} has not said that the killed command has ended: it may still be at work there\n`
+      const unheard = `${machine} has not reported the end of the killed command: it may still be running there\n`
       const stop = stopper(pool, peer, session.channel, remote, clock, () => {
         sink.stderr(Buffer.from(unheard)).catch(() => {}) // the stop goes on
       })

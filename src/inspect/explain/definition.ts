@@ -123,7 +123,7 @@ export const SKIPPED: Record<SkipReason, string> = {
   nothing_running: 'nothing was running',
   restarting: 'a restart was under way',
   decided: 'that minute had been decided: the clock was set back',
-  missed: 'nobody was awake for it, and catchup is none',
+  missed: 'no scheduler was running, and catchup is none',
   limit: 'maxActiveRuns was reached, or its queue was full',
   invalid: 'the start itself failed'
 }
@@ -135,6 +135,6 @@ function skippedStart({ kind, slot, reason = 'invalid', error }: ScheduleDecisio
     text: `the latest scheduled ${kind} came to nothing: ${SKIPPED[reason]}${error === undefined ? '' : ` (${error})`}`,
     since: slot,
     blockedBy: [{ kind: 'schedule', name: kind }],
-    unblock: 'The next scheduled minute is decided anew.'
+    unblock: 'The next scheduled minute is decided separately.'
   }
 }

@@ -155,12 +155,12 @@ function canceled(ended: Ended): Said {
       'upstream_failed',
       ['failed'],
       'failed',
-      'Retry the run when that step is mended; continueOn.failure lets the next ones run.'
+      'Retry the run when that step is fixed; continueOn.failure lets the next ones run.'
     )
   if (node.error === 'upstream canceled')
     return behind('upstream_canceled', ['canceled'], 'was canceled', 'Retry the run.')
   if (node.error === 'run timed out')
-    return over(ended, 'run_timed_out', `${node.step} was not begun: the time limit of the run was over`, {
+    return over(ended, 'run_timed_out', `${node.step} did not start: the time limit of the run was over`, {
       blockedBy: [{ kind: 'limit', name: 'timeoutSec of the DAG' }],
       unblock: 'Give the DAG more time (timeoutSec).'
     })

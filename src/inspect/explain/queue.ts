@@ -38,7 +38,7 @@ export function queueReasons(situation: Situation): Said[] {
         ? {
             cause: 'max_active_runs',
             waiting: true,
-            text: `${count(running.length, 'run')} ${whose(running, record, name)} ${running.length === 1 ? 'is' : 'are'} at work (maxActiveRuns ${limit})`,
+            text: `${count(running.length, 'run')} ${whose(running, record, name)} ${running.length === 1 ? 'is' : 'are'} running (maxActiveRuns ${limit})`,
             since,
             blockedBy: [{ kind: 'limit', name: `maxActiveRuns (${limit})` }, ...runsAsBlockers(running)],
             unblock: 'It goes when one of them ends and no earlier one waits.'
@@ -46,7 +46,7 @@ export function queueReasons(situation: Situation): Said[] {
         : {
             cause: 'queue_full',
             waiting: true,
-            text: `the queue ${name} is full: ${count(running.length, 'run')} at work (maxConcurrency ${limit})`,
+            text: `the queue ${name} is full: ${count(running.length, 'run')} running (maxConcurrency ${limit})`,
             since,
             blockedBy: [{ kind: 'queue', name }, ...runsAsBlockers(running)],
             unblock: 'It goes when one of them ends and no earlier one waits.'
@@ -57,7 +57,7 @@ export function queueReasons(situation: Situation): Said[] {
     reasons.push({
       cause: 'queue_order',
       waiting: true,
-      text: `${count(ahead.length, 'run')} ${ahead.length === 1 ? 'stands' : 'stand'} before it in the queue ${name}`,
+      text: `${count(ahead.length, 'run')} ${ahead.length === 1 ? 'is' : 'are'} before it in the queue ${name}`,
       since,
       blockedBy: runsAsBlockers(ahead.toReversed()),
       unblock: 'First in, first out: those go first, or are taken out (dequeue).'
@@ -66,7 +66,7 @@ export function queueReasons(situation: Situation): Said[] {
     reasons.push({
       cause: 'dispatching',
       waiting: true,
-      text: 'it is its turn: the run is being let go',
+      text: 'it is its turn: the run is being started',
       since,
       unblock: 'A run that is not running 10 s after its turn is discarded as failed.'
     })

@@ -21,7 +21,7 @@ export function runReasons(situation: Situation): Said[] {
 export const engineAbsent = ({ record }: Pick<Situation, 'record'>): Said => ({
   cause: 'engine_absent',
   waiting: true,
-  text: `no engine works on this home: run ${record.dagRunId} goes on with the next one`,
+  text: `no engine is running on this home: run ${record.dagRunId} continues with the next one`,
   blockedBy: [{ kind: 'engine', name: 'none is running' }],
   unblock: 'Start one: troupe start-all.'
 })
@@ -91,7 +91,7 @@ const AT_WORK: Partial<Record<string, (situation: Situation) => Said>> = {
       text: `the run waits for ${count(names.length, 'step')}: ${listed(names)}`,
       ...sinceOf(situation),
       blockedBy: blockers('step', names),
-      unblock: 'It goes on with each step that ends: see the reasons of those steps.'
+      unblock: 'It continues as its steps end: see the reasons of those steps.'
     }
   },
   stopping: (situation) => {
@@ -132,7 +132,7 @@ function handlerAtWork(situation: Situation, cause: Cause): Said {
   return {
     cause,
     waiting: true,
-    text: `every step is settled, and ${handler} is at work`,
+    text: `every step is resolved, and ${handler} is running`,
     ...sinceOf(situation),
     blockedBy: blockers('handler', [handler]),
     unblock:
@@ -156,7 +156,7 @@ function ended(situation: Situation): Said | undefined {
   const failed = places.filter((placed) => node(placed).status === 'failed')
   const names = failed.map(({ step }) => step.name)
   if (status === 'partially_succeeded')
-    return over('some_steps_failed', `${listed(names)} failed, and the run went on all the same`, {
+    return over('some_steps_failed', `${listed(names)} failed, and the run continued`, {
       blockedBy: blockers('step', names)
     })
   if (status === 'canceled') {
@@ -177,7 +177,7 @@ function ended(situation: Situation): Said | undefined {
       unblock: 'Start it again.'
     })
   if (error.startsWith(GIVEN_UP))
-    return over('state_unreadable', `the run could not go on after a restart: ${error.slice(GIVEN_UP.length)}`, {
+    return over('state_unreadable', `the run could not continue after a restart: ${error.slice(GIVEN_UP.length)}`, {
       unblock: 'Mend that and retry the run, or start a new one.'
     })
   if (error.startsWith(UNREADABLE))
@@ -185,7 +185,9 @@ function ended(situation: Situation): Said | undefined {
       unblock: 'Start a new run.'
     })
   if (state.parked)
-    return over('run_parked', `the run was given up: ${error}`, { blockedBy: [{ kind: 'engine', name: 'defect' }] })
+    return over('run_parked', `the engine failed the run: ${error}`, {
+      blockedBy: [{ kind: 'engine', name: 'defect' }]
+    })
   if (memory.stop === 'timeout')
     return over('run_timed_out', error, {
       blockedBy: [{ kind: 'limit', name: 'timeoutSec of the DAG' }],

@@ -58,9 +58,9 @@ function inLine(situation: Situation, placed: PlacedStep): Said {
   return {
     cause: 'max_active_steps',
     waiting: true,
-    text: `${placed.step.name} is ready and waits for a slot: ${count(active.length, 'step')} at work (maxActiveSteps ${plan.maxActiveSteps})`,
+    text: `${placed.step.name} is ready and waits for a slot: ${count(active.length, 'step')} running (maxActiveSteps ${plan.maxActiveSteps})`,
     blockedBy: [{ kind: 'limit', name: `maxActiveSteps (${plan.maxActiveSteps})` }, ...blockers('step', active)],
-    unblock: 'It starts when a step at work ends; earlier steps of the definition go first.'
+    unblock: 'It starts when a running step ends; earlier steps of the definition go first.'
   }
 }
 
@@ -77,7 +77,7 @@ function handlerLater({ record }: Situation, { step }: PlacedStep, path: string)
   return {
     cause: 'handler_later',
     waiting: true,
-    text: `${step.name} is a handler: it may start when every step of the run is settled`,
+    text: `${step.name} is a handler: it may start when every step of the run is resolved`,
     blockedBy: [{ kind: 'run', name: record.name, dagRunId: record.dagRunId }],
     unblock: 'How the steps end decides which handlers run; onExit runs last, in any case.'
   }
@@ -101,7 +101,10 @@ function neverStarted(situation: Situation, placed: PlacedStep, memory: Record<s
     unblock
   })
   if (state.parked)
-    return not('run_parked', `${name} never started: the run was given up (${record.error ?? 'no reason is known'})`)
+    return not(
+      'run_parked',
+      `${name} never started: the engine failed the run (${record.error ?? 'no reason is known'})`
+    )
   if (typeof placed.place !== 'number') return handlerNeverBegun(situation, name, memory, not)
   if (memory.stop === 'request')
     return not('run_stopped', `${name} never started: the run was stopped before its turn came`)
@@ -127,7 +130,7 @@ function handlerNeverBegun(
   if (memory.killed === true)
     return not(
       'no_time_left',
-      `${name} was not begun: the run was ended by force, or whoever stopped it had no time left`,
+      `${name} did not start: the run was stopped by force, or its caller had no time left`,
       ''
     )
   // A run that could not be set up fails at once; every other end lets the exit handler run.
@@ -135,7 +138,7 @@ function handlerNeverBegun(
   return name === 'onExit' || hasFailedEarly
     ? not(
         'run_failed_before',
-        `${name} was not begun: the run ended before its steps (${record.error ?? record.status})`,
+        `${name} did not start: the run ended before its steps (${record.error ?? record.status})`,
         ''
       )
     : handlerNotDue(name)

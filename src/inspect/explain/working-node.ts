@@ -37,7 +37,7 @@ const ending = (cause: Cause, text: (name: string) => string, isKilled: boolean)
     blockedBy: [{ kind: 'process', name: at.placed.step.name }],
     unblock: isKilled
       ? 'Its whole process group has been sent SIGKILL; it ends when the system has taken the processes away.'
-      : 'It goes on when its process ends; when the clean-up time (maxCleanUpTimeSec) is over, the process group is killed.'
+      : 'It continues when its process ends; when the clean-up time (maxCleanUpTimeSec) is over, the process group is killed.'
   })
 }
 const untilOf = (until: number | undefined) => (until === undefined ? {} : { until })
@@ -51,14 +51,14 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
           text: `the ${count(step.preconditions.length, 'precondition')} of ${step.name} are being checked`,
           since,
           blockedBy: [{ kind: 'condition', name: step.preconditions[0]?.condition ?? '' }],
-          unblock: 'It goes on when its preconditions have been evaluated; one that does not hold skips the step.'
+          unblock: 'It continues when its preconditions have been evaluated; one that is not met skips the step.'
         }
       : {
           cause: 'step_preparing',
           waiting: true,
           text: `the retry policy of ${step.name} is being evaluated`,
           since,
-          unblock: 'It goes on when the texts of its retryPolicy have been evaluated.'
+          unblock: 'It continues when the texts of its retryPolicy have been evaluated.'
         },
   'attempting.unsupported': ({ placed: { step }, actor: { since } }) => ({
     cause: 'executor_missing',
@@ -66,7 +66,7 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
     text: `${step.name} needs the executor "${step.executor.type}", which the engine that opened this home does not have`,
     since,
     blockedBy: [{ kind: 'engine', name: `executor ${step.executor.type}` }],
-    unblock: `It goes on, with no retry counted, when the application that registers "${step.executor.type}" opens the home.`
+    unblock: `It continues, without counting a retry, when the application that registers "${step.executor.type}" opens the home.`
   }),
   'attempting.executing': (at) => (at.placed.step.call === undefined ? executing(at) : calling(at)),
   'attempting.stopping.asked': ending(
@@ -92,7 +92,7 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
   'attempting.finishing': (at) => ({
     cause: 'last_pass',
     waiting: true,
-    text: `${at.placed.step.name} was asked to stop: it repeats, so the pass at work is its last`,
+    text: `${at.placed.step.name} was asked to stop: its current pass is the last`,
     since: at.actor.since,
     ...untilOf(untilKilled(at)),
     blockedBy: [{ kind: 'process', name: at.placed.step.name }],
@@ -148,7 +148,7 @@ function executing({ situation, placed: { step }, actor: { begunAt: told, memory
     return {
       cause: 'starting',
       waiting: true,
-      text: `attempt ${Number(memory.attempt)} of ${name} is being started and has not begun`,
+      text: `attempt ${Number(memory.attempt)} of ${name} is being started`,
       since,
       blockedBy:
         executor.type === 'shell'
@@ -160,13 +160,13 @@ function executing({ situation, placed: { step }, actor: { begunAt: told, memory
   return {
     cause: 'executing',
     waiting: true,
-    text: `attempt ${Number(memory.attempt)} of ${name} has been at work for ${lasting(situation.now - begunAt)}`,
+    text: `attempt ${Number(memory.attempt)} of ${name} has been running for ${lasting(situation.now - begunAt)}`,
     since: begunAt,
     ...untilOf(until),
     blockedBy: [{ kind: 'process', name: executor.type }],
     unblock: until
-      ? 'It goes on when the execution ends; at the time limit (timeoutSec) it is ended.'
-      : 'It goes on when the execution ends; the step has no time limit.'
+      ? 'It continues when the execution ends; at the time limit (timeoutSec) it is ended.'
+      : 'It continues when the execution ends; the step has no time limit.'
   }
 }
 
@@ -181,7 +181,7 @@ function calling({ situation, placed: { step, place, address }, actor }: At): Sa
       waiting: true,
       text: `the sub DAG runs of ${name} have ended, and their result is being written`,
       since,
-      unblock: 'It goes on when the result is in its log.'
+      unblock: 'It continues when the result is in its log.'
     }
   if (call?.path !== 'working' && call?.path !== 'stopping')
     return {
@@ -189,7 +189,7 @@ function calling({ situation, placed: { step, place, address }, actor }: At): Sa
       waiting: true,
       text: `what ${name} calls is being evaluated: the workflow, its items and parameters`,
       since,
-      unblock: 'It goes on when names, items and parameters are known.'
+      unblock: 'It continues when names, items and params are known.'
     }
   const { begun, total, maxConcurrent } = situation.subRuns(place)
   const active = begun.filter(({ status }) => status === 'running' || status === 'queued' || status === 'not_started')
@@ -209,10 +209,10 @@ function calling({ situation, placed: { step, place, address }, actor }: At): Sa
     return {
       cause: 'sub_run_limit',
       waiting: true,
-      text: `${count(left, 'sub DAG run')} of ${name} wait: ${active.length} are at work (maxConcurrent ${maxConcurrent})`,
+      text: `${count(left, 'sub DAG run')} of ${name} wait: ${active.length} are running (maxConcurrent ${maxConcurrent})`,
       since,
       blockedBy: [{ kind: 'limit', name: `parallel.maxConcurrent (${maxConcurrent})` }, ...blockedBy],
-      unblock: 'The next item begins when one of those at work ends.'
+      unblock: 'The next item starts when one of these ends.'
     }
   return {
     cause: 'sub_runs',
@@ -220,6 +220,6 @@ function calling({ situation, placed: { step, place, address }, actor }: At): Sa
     text: `${name} waits for ${count(active.length, 'sub DAG run')}: ${listed(names)}`,
     since,
     blockedBy,
-    unblock: 'It goes on when they have ended.'
+    unblock: 'It continues when they have ended.'
   }
 }

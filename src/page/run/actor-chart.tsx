@@ -51,8 +51,8 @@ export function ActorChart({ name, dagRunId, step, events, at }: Props) {
       {!actor && (value || refusal?.status === 404 || address === undefined) && (
         <p class="soft">
           {at === undefined
-            ? 'There is no such actor: it has not started, or it was settled without one.'
-            : 'There was no such actor at that moment: it had not started, or it was settled without one.'}
+            ? 'There is no such actor: it has not started, or was resolved without one.'
+            : 'There was no such actor at that moment: it had not started, or was resolved without one.'}
         </p>
       )}
       <ChartView

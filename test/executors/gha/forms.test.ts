@@ -148,7 +148,7 @@ describe('gha › expressions', () => {
     ['1 < 2', '< 2'],
     ['(1', 'a ) is missing'],
     ['1 2', 'something follows its end'],
-    ['==', '== stands where a value should'],
+    ['==', '== is where a value should be'],
     ['', 'it is empty']
   ] as const)
     it(`what is not supported is refused by name: ${inner}`, () => {

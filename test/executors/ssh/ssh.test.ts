@@ -249,7 +249,7 @@ describe('ssh › a real server', () => {
       running.kill()
       const { signal, err } = await outcome
       expect([signal, pids.every(lives)]).to.deep.equal(['killed', true])
-      expect(err).to.match(/:\d+ has not said that the killed command has ended: it may still be at work there\n$/)
+      expect(err).to.match(/:\d+ has not reported the end of the killed command: it may still be running there\n$/)
       for (const pid of pids) process.kill(-pid)
     })
     it('is over when the whole group is gone, not when its leader is', async () => {
@@ -318,7 +318,7 @@ describe('ssh › a real server', () => {
       const error = await executor.find(execution)?.ended.catch((error: Error) => error.message)
       const at = `${sshd.target.user}@127.0.0.1:${sshd.target.port}`
       expect(error).to.equal(
-        `interrupted: outcome unknown (its process group ${pids[0]} on ${at} may still be at work)`
+        `interrupted: outcome unknown (its process group ${pids[0]} on ${at} may still be running)`
       )
       for (const pid of pids) if (lives(pid)) process.kill(-pid)
     })
