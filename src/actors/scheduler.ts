@@ -303,7 +303,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       const wanted = await scheduling.relaunch(key, dagRunId)
       const verdict = await parts.start({ ...wanted, note: done })
       if (verdict.type === 'start.refused')
-        throw new Error(`run ${key.dagRunId} of ${key.name} was stopped, and no new one begins: ${verdict.reason}`)
+        throw new Error(`run ${key.dagRunId} of ${key.name} was stopped, and no new one starts: ${verdict.reason}`)
     }
     void begin()
       .catch(parts.fault)

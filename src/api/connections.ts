@@ -69,7 +69,7 @@ export function limitConnections(server: Server, { isTrusted, isLocal, refuse }:
     if (!isExempt && (shares.get(network) ?? 0) >= SHARE)
       return {
         status: 429,
-        message: `this address has ${SHARE} connections, which is all one may have: close one first`
+        message: `this address has ${SHARE} connections, the most that one may have: close one first`
       }
     if (places.size >= MOST_CONNECTIONS) {
       const idle = leastNeeded(places)

@@ -42,7 +42,7 @@ export async function takeBackup(
   target: string,
   { version, withLogs = true }: { version: string; withLogs?: boolean }
 ): Promise<Taken> {
-  if (isTaken(target)) throw new TroupeError('already_exists', `${target} is there already: give a folder that is not`)
+  if (isTaken(target)) throw new TroupeError('already_exists', `${target} exists already: name a folder that does not`)
   refuseInside(config, target)
   refuseUnusable(config, 'read')
   await refuseDeadly(config)
@@ -93,7 +93,7 @@ async function copyStore(store: Store, { dataDir }: Config, folder: string): Pro
   await store.root.backup(copy, true)
   chmodSync(copy, 0o600)
   if (isLeft && lockOwner(store))
-    throw new TroupeError('service_unavailable', 'an engine began while the backup was taken: take it again')
+    throw new TroupeError('service_unavailable', 'an engine started during the backup: take it again')
   return owner !== undefined
 }
 

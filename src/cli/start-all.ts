@@ -57,7 +57,7 @@ export async function serveUntilTold(args: Arguments, surroundings: Surroundings
     log.debug('configuration', { file: config.file ?? 'none' })
     makeDefinitionsFolder(config, log)
     if (await surroundings.closeDebugger(config.environment.NODE_OPTIONS))
-      log.warn('a debugger was open, which SIGUSR1 opens in the first moment of a program: it is closed')
+      log.warn('SIGUSR1 had opened a debugger while the program started: it is closed')
     engine.subscribe((event) => tellOf(event, log))
     const local = await serveSocket(engine)
     closers.unshift(() => local.close())
@@ -88,10 +88,13 @@ function makeDefinitionsFolder({ home, dagsDir }: Config, log: Log): void {
   try {
     makeFolderAtOnce(dagsDir, 0o755)
     if (dagsDir !== join(home, 'dags'))
-      log.warn('there was no such folder of definitions: it is made, and empty', { dagsDir })
+      log.warn('the folder of definitions did not exist: an empty one was created', { dagsDir })
   } catch (error) {
     const reason = reasonOf(error as NodeJS.ErrnoException)
-    log.warn('the folder of definitions cannot be made: none is known until it is there', { dagsDir, reason })
+    log.warn('the folder of definitions cannot be created: there are no definitions until it exists', {
+      dagsDir,
+      reason
+    })
   }
 }
 

@@ -53,7 +53,7 @@ function* strayFlags(folder: string, files: ReadonlySet<string>, clock: Clock): 
           check: 'definitions',
           severity: 'note',
           message: `there is a suspend flag for ${fileName}, and no such definition`,
-          mending: 'a definition of that name begins suspended; remove the flag if it should not'
+          mending: 'a definition of that name starts suspended; remove the flag if it should not'
         }
   } catch (error) {
     const mending = 'let the user that the engine runs as read it, or give another paths.suspendFlagsDir'
@@ -72,7 +72,7 @@ const noFolder = (dagsDir: string): Finding => ({
   check: 'definitions',
   severity: 'warning',
   message: `there is no folder of definitions at ${dagsDir}`,
-  mending: 'make it, mount it, or give another paths.dagsDir; until then there are no definitions'
+  mending: 'create it, mount it, or set another paths.dagsDir; until then there are no definitions'
 })
 
 const sameName = (name: string, one: string, other: string): Finding => ({
@@ -92,14 +92,14 @@ function* strayFiles(folder: string, clock: Clock): Generator<Finding> {
       yield {
         check: 'definitions',
         severity: 'warning',
-        message: `${path} is passed over: there is a .yaml of that name`,
+        message: `${path} is ignored: there is a .yaml file of that name`,
         mending: 'remove one of the two'
       }
     if (TEMPORARY.test(entry) && clock.now() - statSync(path).mtimeMs > MOMENT_MS)
       yield {
         check: 'definitions',
         severity: 'note',
-        message: `${path} was left by a change that did not come to its end; the definition is as it was before`,
+        message: `${path} was left by an interrupted change; the definition is unchanged`,
         mending: 'troupe doctor --fix removes it',
         fix: () => rmSync(path, { force: true })
       }

@@ -19,7 +19,7 @@ export function* leftBehind(store: Store, { dataDir }: Premises): Generator<Find
     yield {
       check: 'lock',
       severity: 'note',
-      message: `the last engine (process ${owner.pid}) ended without a word`,
+      message: `the last engine (process ${owner.pid}) ended uncleanly`,
       mending: 'the next start continues its runs'
     }
   const ahead = join(dataDir, 'write-ahead')

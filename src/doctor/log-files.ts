@@ -44,7 +44,7 @@ function* strayFolders(logDir: string, known: ReadonlySet<string>, clock: Clock)
         check: 'logs',
         severity: 'warning',
         message: `${folder} belongs to no run that is stored`,
-        mending: 'remove it when you do not need it; nothing of Troupe looks there'
+        mending: 'remove it if you do not need it; Troupe does not use it'
       }
     }
 }

@@ -27,7 +27,7 @@ export function* brokenRuns(store: Store): Generator<Finding> {
 const lostRun = ({ record: { name, dagRunId } }: StoredRun): Finding => ({
   check: 'store',
   severity: 'note',
-  message: `run ${dagRunId} of ${name} is listed as failed: what was stored of it could not be read, and its bytes are kept`,
+  message: `run ${dagRunId} of ${name} is listed as failed: its record could not be read, and its bytes are kept`,
   mending: 'only a backup has it; without one it goes when the history of its DAG does'
 })
 
@@ -39,8 +39,8 @@ function* lostSteps(store: Store, { record }: StoredRun): Generator<Finding> {
       yield {
         check: 'store',
         severity: 'note',
-        message: `step ${node.record.step} of run ${dagRunId} of ${name} is shown as failed: what was stored of it could not be read, and its bytes are kept`,
-        mending: 'give it a status by hand when you know what became of it; only a backup has the rest'
+        message: `step ${node.record.step} of run ${dagRunId} of ${name} is shown as failed: its record could not be read, and its bytes are kept`,
+        mending: 'set its status by hand when you know how it ended; only a backup has the rest'
       }
 }
 

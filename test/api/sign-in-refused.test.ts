@@ -18,7 +18,7 @@ describe('API › sign-in with OpenID Connect', () => {
     const replay = await thief.send(url)
     expect(replay.status).to.equal(400)
     expect(sessionOf(thief)).to.equal(undefined)
-    expect(replay.text).to.contain('used already')
+    expect(replay.text).to.contain('already used')
   })
 
   it('a state of another browser is refused, and so is none', async () => {

@@ -44,7 +44,7 @@ describe('backup and restore', () => {
     const [folder, other] = [temporaryFolder(), temporaryFolder()]
     writeFileSync(join(folder, 'file'), '')
     expect(await refusal(backedUp(home, join(folder, 'file')))).to.equal(
-      `already_exists: ${folder}/file is there already: give a folder that is not`
+      `already_exists: ${folder}/file exists already: name a folder that does not`
     )
     expect(await refusal(backedUp(home, join(folder, 'file/b')))).to.equal(
       `service_unavailable: the backup could not be written: ${folder}/file/b.unfinished/store: a part of its path is no folder`

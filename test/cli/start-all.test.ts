@@ -72,7 +72,7 @@ describe('troupe start-all', () => {
       return here.written.err
     }
     const told = (name: string) =>
-      `WARN there was no such folder of definitions: it is made, and empty dagsDir="${home}/${name}"`
+      `WARN the folder of definitions did not exist: an empty one was created dagsDir="${home}/${name}"`
     expect(await said('--dags', join(home, 'flows'))).to.contain(told('flows'))
     expect(await said('--dags', join(home, 'flows'))).to.not.contain('WARN')
     expect(await said('-q', '--dags', join(home, 'others'))).to.contain(told('others'))
@@ -88,7 +88,7 @@ describe('troupe start-all', () => {
     here.interrupt()
     await going
     expect(here.written.err).to.contain(
-      `WARN the folder of definitions cannot be made: none is known until it is there dagsDir="${home}/file/flows" reason="a part of its path is no folder"`
+      `WARN the folder of definitions cannot be created: there are no definitions until it exists dagsDir="${home}/file/flows" reason="a part of its path is no folder"`
     )
   })
 

@@ -70,7 +70,7 @@ describe('doctor › the home', () => {
     const { messages } = await diagnosis(home)
     expect(messages).to.include('note processes: step w of run r1 of held is still running')
     expect(
-      messages.filter((message) => /^note lock: the last engine \(process \d+\) ended without a word$/.test(message))
+      messages.filter((message) => /^note lock: the last engine \(process \d+\) ended uncleanly$/.test(message))
     ).to.have.length(1)
     expect(messages.filter((message) => !message.startsWith('note'))).to.deep.equal([])
     writeFileSync(join(home, 'go'), '')
@@ -205,8 +205,8 @@ describe('doctor › the home', () => {
     )
     expect(messages[1]).to.match(/^warning definitions: definition c cannot run: .*nobody/)
     expect(messages.slice(2).sort()).to.deep.equal([
-      'note definitions: <home>/dags/.0123456789abcdef.tmp was left by a change that did not come to its end; the definition is as it was before',
-      'warning definitions: <home>/dags/b.yml is passed over: there is a .yaml of that name'
+      'note definitions: <home>/dags/.0123456789abcdef.tmp was left by an interrupted change; the definition is unchanged',
+      'warning definitions: <home>/dags/b.yml is ignored: there is a .yaml file of that name'
     ])
     await diagnosis(home, { fix: true })
     expect(existsSync(join(dags, '.0123456789abcdef.tmp'))).to.equal(false)

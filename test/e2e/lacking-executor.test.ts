@@ -58,7 +58,7 @@ steps:
     const other = await elsewhere()
     writeFileSync(join(folder, 'first'), '')
     const { text, unblock } = await waits(other, key, 'ours')
-    expect(text).to.equal('ours needs the executor "gate", which the engine that opened this home does not have')
+    expect(text).to.equal('ours needs the executor "gate", which the engine on this home does not have')
     expect(unblock).to.contain('the application that registers "gate" opens the home')
     expect(node(other, key, 'ours')).to.include({ status: 'running', retryCount: 0 })
     const again = await elsewhere()

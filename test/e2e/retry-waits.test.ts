@@ -83,7 +83,7 @@ describe('retry › 13.1.9 DAGs with workerSelector: the retry is enqueued', () 
     await open()
     expect((await engine.result(key)).run).to.include({ status: 'failed', attempt: 2 })
     expect(record()?.error).to.match(
-      /^state unreadable: .* is damaged, and what became of a cannot be read; .* give it a status by hand/
+      /^state unreadable: .* is damaged, and what became of a cannot be read; .* set its status by hand/
     )
     expect(marks()).to.deep.equal(['a', 'b'])
   })
@@ -91,7 +91,7 @@ describe('retry › 13.1.9 DAGs with workerSelector: the retry is enqueued', () 
   /** What is said, by what it is about. */
   const why = (of: RunKey) =>
     engine.facts.explain(of).reasons.map(({ about, cause, waiting, text }) => [about.name, cause, waiting, text])
-  const LACKING = 'the run asks for a worker with gpu=true, and there is none'
+  const LACKING = 'the run needs a worker with gpu=true, and there is none'
 
   it('explain: the attempt waits, and why; steps that run again wait with it, and how they ended is told of the attempt before', async () => {
     await engine.retry(key)

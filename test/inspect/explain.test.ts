@@ -110,7 +110,7 @@ describe('explain › after a restart of the engine', () => {
     await again.play()
     const { causes, about } = metIn(again, key)
     expect(causes).to.include({ a: 'interrupted' })
-    expect(about('a').text).to.equal('a restart of the engine has cut a off: outcome unknown')
+    expect(about('a').text).to.equal('a restart of the engine has interrupted a: outcome unknown')
     expect(about('a').unblock).to.contain('onInterrupt: rerun, at the step or at the top of the definition')
     await again.store.root.close()
   })

@@ -60,7 +60,7 @@ export const runOperations = {
     path: `${run}/stop`,
     tag: 'Runs',
     summary: 'Stop a run',
-    description: 'A second stop changes nothing, and no stop cuts a handler short; that takes `force`.',
+    description: 'A second stop changes nothing, and no stop interrupts a handler; only `force` does.',
     body: StopBody,
     answers: done('It was asked to stop; it is `canceled` once its steps have ended.'),
     errors: ['not_running']

@@ -67,7 +67,7 @@ export const systemOperations = {
     method: 'GET',
     path: '/services/resources/history',
     tag: 'System',
-    summary: 'What the machine had to give',
+    summary: 'Resources of the machine',
     query: {
       duration: {
         ...told(text, 'A length of time such as `90s` or `1h30m`. Default: `1h`, also for what is none.'),

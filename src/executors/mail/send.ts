@@ -62,7 +62,7 @@ export async function sendMail(mail: Mail, smtp: Smtp, { clock, signal, tls = {}
       )
     })
     connection.quit()
-    if (refused.length > 0) throw new Error(`refused for ${refused.join(', ')}; the others have been sent the mail`)
+    if (refused.length > 0) throw new Error(`refused for ${refused.join(', ')}; the mail was sent to the others`)
   } catch (error) {
     throw signal.aborted ? error : new Error(`${host}:${port}: ${(error as Error).message}`, { cause: error })
   } finally {

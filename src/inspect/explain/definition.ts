@@ -39,7 +39,7 @@ export function definitionReasons(situation: DefinitionSituation): Said[] {
     reasons.push({
       cause: 'restart_waiting',
       waiting: true,
-      text: `its schedule restarts ${listed(restarting.map(({ dagRunId }) => dagRunId))}: a new run begins when that one has ended and restartWaitSec is over`,
+      text: `its schedule restarts ${listed(restarting.map(({ dagRunId }) => dagRunId))}: a new run starts when that one has ended and restartWaitSec is over`,
       blockedBy: runsAsBlockers(restarting),
       unblock: 'The old run ends, then the wait.'
     })
@@ -96,7 +96,7 @@ function scheduleReasons(situation: DefinitionSituation, { schedule }: Plan): Sa
       {
         cause: 'schedules_off',
         waiting: true,
-        text: 'the engine that works on this home begins nothing by schedules',
+        text: 'the engine on this home does not follow schedules',
         blockedBy: [{ kind: 'engine', name: 'schedules are off' }],
         unblock: 'troupe start-all follows schedules; createEngine does with schedules: true.'
       }

@@ -69,7 +69,7 @@ function failed(ended: Ended): Said {
     over(ended, cause, text, { unblock: RETRY, ...also })
   const cut = CUT_OFF.exec(error)?.[1]
   if (cut !== undefined)
-    return say('interrupted', `a restart of the engine has cut ${step} off: ${cut}`, {
+    return say('interrupted', `a restart of the engine has interrupted ${step}: ${cut}`, {
       blockedBy: [{ kind: 'engine', name: 'restart' }],
       unblock: INTERRUPTED
     })

@@ -24,10 +24,10 @@ export function queueReasons(situation: Situation): Said[] {
     reasons.push({
       cause: 'no_worker',
       waiting: true,
-      text: `the run asks for a worker with ${labels.join(', ')}, and there is none`,
+      text: `the run needs a worker with ${labels.join(', ')}, and there is none`,
       since,
       blockedBy: labels.map((label) => ({ kind: 'worker', name: label })),
-      unblock: 'It goes when a worker with these labels is there; runs behind it pass.'
+      unblock: 'It starts when there is a worker with these labels; later runs may pass it.'
     })
     return reasons
   }
@@ -41,7 +41,7 @@ export function queueReasons(situation: Situation): Said[] {
             text: `${count(running.length, 'run')} ${whose(running, record, name)} ${running.length === 1 ? 'is' : 'are'} running (maxActiveRuns ${limit})`,
             since,
             blockedBy: [{ kind: 'limit', name: `maxActiveRuns (${limit})` }, ...runsAsBlockers(running)],
-            unblock: 'It goes when one of them ends and no earlier one waits.'
+            unblock: 'It starts when one of them ends and no earlier one waits.'
           }
         : {
             cause: 'queue_full',
@@ -49,7 +49,7 @@ export function queueReasons(situation: Situation): Said[] {
             text: `the queue ${name} is full: ${count(running.length, 'run')} running (maxConcurrency ${limit})`,
             since,
             blockedBy: [{ kind: 'queue', name }, ...runsAsBlockers(running)],
-            unblock: 'It goes when one of them ends and no earlier one waits.'
+            unblock: 'It starts when one of them ends and no earlier one waits.'
           }
     )
   const ahead = before(queued, record)

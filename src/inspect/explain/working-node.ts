@@ -63,7 +63,7 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
   'attempting.unsupported': ({ placed: { step }, actor: { since } }) => ({
     cause: 'executor_missing',
     waiting: true,
-    text: `${step.name} needs the executor "${step.executor.type}", which the engine that opened this home does not have`,
+    text: `${step.name} needs the executor "${step.executor.type}", which the engine on this home does not have`,
     since,
     blockedBy: [{ kind: 'engine', name: `executor ${step.executor.type}` }],
     unblock: `It continues, without counting a retry, when the application that registers "${step.executor.type}" opens the home.`
@@ -101,7 +101,7 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
   'attempting.interrupting': ({ placed: { step }, actor }) => ({
     cause: 'interrupting',
     waiting: true,
-    text: `a restart of the engine has cut ${step.name} off, and what lives of it is being killed`,
+    text: `a restart of the engine has interrupted ${step.name}, and its processes are being killed`,
     since: actor.since,
     blockedBy: [{ kind: 'process', name: step.name }],
     unblock: 'onInterrupt decides what follows: fail ends the step, rerun executes it once more.'
@@ -125,7 +125,7 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
     text: `the condition of the repeatPolicy of ${step.name} is being checked`,
     since,
     blockedBy: [{ kind: 'condition', name: step.repeat?.condition?.condition ?? '' }],
-    unblock: 'What it says decides whether another pass follows.'
+    unblock: 'Its result decides whether another pass follows.'
   }),
   repeating: ({ situation: { now }, placed: { step }, node, actor: { memory, since } }) => {
     const until = instant(memory.dueAt)
@@ -136,7 +136,7 @@ const AT_WORK: Partial<Record<string, (at: At) => Said>> = {
       since,
       ...untilOf(until),
       blockedBy: [{ kind: 'clock', name: 'repeatPolicy.intervalSec' }],
-      unblock: 'The next pass begins when the interval of its repeatPolicy is over.'
+      unblock: 'The next pass starts when the interval of its repeatPolicy is over.'
     }
   }
 }
@@ -154,7 +154,7 @@ function executing({ situation, placed: { step }, actor: { begunAt: told, memory
         executor.type === 'shell'
           ? [{ kind: 'limit', name: `maxProcesses (${situation.maxProcesses} may be starting at a time)` }]
           : [{ kind: executor.type === 'docker' ? 'container' : 'process', name: executor.type }],
-      unblock: 'It begins when its turn to start has come and its surroundings are there (process, connection, image).'
+      unblock: 'It starts when its turn has come and its process, connection or image is ready.'
     }
   const until = instant(memory.timeoutAt)
   return {
