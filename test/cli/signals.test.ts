@@ -48,7 +48,7 @@ describe('troupe › signals to a server', () => {
       'a debugger',
       () => /Debugger listening on ws:\S+?:(\d+)\//.exec(server.written.err) ?? undefined
     )
-    await eventually('the warning', () => (server.written.err.includes('a debugger was open') ? true : undefined))
+    await eventually('the warning', () => (server.written.err.includes('had opened a debugger') ? true : undefined))
     expect(await isReached(Number(port))).to.equal(false)
     expect(await health(server)).to.equal(200)
     await server.end()

@@ -106,7 +106,7 @@ describe('a server without authentication', () => {
     )
     expect(await code).to.equal(1)
     expect(written.err).to.match(
-      /^Error: refused to listen on 0\.0\.0\.0: there is no authentication.*ENGINE_ALLOW_UNAUTHENTICATED=1\n$/
+      /^Error: refused to listen on 0\.0\.0\.0: without authentication.*ENGINE_ALLOW_UNAUTHENTICATED=1\n$/
     )
   })
 

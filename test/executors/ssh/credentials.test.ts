@@ -55,7 +55,7 @@ describe('ssh › 10.3.2 login', () => {
     const place = homeWith({ id_rsa: locked })
     const key = join(place, '.ssh', 'id_rsa')
     expect(await refused({ key })).to.include(`the ssh key ${key} has a passphrase`)
-    expect(await refused({}, place)).to.include(`give a key without one: ssh-keygen -p -N '' -f ${key} takes it away`)
+    expect(await refused({}, place)).to.include(`use a key without one: ssh-keygen -p -N '' -f ${key} takes it away`)
     const cipher = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' } as const
     writeFileSync(key, generateKeys('rsa', { modulusLength: 2_048 }).privateKey.export(cipher))
     expect(await refused({ key })).to.include(`the ssh key ${key} has a passphrase`)
@@ -81,7 +81,7 @@ describe('ssh › 10.3.2 login', () => {
     const none = `the ssh key ${at('none')} cannot be read: there is no such file`
     expect(await refused({ key: at('none') })).to.equal(none)
     expect(await refused({ key: at('text/below') })).to.include('cannot be read: a part of its path is no folder')
-    expect(await refused({ key: at('public') })).to.include('holds a public ssh key; the private one is wanted')
+    expect(await refused({ key: at('public') })).to.include('holds a public ssh key; wanted the private one')
     expect(await refused({ key: at('text') })).to.equal(
       `${at('text')} is no ssh key that can be read: ${wanted} something else`
     )
@@ -90,7 +90,7 @@ describe('ssh › 10.3.2 login', () => {
       `${wanted} one that begins with -----BEGIN OPENSSH PRIVATE KEY-----, and is damaged`
     )
     expect(await refused({ key: at('of putty') })).to.include(`puttygen '${at('of putty')}' -O private-openssh`)
-    const [, mends = ''] = /(ssh-keygen .*) writes RSA/.exec(await refused({ key: at('pkcs8') })) ?? []
+    const [, mends = ''] = /(ssh-keygen .*) converts RSA/.exec(await refused({ key: at('pkcs8') })) ?? []
     chmodSync(at('pkcs8'), 0o600)
     execFileSync('sh', ['-c', mends])
     expect(await refused({ key: at('pkcs8') })).to.equal('accepted')
