@@ -29,7 +29,7 @@ build: setup
 lint: setup
 	node_modules/.bin/biome check --error-on-warnings .
 
-golden: build ## record golden files anew; review the difference
+golden: build ## record golden files again; review the difference
 	UPDATE_GOLDEN=1 node_modules/.bin/mocha $(TESTS)
 
 bench: build ## figures, beside Dagu where it can be had; see test/bench/README.md
