@@ -43,6 +43,7 @@ export const stoppingSetup = setup({
     killDue: ({ context: c }, { at }: AlarmRang) => at >= c.killAt
   },
   actions: {
+    // D12
     armTimeout: enqueueActions(({ context: c, enqueue }, { at }: { at: number }) => {
       if (c.step.timeoutMs === 0 || c.timeoutAt > 0) return // none, or armed before a restart
       const dueAt = at + c.step.timeoutMs

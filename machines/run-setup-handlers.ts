@@ -82,6 +82,7 @@ export const handlersSetup = setup({
       const handler = c.handler && children[`handler/${c.handler}`]
       if (handler) enqueue.sendTo(handler, nodeKill(asked))
     }),
+    // D56
     noteLimit: assign({ handlersLimited: true }),
     armLimit: enqueueActions(({ context, enqueue }, { at }: { at: number }) => {
       if (!context.handlersLimited) return
@@ -90,7 +91,9 @@ export const handlersSetup = setup({
     disarmLimit: enqueueActions(({ context, enqueue }) => {
       if (context.handlersLimited) enqueue.stopChild(HANDLERS)
     }),
+    // D47
     noteHurry: assign({ hurried: true }),
+    // D10
     noteKill: assign({ killed: true })
   }
 })

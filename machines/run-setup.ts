@@ -20,11 +20,13 @@ export const runSetup = mailSetup.extend({
     stopAsked: ({ context }) => context.stop !== undefined,
     hasConditions: ({ context }) => context.plan.preconditions.length > 0,
     conditionsMet: (_, { met }: { met: boolean }) => met,
+    // D33
     hasDelay: ({ context }) => context.plan.delayMs > 0,
     metWithDelay: ({ context }, { met }: { met: boolean }) => met && context.plan.delayMs > 0,
     delayOver: (_, { name }: AlarmRang) => name === DELAY,
     /** Every node is settled, and there is neither a handler to begin nor a time limit to call off. */
     allDone: ({ context: { plan, ledger } }) =>
+      // D718
       ledger.open === 0 && plan.timeoutMs === 0 && Object.keys(plan.handlers).length === 0,
     allSettled: ({ context: { ledger } }) => ledger.open === 0,
     noneActive: ({ context: { ledger } }) => ledger.active.size === 0,
@@ -51,6 +53,7 @@ export const runSetup = mailSetup.extend({
       startNoMore(ledger)
       return { stop: 'conditions' as const }
     }),
+    // D12
     armTimeout: enqueueActions(({ context: { plan, at }, enqueue }) => {
       if (plan.timeoutMs > 0) enqueue.spawnChild('alarm', { id: 'timeout', input: { dueAt: at + plan.timeoutMs } })
     }),
@@ -125,6 +128,7 @@ export const runSetup = mailSetup.extend({
         if (node) enqueue.sendTo(node, nodeKill(asked))
       }
     }),
+    // D11
     cancelPending: ({ context: { ledger } }) => cancelPending(ledger, 'run timed out')
   }
 })
