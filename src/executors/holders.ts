@@ -1,5 +1,5 @@
 /** Who is free to hold a job: the warden, where there is one and the job is plain, or else a keeper that is idle. */
-import type { Job } from './job.ts'
+import type { Job } from './job-record.ts'
 import type { Keeper, Keepers } from './keepers.ts'
 import { isPlain } from './warden.ts'
 

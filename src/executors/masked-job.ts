@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { SecretValues } from '../masking/patterns.ts'
 import { secretsOf } from '../masking/secrets.ts'
 import { shellQuote } from '../spec/words.ts'
-import type { Job } from './job.ts'
+import type { Job } from './job-record.ts'
 import { failUncopied } from './uncopied.ts'
 
 /** What the process is told. */

@@ -6,7 +6,8 @@
  */
 import { constants } from 'node:fs'
 import { bootId } from '../process-identity.ts'
-import { checkTexts, type Job } from './job.ts'
+import { checkTexts } from './job.ts'
+import type { Job } from './job-record.ts'
 
 /** The system calls `setsid`, `rt_sigprocmask` and `signalfd4`: Perl knows their names by a module only. */
 const CALLS: Partial<Record<string, string>> =

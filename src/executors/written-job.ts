@@ -1,7 +1,8 @@
 /** The files of a job in the launcher's folder: in memory, where that is cheaper than to ask a thread for it. */
 import { unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Job, jobFiles } from './job.ts'
+import { jobFiles } from './job.ts'
+import type { Job } from './job-record.ts'
 import type { Keeper } from './keepers.ts'
 import { secretFile } from './masked-job.ts'
 import { wardenJob } from './warden.ts'

@@ -7,24 +7,11 @@ import { makeFolder, reasonOf } from '../../make-folder.ts'
 import { CODES, failure, failureOf } from './codes.ts'
 import { verifyArchive } from './entries.ts'
 import { pack } from './format.ts'
+import type { Planned } from './planned.ts'
 import type { ArchiveRequest } from './request.ts'
 import { type FilesSeen, nothingTaken, type Selection, selectionOf } from './selection.ts'
 import { tarBytes } from './tar.ts'
 import { zipBytes } from './zip.ts'
-
-/** One entry of an archive to be. */
-export interface Planned {
-  /** In the archive. */
-  path: string
-  absolute: string
-  kind: 'file' | 'directory' | 'symlink'
-  size: number
-  /** Permission bits. */
-  mode: number
-  modifiedAt: Date
-  /** Of a symbolic link. */
-  target: string
-}
 
 // D605
 export async function create(request: ArchiveRequest, note: (line: string) => void): Promise<Record<string, unknown>> {

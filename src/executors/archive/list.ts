@@ -1,5 +1,6 @@
 /** Says what is in an archive. Source: execution-semantics 10.5.9. */
-import { type Entry, readEntries, verifyArchive } from './entries.ts'
+import { readEntries, verifyArchive } from './entries.ts'
+import type { Entry } from './entry.ts'
 import type { ArchiveRequest } from './request.ts'
 import { type FilesSeen, nothingTaken, selectionOf } from './selection.ts'
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { ReadEntry } from 'tar'
 import { failure } from './codes.ts'
-import type { Planned } from './create.ts'
-import type { Entry, Visit } from './entries.ts'
+import type { Entry, Visit } from './entry.ts'
+import type { Planned } from './planned.ts'
 
 const KINDS: Partial<Record<ReadEntry['type'], Entry['kind']>> = {
   File: 'file',

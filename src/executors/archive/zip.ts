@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { Entry as ZipEntry, ZipFile } from 'yauzl'
 import { failure } from './codes.ts'
-import type { Planned } from './create.ts'
-import type { Entry, Visit } from './entries.ts'
+import type { Entry, Visit } from './entry.ts'
 import type { Guard } from './guard.ts'
+import type { Planned } from './planned.ts'
 
 const MADE_BY_UNIX = 3
 const TYPE_BITS = 0o170000
