@@ -9,7 +9,7 @@ import { lookAt } from './make-folder.ts'
 import { didYouMean } from './nearest.ts'
 import { MAX_TEXT_BYTES } from './spec/nesting.ts'
 import { problemText } from './spec/problem-text.ts'
-import type { StoredPlan } from './store/open.ts'
+import type { StoredPlan } from './store/stored.ts'
 
 const EXTENSIONS = ['.yaml', '.yml']
 

@@ -11,7 +11,8 @@ import { didYouMean } from './nearest.ts'
 import { recordOf, workflowAgain } from './run-view.ts'
 import { checkNames, waitForWorker } from './start-run.ts'
 import { isActive } from './store/commit.ts'
-import type { Store, StoredPlan } from './store/open.ts'
+import type { Store } from './store/open.ts'
+import type { StoredPlan } from './store/stored.ts'
 
 export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>
   new TroupeError('already_running', `run ${dagRunId} of ${name} cannot be retried: it has not ended`)

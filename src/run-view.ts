@@ -4,8 +4,9 @@ import type { HandlerView, RunView } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { isUnreadable, UNREADABLE } from './store/damaged.ts'
 import { callsOf, latestRun, planOf, runRecord } from './store/history.ts'
-import type { Store, StoredNode, StoredPlan } from './store/open.ts'
+import type { Store } from './store/open.ts'
 import { type ShownNodes, shownNodes } from './store/shown-nodes.ts'
+import type { StoredNode, StoredPlan } from './store/stored.ts'
 
 /** A run's record; `latest` is the newest of the name. */
 export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>

@@ -18,7 +18,7 @@ import { checkLocks, type LoadedParams, loadParams, overrideOf } from './params.
 import type { Definition } from './spec/definition.ts'
 import { SHORT_TEXT } from './spec/nesting.ts'
 import { problemText } from './spec/problem-text.ts'
-import type { StoredPlan } from './store/open.ts'
+import type { StoredPlan } from './store/stored.ts'
 
 /** `.` and `..` are no names: in the path of a run they lead elsewhere. */
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,40}$/

@@ -5,7 +5,7 @@
  */
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { StoredLeftover } from '../store/open.ts'
+import type { StoredLeftover } from '../store/stored.ts'
 import { fileSafe } from './log-names.ts'
 
 // D809

@@ -6,7 +6,7 @@ import type { JournalRecord, Plan, RunKey, RunRecord, Step } from '../../machine
 import { latestExecution } from '../executors/state-file.ts'
 import { indexedStatus, isOf, isUnreadable, keepBytes, readEntry, readRun, UNREADABLE } from '../store/damaged.ts'
 import { nodesOf, planOf } from '../store/history.ts'
-import type { OpenState, StoredRun } from '../store/open.ts'
+import type { OpenState, StoredRun } from '../store/stored.ts'
 import { nodeFiles } from './log-names.ts'
 import { keyOf, type OpenRun } from './open-run.ts'
 import { nextAfter } from './recovery.ts'

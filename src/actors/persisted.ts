@@ -13,7 +13,7 @@ import {
 import { HANDLERS, nodeId, type RunContext, reopened, type runMachine } from '../../machines/run.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
-import type { OpenState, StoredNode } from '../store/open.ts'
+import type { OpenState, StoredNode } from '../store/stored.ts'
 import { nodeFiles } from './log-names.ts'
 import { pathOf } from './recorded.ts'
 import { stepAt } from './run-scope.ts'

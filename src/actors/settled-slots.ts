@@ -3,8 +3,9 @@ import type { Due } from '../../machines/policy/due.ts'
 import type { Plan } from '../../machines/vocabulary.ts'
 import { latestRuns } from '../spec/next-run.ts'
 import type { Changes } from '../store/changes.ts'
-import type { Store, StoredSlots } from '../store/open.ts'
+import type { Store } from '../store/open.ts'
 import { slotsOf } from '../store/scheduling.ts'
+import type { StoredSlots } from '../store/stored.ts'
 
 // D805
 /**

@@ -9,7 +9,8 @@ import { type Passing, passing } from '../../machines/policy/passing.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { subRunId } from '../spec/sub-run-id.ts'
 import { planOf, runRecord, subRunOf } from '../store/history.ts'
-import type { Store, StoredPlan } from '../store/open.ts'
+import type { Store } from '../store/open.ts'
+import type { StoredPlan } from '../store/stored.ts'
 import type { OpenRun } from './open-run.ts'
 
 export interface SubRunIds {

@@ -6,7 +6,8 @@ import type { JournalRecord } from '../../machines/vocabulary.ts'
 import { pathOf } from '../actors/recorded.ts'
 import { isUnreadable, readEntry } from '../store/damaged.ts'
 import { nodesOf } from '../store/history.ts'
-import type { Store, StoredNode, StoredRun } from '../store/open.ts'
+import type { Store } from '../store/open.ts'
+import type { StoredNode, StoredRun } from '../store/stored.ts'
 import type { Finding } from './finding.ts'
 
 type Last = Map<string, JournalRecord>

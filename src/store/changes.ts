@@ -3,8 +3,9 @@
  * read it is not written. Source: architecture 1.
  */
 import type { JournalRecord, Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import type { CallKey, NodeKey, StoredAttempt, StoredCall, StoredNode, StoredRun } from './open.ts'
+import type { CallKey, NodeKey } from './open.ts'
 import { noScheduling, type Scheduling, saysNothing } from './scheduling.ts'
+import type { StoredAttempt, StoredCall, StoredNode, StoredRun } from './stored.ts'
 
 /** What one or more turns change. A later value of the same key replaces the earlier one. */
 export interface Changes {

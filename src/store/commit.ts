@@ -6,8 +6,9 @@ import type { Database, Key } from 'lmdb'
 import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import { type Changes, merged } from './changes.ts'
 import { planOf } from './history.ts'
-import type { Store, StoredPlan, StoredRun } from './open.ts'
+import type { Store } from './open.ts'
 import { putScheduling } from './scheduling.ts'
+import type { StoredPlan, StoredRun } from './stored.ts'
 import { written } from './written.ts'
 
 /**

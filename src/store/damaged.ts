@@ -5,7 +5,8 @@
 import type { Database, Key } from 'lmdb'
 import type { NodeRecord, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import { RUN_STATUSES } from './entry-shape.ts'
-import type { Store, StoredRun } from './open.ts'
+import type { Store } from './open.ts'
+import type { StoredRun } from './stored.ts'
 import { written } from './written.ts'
 
 /** Error of a run or a node whose entry cannot be read. */

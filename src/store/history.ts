@@ -10,8 +10,9 @@ import {
   UNREADABLE,
   unreadableNode
 } from './damaged.ts'
-import type { NodeKey, Store, StoredAttempt, StoredCall, StoredNode, StoredPlan } from './open.ts'
+import type { NodeKey, Store } from './open.ts'
 import type { FeedPart, RunFilter } from './parts.ts'
+import type { StoredAttempt, StoredCall, StoredNode, StoredPlan } from './stored.ts'
 
 /** One that cannot be read is shown as failed. */
 export const runRecord = (store: Store, key: RunKey): RunRecord | undefined => readRun(store, key)?.record

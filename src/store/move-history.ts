@@ -8,7 +8,8 @@ import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary
 import { inTransaction, isActive } from './commit.ts'
 import { readEntry, readRun, UNREADABLE } from './damaged.ts'
 import { subRunsOf } from './history.ts'
-import type { Store, StoredMove } from './open.ts'
+import type { Store } from './open.ts'
+import type { StoredMove } from './stored.ts'
 
 /** Runs that move in one transaction. */
 const AT_ONCE = 20

@@ -2,8 +2,9 @@
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { readEntry, readRange } from './damaged.ts'
 import { areSlots, isDecision, isRestart } from './kept-shape.ts'
-import type { LeftoverKey, PairKey, Store, StoredLeftover, StoredRestart, StoredSlots } from './open.ts'
+import type { LeftoverKey, PairKey, Store } from './open.ts'
 import type { DecisionsPart } from './parts.ts'
+import type { StoredLeftover, StoredRestart, StoredSlots } from './stored.ts'
 
 /** Changes of one or more turns. A value that is absent is removed. */
 export interface Scheduling {

@@ -2,7 +2,8 @@
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import { isUnreadable, passOver, unreadableNode } from './damaged.ts'
 import { nodesOf } from './history.ts'
-import type { Store, StoredNode } from './open.ts'
+import type { Store } from './open.ts'
+import type { StoredNode } from './stored.ts'
 
 export interface ShownNodes {
   /** Undefined: nothing has happened to it. One that cannot be read is failed (`isUnreadable`). @param step its name */

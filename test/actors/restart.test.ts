@@ -1,7 +1,7 @@
 /** Restarts in the states of a repeating or delayed run, on a real store. Source: execution-semantics 6.2, 7.1.5; architecture 5. */
 import { expect } from 'chai'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { StoredNode } from '../../src/store/open.ts'
+import type { StoredNode } from '../../src/store/stored.ts'
 import { crashedIn, ends, nodeOf, one, quick, survivor } from '../support/crashed-run.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { repeat } from '../support/plans.ts'

@@ -10,7 +10,8 @@ import { createEngine } from '../../src/index.ts'
 import { noChanges } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
 import { nodesOf } from '../../src/store/history.ts'
-import { openStore, type Store, type StoredNode, type StoredRun } from '../../src/store/open.ts'
+import { openStore, type Store } from '../../src/store/open.ts'
+import type { StoredNode, StoredRun } from '../../src/store/stored.ts'
 
 /** How the step of a run was when the engine died: it has ended since, nobody knows, or it waits in a queue. */
 export const KINDS = ['ended', 'cut', 'queued'] as const

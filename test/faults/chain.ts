@@ -1,6 +1,7 @@
 /** Records that name the one before them: a gap, a torn or an old one is seen. */
 import { createHash } from 'node:crypto'
-import type { Store, StoredRun } from '../../src/store/open.ts'
+import type { Store } from '../../src/store/open.ts'
+import type { StoredRun } from '../../src/store/stored.ts'
 
 const NAME = 'chain'
 const linkOf = (number: number) => createHash('sha256').update(String(number)).digest('hex')

@@ -6,7 +6,8 @@ import { noChanges } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
 import { readRun, UNREADABLE } from '../../src/store/damaged.ts'
 import { everyNodeOf, nodesOf } from '../../src/store/history.ts'
-import { type NodeKey, openStore, type Store, type StoredNode, type StoredRun } from '../../src/store/open.ts'
+import { type NodeKey, openStore, type Store } from '../../src/store/open.ts'
+import type { StoredNode, StoredRun } from '../../src/store/stored.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('store › runs and nodes', () => {
