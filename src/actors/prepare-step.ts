@@ -10,18 +10,10 @@ import { makeFolder, makeWorkingFolder, reasonOf } from '../make-folder.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { expandDeep, expandWords } from '../spec/expand-deep.ts'
 import { expandList } from '../spec/list-command.ts'
+import { type Lookup, secretInText } from '../spec/lookup.ts'
 import { expandParam } from '../spec/params.ts'
 import { isShellLike, readerBy, readerOf, readerOfText, type ShellReader, takesPackages } from '../spec/shell.ts'
-import {
-  expandCommand,
-  expandField,
-  expandOwnText,
-  expandRawText,
-  expandShellText,
-  type Lookup,
-  noting,
-  secretInText
-} from '../spec/variables.ts'
+import { expandCommand, expandField, expandOwnText, expandRawText, expandShellText, noting } from '../spec/variables.ts'
 import { splitWords } from '../spec/words.ts'
 import { bothLog } from '../store/logs.ts'
 import { fittingEnvironment } from './fitting-environment.ts'

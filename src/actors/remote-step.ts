@@ -6,14 +6,8 @@
 import type { SshTarget, Step } from '../../machines/vocabulary.ts'
 import type { Execution } from '../executors/executor.ts'
 import { expandDeep } from '../spec/expand-deep.ts'
-import {
-  expandCommand,
-  expandField,
-  expandRawText,
-  expandShellText,
-  type Lookup,
-  secretInText
-} from '../spec/variables.ts'
+import { type Lookup, secretInText } from '../spec/lookup.ts'
+import { expandCommand, expandField, expandRawText, expandShellText } from '../spec/variables.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'

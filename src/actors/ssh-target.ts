@@ -5,7 +5,8 @@ import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
 import { configValues } from '../executors/config-values.ts'
 import { expandSsh } from '../spec/expand.ts'
-import { expandField, type Lookup } from '../spec/variables.ts'
+import type { Lookup } from '../spec/lookup.ts'
+import { expandField } from '../spec/variables.ts'
 
 // D626
 /** The DAG's `ssh`, and a look at its key, so that a run that cannot reach it does not begin. @throws TroupeError bad_request */

@@ -1,6 +1,7 @@
 /** Expansion of more than one text: the values of a config, and a command line that no shell reads. Source: execution-semantics 3.3, 10 "Common". */
 import type { Json } from '../../machines/vocabulary.ts'
-import { expandField, type Lookup } from './variables.ts'
+import type { Lookup } from './lookup.ts'
+import { expandField } from './variables.ts'
 
 // D510, D602
 /** The same map with every text in it expanded like a field, at any depth. Keys stay as they are. */

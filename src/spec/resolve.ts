@@ -1,7 +1,7 @@
 /** The value of a reference: step before variable, JSON paths, slices. Source: execution-semantics 3.2. */
 import { documents, select } from './json-path.ts'
+import type { Lookup, StepValues } from './lookup.ts'
 import type { Reference } from './reference.ts'
-import type { Lookup, StepValues } from './variables.ts'
 
 /** What a reference stands for. Without a value it is an undefined name, or must stay `asWritten`, whoever reads the text. */
 export interface Resolution {

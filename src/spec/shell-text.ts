@@ -8,6 +8,7 @@
  * they take away.
  */
 import { bodyEnd, type Heredoc, heredocAt } from './heredoc.ts'
+import { type Lookup, secretInText } from './lookup.ts'
 import { commandAt, isSingleQuoted, matchAt, type Reference, referenceAt } from './reference.ts'
 import { type Resolve, resolver } from './resolve.ts'
 import type { ShellReader } from './shell.ts'
@@ -33,7 +34,6 @@ import {
   oneLine,
   unlike
 } from './shell-values.ts'
-import { type Lookup, secretInText } from './variables.ts'
 import { shellQuote } from './words.ts'
 
 /** Knows no variable. */

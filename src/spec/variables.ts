@@ -2,49 +2,11 @@
  * Variable expansion, by who reads the text afterwards: nobody but Troupe, a sh-like shell, or another interpreter.
  * What has been put in is never scanned again, so data cannot become a reference. Source: execution-semantics 3.1-3.3.
  */
+import type { Lookup } from './lookup.ts'
 import { expandPlain } from './plain-text.ts'
 import { isOneReference } from './reference.ts'
 import type { ShellReader } from './shell.ts'
 import { expandShell } from './shell-text.ts'
-
-/** Where a reference finds its value. */
-export interface Lookup {
-  /** Value of a variable, or undefined. */
-  variable(name: string): string | undefined
-  /** The same of a variable that is left to whoever reads the text, for a path into its JSON, which no shell can follow. */
-  whole?(name: string): string | undefined
-  /** A step that is referenced by id, once it has started; undefined otherwise. Paths of its logs; exitCode as decimal text. */
-  step?(id: string): StepValues | undefined
-  /**
-   * Runs a backtick command; resolves with its trimmed stdout.
-   * @throws Error `failed to execute command "<cmd>": exit status <n>` + stderr
-   */
-  substitute?(command: string): Promise<string>
-  /** Who reads a backtick command, in an environment that holds the variables; default: `shell`. */
-  substitutesBy?: ShellReader
-  /**
-   * Whether the value of a variable is data: the author of the definition has not written it, and it is made of something that
-   * he has not. So is what a backtick command says. Absent: nobody knows.
-   */
-  isData?(name: string): boolean
-  /** Data stands in commands as what the author wrote does (`shellExpansion: text`). It is data all the same: whoever is given it must know. */
-  asText?: boolean
-  /** Whether a shell that is given the environment finds this value in the variable. */
-  isExported?(name: string, value: string): boolean
-  /**
-   * Whether a value holds a secret. It is never put into a command line or script, which others could read: a sh-like
-   * shell finds the variable in its environment.
-   */
-  isSecret?(value: string): boolean
-  /** One sentence for the run log. It never holds a value. */
-  warn?(message: string): void
-}
-
-export interface StepValues {
-  stdout?: string
-  stderr?: string
-  exitCode?: string
-}
 
 /** Whether a text may hold anything to evaluate. */
 export const isEvaluated = (text: string): boolean => /[$`]/.test(text)
@@ -135,9 +97,3 @@ export const expandRawText = (text: string, look: Lookup): Promise<string> => ex
  * @throws Error of a failing backtick command
  */
 export const expandOwnText = (text: string, look: Lookup): Promise<string> => expandPlain(text, look, 'executor')
-
-/** A secret would stand in a text that others can read. @param written the reference, never its value */
-export const secretInText = (written: string): Error =>
-  new Error(
-    `${written} holds a secret, which cannot be put into a command line or script: set an \`env\` entry of the step to it, and read that variable`
-  )

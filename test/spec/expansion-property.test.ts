@@ -1,7 +1,8 @@
 /** Any text with any variables. Source: execution-semantics 3.1, 3.2. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { expandField, expandRawText, expandShellText, type Lookup } from '../../src/spec/variables.ts'
+import type { Lookup } from '../../src/spec/lookup.ts'
+import { expandField, expandRawText, expandShellText } from '../../src/spec/variables.ts'
 
 /** What readers of references, quotes, backticks, paths and shell forms look at. */
 const SYNTAX = [

@@ -1,5 +1,6 @@
 /** Variables to expand texts with, and what became of them. */
-import { expandField, type Lookup } from '../../src/spec/variables.ts'
+import type { Lookup } from '../../src/spec/lookup.ts'
+import { expandField } from '../../src/spec/variables.ts'
 
 /** A lookup of variables, with what it warned of and what commands it ran. */
 export function lookup(

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { TroupeError } from '../../src/errors.ts'
+import type { Lookup } from '../../src/spec/lookup.ts'
 import {
   defaultParamsText,
   evaluateParams,
@@ -9,7 +10,6 @@ import {
   parseOverride,
   parseParamWords
 } from '../../src/spec/params.ts'
-import type { Lookup } from '../../src/spec/variables.ts'
 
 /** `1=one NAME=x`, with the positional ones marked by an asterisk. */
 const shown = (text: string) =>

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { expandShellText, type Lookup } from '../../src/spec/variables.ts'
+import type { Lookup } from '../../src/spec/lookup.ts'
+import { expandShellText } from '../../src/spec/variables.ts'
 
 const lookup = (values: Record<string, string>): Lookup => ({
   variable: (name) => (Object.hasOwn(values, name) ? values[name] : undefined)
