@@ -1,39 +1,11 @@
 /** What the engine chart's actions do in the world: tell who asked, load what is due, restore what has thrown, park what is lost. */
-import { type EngineEvent, type engineMachine, runId } from '../../machines/engine.ts'
-import type { Passing } from '../../machines/policy/passing.ts'
-import type { Verdict } from '../../machines/queue.ts'
+import { type engineMachine, runId } from '../../machines/engine.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { OpenRun } from './open-run.ts'
 import { parkRun, parkUnreadable } from './parked-run.ts'
 import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
 import { cannotGoOn, restoreRun, storedRun } from './recovery.ts'
 import { putBackWaiting, stopOrphans } from './resume-runs.ts'
-import type { Retention } from './retention.ts'
-import type { RunEnds } from './run-ends.ts'
-import type { ScopeMaker } from './scope-maker.ts'
-import type { Candidate, SystemParts } from './system-parts.ts'
-import type { Turns } from './turns.ts'
-
-/** What the root actor is surrounded by. */
-export interface Room {
-  parts: SystemParts
-  turns: Turns
-  /** Open runs by `runId`. */
-  runs: Passing<OpenRun>
-  /** Runs that were open when the last engine ended, by `runId`, until all of them are open again, or parked. */
-  resuming: Set<string>
-  makeScope: ScopeMaker
-  retention: Retention
-  ends: RunEnds
-  /** Runs that were put into a queue, by `runId`, until readers see their records. */
-  arriving: Passing<true>
-  /** Who asked for a start, by `runId`. */
-  answers: Passing<{ told(verdict: Verdict): void; note: Candidate['note']; retried: Candidate['retried'] }>
-  /** Who asked to take a run out of its queue, by `runId`. */
-  dequeued: Passing<(removed: boolean) => void>
-  /** To the root actor, within a turn. */
-  send(event: EngineEvent): void
-}
+import type { Room } from './root-parts.ts'
 
 type Actions = NonNullable<Parameters<typeof engineMachine.provide>[0]['actions']>
 

@@ -21,33 +21,13 @@ import type { Store } from '../store/open.ts'
 import { latestDecision, restartsIn, slotsOf } from '../store/scheduling.ts'
 import type { StoredRestart } from '../store/stored.ts'
 import { AT_MOST_MS, alarm, minuteAlarm } from './alarm.ts'
+import type { Candidate } from './candidate.ts'
 import type { Hands } from './hands.ts'
 import { needsWorker } from './needs-worker.ts'
+import type { Scheduling } from './scheduling.ts'
 import { settledSlots } from './settled-slots.ts'
-import type { Candidate, System } from './system.ts'
-import { openTimetable, type Scheduled } from './timetable.ts'
-
-/** What schedules need of the engine. */
-export interface Scheduling {
-  /** The stored definitions; the same array as long as none of them has changed. */
-  definitions(): readonly Scheduled[]
-  /** Resolves when that has next to nothing left to read: 10,000 files are read in slices, and nobody waits for a tick. */
-  ready(): Promise<void>
-  /** File names of suspended ones. */
-  suspended(): ReadonlySet<string>
-  /** IANA zone of expressions that name none. */
-  readonly zone: string
-  /** Runs may wait in queues. */
-  queues: boolean
-  /** A run of a stored definition, as a request for it would make one. @throws TroupeError */
-  candidate(fileName: string): Promise<Candidate & { bounded: boolean }>
-  /** The run that takes the place of one that a schedule restarts: same text, same params, this id. @throws TroupeError */
-  relaunch(key: RunKey, dagRunId: string): Promise<Candidate>
-  /** Told of each decision when it is made. */
-  tell(decision: ScheduleDecision): void
-  /** Told of each minute that cannot be looked at; without an error: of the first one after it that can. */
-  failing(error?: unknown): void
-}
+import type { System } from './system-parts.ts'
+import { openTimetable } from './timetable.ts'
 
 export interface SchedulerParts extends Pick<Hands, 'clock' | 'turns'> {
   store: Store

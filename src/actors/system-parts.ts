@@ -1,20 +1,18 @@
 /** What a system is opened with, what it is asked, and what it answers. */
 import type { Verdict } from '../../machines/queue.ts'
-import type { Plan, RunKey, RunRecord, SubRunRef } from '../../machines/vocabulary.ts'
+import type { Plan, RunKey, SubRunRef } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import type { Capture } from '../executors/capture.ts'
 import type { SharedContainers } from '../executors/docker/shared-container.ts'
 import type { Executor } from '../executors/executor.ts'
-import type { Changes } from '../store/changes.ts'
 import type { Store } from '../store/open.ts'
-import type { StoredPlan } from '../store/stored.ts'
 import type { WriteAhead } from '../store/write-ahead.ts'
+import type { Candidate } from './candidate.ts'
 import type { Hands } from './hands.ts'
-import type { LoadedEnv, LoadSurroundings } from './load-time.ts'
+import type { LoadSurroundings } from './load-time.ts'
 import type { Happening } from './recorder.ts'
-import type { Retried } from './retried-run.ts'
 import type { RunLogs } from './run-log.ts'
-import type { Scheduling } from './scheduler.ts'
+import type { Scheduling } from './scheduling.ts'
 import type { SubRunParams } from './sub-runs.ts'
 import type { Turns } from './turns.ts'
 
@@ -50,29 +48,6 @@ export interface SystemParts extends LoadSurroundings {
   stalled?(reason: string | undefined): void
   /** Told of what the engine survives but should not have met. */
   fault(error: unknown): void
-}
-
-/** A run that asks to be let go. */
-export interface Candidate {
-  record: RunRecord
-  plan: StoredPlan
-  /** dotenv and DAG `env`, when they had to be evaluated already. */
-  env?: LoadedEnv
-  singleton: boolean
-  /** Refused when another run of the DAG name runs or waits. */
-  exclusive?: boolean
-  /** A run that finds its configured queue full may wait. */
-  mayWait?: boolean
-  /** One that finds all of its maxActiveRuns taken may wait, too. @see StartRequested.waitsWhenFull */
-  waitsWhenFull?: boolean
-  /** maxActiveRuns does not count, and it never waits. */
-  unlimited?: boolean
-  /** It waits in any case. @see EnqueueRequested.bounded */
-  enqueue?: { bounded: boolean; needsWorker: boolean }
-  /** It was made from an earlier run. */
-  retried?: Retried
-  /** Adds to the changes of the turn in which it is let go or queued. */
-  note?: (changes: Changes) => void
 }
 
 export interface System {

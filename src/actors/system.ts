@@ -21,7 +21,8 @@ import { recorded } from './recorded.ts'
 import { openRecorder } from './recorder.ts'
 import { resumeRuns, stopOrphans } from './resume-runs.ts'
 import { neededBy, openRetention } from './retention.ts'
-import { type Room, rootActions } from './root-actions.ts'
+import { rootActions } from './root-actions.ts'
+import type { Room } from './root-parts.ts'
 import { runLogic } from './run.ts'
 import { openRunEnds } from './run-ends.ts'
 import { schedulerLogic } from './scheduler.ts'
@@ -31,7 +32,8 @@ import { openSubRuns } from './sub-runs.ts'
 import type { System, SystemParts } from './system-parts.ts'
 import { openTurns } from './turns.ts'
 
-export type { Candidate, System, SystemParts } from './system-parts.ts'
+export type { Candidate } from './candidate.ts'
+export type { System, SystemParts } from './system-parts.ts'
 
 export function openSystem(parts: SystemParts): System {
   const { store, clock, logs, publish, fault } = parts

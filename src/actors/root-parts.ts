@@ -1,0 +1,32 @@
+/** What the actions of the root actor and the recovery of runs share. */
+import type { EngineEvent } from '../../machines/engine.ts'
+import type { Passing } from '../../machines/policy/passing.ts'
+import type { Verdict } from '../../machines/queue.ts'
+import type { Candidate } from './candidate.ts'
+import type { OpenRun } from './open-run.ts'
+import type { Retention } from './retention.ts'
+import type { RunEnds } from './run-ends.ts'
+import type { ScopeMaker } from './scope-maker.ts'
+import type { SystemParts } from './system-parts.ts'
+import type { Turns } from './turns.ts'
+
+/** What the root actor is surrounded by. */
+export interface Room {
+  parts: SystemParts
+  turns: Turns
+  /** Open runs by `runId`. */
+  runs: Passing<OpenRun>
+  /** Runs that were open when the last engine ended, by `runId`, until all of them are open again, or parked. */
+  resuming: Set<string>
+  makeScope: ScopeMaker
+  retention: Retention
+  ends: RunEnds
+  /** Runs that were put into a queue, by `runId`, until readers see their records. */
+  arriving: Passing<true>
+  /** Who asked for a start, by `runId`. */
+  answers: Passing<{ told(verdict: Verdict): void; note: Candidate['note']; retried: Candidate['retried'] }>
+  /** Who asked to take a run out of its queue, by `runId`. */
+  dequeued: Passing<(removed: boolean) => void>
+  /** To the root actor, within a turn. */
+  send(event: EngineEvent): void
+}
