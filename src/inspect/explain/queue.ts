@@ -1,6 +1,6 @@
 /** Why a queued run waits: the rules of the queue, asked of the records. Source: machines/policy/waiting-line.ts, execution-semantics 12; docs/inspect.md. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
-import { engineAbsent } from './run.ts'
+import { engineAbsent } from './engine-absent.ts'
 import { count, runsAsBlockers, type Said, type Situation } from './situation.ts'
 
 /** All that hold it back now; the first is the one to look at. */

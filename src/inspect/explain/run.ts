@@ -2,6 +2,7 @@
 import { UNREADABLE } from '../../store/damaged.ts'
 import type { Cause } from './causes.ts'
 import { unmet } from './conditions.ts'
+import { engineAbsent } from './engine-absent.ts'
 import { queueReasons } from './queue.ts'
 import { blockers, count, firstLine, lasting, listed, type Said, type Situation } from './situation.ts'
 
@@ -17,14 +18,6 @@ export function runReasons(situation: Situation): Said[] {
   const reason = ended(situation)
   return reason ? [reason] : []
 }
-
-export const engineAbsent = ({ record }: Pick<Situation, 'record'>): Said => ({
-  cause: 'engine_absent',
-  waiting: true,
-  text: `no engine is running on this home: run ${record.dagRunId} continues with the next one`,
-  blockedBy: [{ kind: 'engine', name: 'none is running' }],
-  unblock: 'Start one: troupe start-all.'
-})
 
 /** How the error of a run begins that a restart has found and that could not go on; its reason follows. */
 const GIVEN_UP = `${UNREADABLE}: `
