@@ -6,7 +6,6 @@ import { openBaseConfig } from './base-config.ts'
 import { withCheckedDefaults } from './check-defaults.ts'
 import type { Clock } from './clock.ts'
 import { definitionList } from './definition-list.ts'
-import type { StoredDefinition } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import type { CustomTypes } from './spec/custom-types.ts'
@@ -29,6 +28,7 @@ import {
   sourceAt
 } from './store/definitions.ts'
 import { decoded } from './store/utf8.ts'
+import type { StoredDefinition } from './stored-definition.ts'
 
 /** For whoever checks a definition: what the server's environment knows is not known here. */
 export { withDoubts } from './actors/definition-doubts.ts'

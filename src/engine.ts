@@ -16,6 +16,7 @@ import type { Facts } from './inspect/facts.ts'
 import type { ResourceSample } from './resources.ts'
 import type { Definition } from './spec/definition.ts'
 import type { FeedPart, RunFilter } from './store/parts.ts'
+import type { StoredDefinition } from './stored-definition.ts'
 
 export type * from './inspect/facts.ts'
 export type { ResourceSample } from './resources.ts'
@@ -88,17 +89,6 @@ export interface StepKey {
   step: string
   /** Who asks, for the log of the run; default: nobody is named. */
   by?: string
-}
-
-/** A stored definition as the list shows it. */
-export interface StoredDefinition {
-  fileName: string
-  /** Text that it was read from; empty when the file cannot be read. */
-  spec: string
-  /** The file cannot be read, or holds no UTF-8: nobody knows its text. */
-  isUnread?: true
-  definition: Definition
-  suspended: boolean
 }
 
 /** A run with its nodes; `nodes[i]` belongs to `plan.steps[i]`. Of a plan that cannot be read there are those that have an entry. */

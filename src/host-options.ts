@@ -1,6 +1,5 @@
 /** What `createEngine` may be given, beside what settings say of themselves. Source: docs/configuration.md "In a host application". */
 import { isSetting } from './config.ts'
-import type { EngineOptions } from './create-engine.ts'
 import type { CustomExecutor } from './executors/custom.ts'
 import {
   anything,
@@ -20,6 +19,7 @@ import {
   word
 } from './host-values.ts'
 import type { InspectOptions } from './inspected-engine.ts'
+import type { EngineOptions } from './options.ts'
 import type { MonitoringOptions } from './resources.ts'
 import { SETTING_FORMS, type Setting } from './spec/custom-types.ts'
 

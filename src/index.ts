@@ -11,7 +11,7 @@ export type {
   ScheduleDecision,
   Step
 } from '../machines/vocabulary.ts'
-export { createEngine, type EngineOptions } from './create-engine.ts'
+export { createEngine } from './create-engine.ts'
 export type {
   ActorFacts,
   Blocker,
@@ -34,8 +34,7 @@ export type {
   Sequence,
   SettableStatus,
   StartRequest,
-  StepKey,
-  StoredDefinition
+  StepKey
 } from './engine.ts'
 export { type ErrorCode, TroupeError } from './errors.ts'
 export {
@@ -46,4 +45,6 @@ export {
   defineExecutor
 } from './executors/custom.ts'
 export type { InspectOptions } from './inspected-engine.ts'
+export type { EngineOptions } from './options.ts'
 export type { Setting, WrittenStep } from './spec/custom-types.ts'
+export type { StoredDefinition } from './stored-definition.ts'

@@ -1,6 +1,6 @@
 /** What of an engine needs no actor and changes nothing. Source: architecture 6. */
 import { withDoubts } from './actors/definition-doubts.ts'
-import type { Engine, StoredDefinition } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
@@ -19,6 +19,7 @@ import {
   subRunsOf
 } from './store/history.ts'
 import { decisionsOf } from './store/scheduling.ts'
+import type { StoredDefinition } from './stored-definition.ts'
 import { VERSION } from './version.ts'
 
 /** An engine that refuses whatever changes something: the home may be another's. */
