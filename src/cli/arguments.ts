@@ -1,7 +1,8 @@
 /** Reads the arguments of one command. Every refusal says what was wanted and what was found. Source: api-semantics 11. */
 import { parseArgs } from 'node:util'
 import { TroupeError } from '../errors.ts'
-import { type Arguments, type Command, commonFlags, type Flag } from './commands.ts'
+import type { Arguments, Command, Flag } from './command.ts'
+import { commonFlags } from './commands.ts'
 
 // D411
 /** @throws TroupeError bad_request */

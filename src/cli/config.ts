@@ -1,5 +1,5 @@
 /** `troupe config`: every setting, its value, and where that comes from. Secrets are not shown. Source: api-semantics 10.2. */
-import type { CommandRoom } from './commands.ts'
+import type { CommandRoom } from './command.ts'
 import { settingsOf } from './flags.ts'
 import { oneLine } from './view/text.ts'
 

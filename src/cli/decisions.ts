@@ -2,10 +2,11 @@
 import { decisionsShape } from '../api/fact-shapes.ts'
 import { timeTextIn } from '../api/time-text.ts'
 import type { DecisionsPart } from '../engine.ts'
-import type { CommandRoom } from './commands.ts'
+import type { CommandRoom } from './command.ts'
 import { fileNameOf } from './dag-name.ts'
 import { positive, settingsOf } from './flags.ts'
-import { type OpenDoor, openToRead } from './open-door.ts'
+import { openToRead } from './open-door.ts'
+import type { OpenDoor } from './opened.ts'
 import { decisionLines } from './view/facts.ts'
 import { paintFor } from './view/paint.ts'
 

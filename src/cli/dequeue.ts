@@ -1,7 +1,7 @@
 /** `troupe dequeue`: takes a run out of its queue. Source: api-semantics 11, execution-semantics 12.13. */
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
-import type { Arguments, CommandRoom } from './commands.ts'
+import type { Arguments, CommandRoom } from './command.ts'
 import { settingsOf } from './flags.ts'
 import { askAtDoor } from './open-door.ts'
 import { idOf } from './run-given.ts'

@@ -4,7 +4,8 @@
  */
 import { type ErrorCode, TroupeError } from '../errors.ts'
 import { nameOf, readArguments, unknownFlag } from './arguments.ts'
-import { type Arguments, type Command, commands, commonFlags, type Flag, laterCommands } from './commands.ts'
+import type { Arguments, Command, Flag } from './command.ts'
+import { commands, commonFlags, laterCommands } from './commands.ts'
 import type { Output, Surroundings } from './surroundings.ts'
 
 /** Exit code of a call that went wrong, whatever the reason. */

@@ -2,7 +2,7 @@
  * `troupe dry`: what a run would do, in which order. Reads the definition and nothing else: no store is opened, no command runs,
  * no variable is replaced. Source: api-semantics 11.
  */
-import type { CommandRoom } from './commands.ts'
+import type { CommandRoom } from './command.ts'
 import { settingsOf } from './flags.ts'
 import { locateAsOwner } from './open-door.ts'
 import { paramsOf } from './params-text.ts'

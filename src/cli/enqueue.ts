@@ -1,7 +1,7 @@
 /** `troupe enqueue`: puts a run into its queue and prints its id. Source: api-semantics 11, execution-semantics 12.7, 12.8. */
 import type { Config } from '../config.ts'
 import { didYouMean } from '../nearest.ts'
-import type { CommandRoom } from './commands.ts'
+import type { CommandRoom } from './command.ts'
 import { settingsOf } from './flags.ts'
 import { mustLocate } from './locate.ts'
 import { askAtDoor } from './open-door.ts'

@@ -2,7 +2,7 @@
 import { eventsShape } from '../api/fact-shapes.ts'
 import { timeTextIn } from '../api/time-text.ts'
 import type { EventsPart } from '../engine.ts'
-import type { CommandRoom } from './commands.ts'
+import type { CommandRoom } from './command.ts'
 import { eventNumber, type LookedAt, lookAt } from './looked-at.ts'
 import { eventLine } from './view/facts.ts'
 

@@ -2,7 +2,7 @@
 import { explainShape } from '../api/fact-shapes.ts'
 import { timeTextIn } from '../api/time-text.ts'
 import { TroupeError } from '../errors.ts'
-import type { CommandRoom } from './commands.ts'
+import type { CommandRoom } from './command.ts'
 import { fileNameOf } from './dag-name.ts'
 import { lookAt } from './looked-at.ts'
 import { reasonLines } from './view/facts.ts'

@@ -1,7 +1,7 @@
 /** Flags that are settings. */
 import type { Settings } from '../config.ts'
 import { TroupeError } from '../errors.ts'
-import type { Arguments } from './commands.ts'
+import type { Arguments } from './command.ts'
 
 /** @throws TroupeError bad_request */
 export function settingsOf({ text: { home, config, host, port, dags } }: Arguments): Settings {

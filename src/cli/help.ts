@@ -1,6 +1,7 @@
 /** The help texts, written from the table of commands. Source: api-semantics 11. */
 import { usageOf } from './arguments.ts'
-import { type Command, commands, commonFlags, type Flag } from './commands.ts'
+import type { Command, Flag } from './command.ts'
+import { commands, commonFlags } from './commands.ts'
 
 /** The page of one command, or the overview. */
 export const helpText = (command?: Command): string => (command ? page(command) : overview())

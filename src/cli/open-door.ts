@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Door } from '../api/door.ts'
 import { pause } from '../clock.ts'
 import type { Config, Settings } from '../config.ts'
 import type { RunView } from '../engine.ts'
@@ -13,17 +12,9 @@ import { Gone } from './gone.ts'
 import { catchUp, type Hearing } from './held-run.ts'
 import { locate, mustLocate } from './locate.ts'
 import { nothingHasRun } from './no-runs.ts'
+import type { OpenDoor } from './opened.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
 import type { Surroundings } from './surroundings.ts'
-
-export interface OpenDoor extends Door {
-  /** The engine lives in this process. */
-  readonly here: boolean
-  /** Resolves when no other command needs the engine in this process; new ones are turned away from then on. */
-  unneeded(): Promise<void>
-  /** Ends the use of the engine. In one that lives here, running steps live on, and the next engine goes on with their runs. */
-  close(): Promise<void>
-}
 
 /** An owner that is just starting, or ending, is waited for; where commands take turns, each of them is. */
 const CHANGE_OF_OWNER_MS = 5_000

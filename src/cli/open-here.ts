@@ -4,7 +4,7 @@ import { type LocalServer, serveLocal } from '../api/local.ts'
 import type { Settings } from '../config.ts'
 import type { Engine } from '../engine.ts'
 import { type Log, openLog } from '../log.ts'
-import type { OpenDoor } from './open-door.ts'
+import type { OpenDoor } from './opened.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
 import type { Surroundings } from './surroundings.ts'
 

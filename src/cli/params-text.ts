@@ -1,6 +1,6 @@
 /** Words of a command line as one params text, so that each arrives as one value. Source: execution-semantics 2.1.1, 2.2. */
 import { TroupeError } from '../errors.ts'
-import type { Arguments } from './commands.ts'
+import type { Arguments } from './command.ts'
 
 // D404
 /** What `--params` or the words after `--` say; empty: nothing. @throws TroupeError bad_request when both speak */

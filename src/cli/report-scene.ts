@@ -1,7 +1,7 @@
 /** What shows a run in the foreground is told, and what it looks at. */
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { EngineEvent, RunView } from '../engine.ts'
-import type { OpenDoor } from './open-door.ts'
+import type { OpenDoor } from './opened.ts'
 import type { OutputChoice } from './output/choice.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { Paint } from './view/paint.ts'

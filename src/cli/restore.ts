@@ -1,7 +1,7 @@
 /** `troupe restore DIR`: a backup becomes the home. Our addition. */
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
-import type { CommandRoom } from './commands.ts'
+import type { CommandRoom } from './command.ts'
 import { settingsOf } from './flags.ts'
 import { oneLine } from './view/text.ts'
 

@@ -2,7 +2,6 @@
  * `troupe start-all` and `troupe server`: an engine with its API, until it is told to end. Running steps live on then.
  * Source: api-semantics 11, execution-semantics 7.3.11.
  */
-
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLoopback } from '../api/loopback.ts'
@@ -11,7 +10,7 @@ import type { Engine, EngineEvent } from '../engine.ts'
 import { LimitReached, TroupeError } from '../errors.ts'
 import { causesOf, type Log, openLog } from '../log.ts'
 import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
-import type { Arguments, CommandRoom } from './commands.ts'
+import type { Arguments, CommandRoom } from './command.ts'
 import { settingsOf } from './flags.ts'
 import { whenFree } from './free-home.ts'
 import { inTime } from './in-time.ts'

@@ -1,11 +1,11 @@
 /** `troupe start`: one run in the foreground. Source: api-semantics 11, 4.2 (CLI start). */
 import { TroupeError } from '../errors.ts'
-import type { Arguments, CommandRoom } from './commands.ts'
+import type { Arguments, CommandRoom } from './command.ts'
 import { dagNameOf } from './dag-name.ts'
 import { settingsOf } from './flags.ts'
 import { inForeground } from './foreground.ts'
 import { mustLocate } from './locate.ts'
-import type { OpenDoor } from './open-door.ts'
+import type { OpenDoor } from './opened.ts'
 import { paramsOf } from './params-text.ts'
 import { idOf } from './run-given.ts'
 import type { Surroundings } from './surroundings.ts'

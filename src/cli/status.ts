@@ -1,5 +1,5 @@
 /** `troupe status`: the newest run of a definition, or a given one, as a tree or as JSON. Source: api-semantics 11. */
-import type { CommandRoom } from './commands.ts'
+import type { CommandRoom } from './command.ts'
 import { settingsOf } from './flags.ts'
 import { openToRead } from './open-door.ts'
 import { runGiven } from './run-given.ts'

@@ -5,7 +5,7 @@
  */
 import type { Door } from '../api/door.ts'
 import { didYouMean } from '../nearest.ts'
-import type { CommandRoom } from './commands.ts'
+import type { CommandRoom } from './command.ts'
 import { dagNameOf } from './dag-name.ts'
 import { endOf } from './ending.ts'
 import { settingsOf } from './flags.ts'

@@ -1,7 +1,7 @@
 /** `troupe validate`: all problems of a definition, each with its place. Opens no store. Source: api-semantics 11. */
 import { relative } from 'node:path'
 import type { Problem } from '../spec/definition.ts'
-import type { CommandRoom } from './commands.ts'
+import type { CommandRoom } from './command.ts'
 import { settingsOf } from './flags.ts'
 import { locateAsOwner } from './open-door.ts'
 import { oneLine } from './view/text.ts'

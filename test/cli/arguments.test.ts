@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { readArguments } from '../../src/cli/arguments.ts'
-import { type Arguments, commands, laterCommands } from '../../src/cli/commands.ts'
+import type { Arguments } from '../../src/cli/command.ts'
+import { commands, laterCommands } from '../../src/cli/commands.ts'
 import { paramsOf } from '../../src/cli/params-text.ts'
 import { nearest } from '../../src/nearest.ts'
 

@@ -4,7 +4,7 @@ import type { NodeRecord, Repeat, RunRecord, Step } from '../../machines/vocabul
 import { frame, rowsInView } from '../../src/cli/view/frame.ts'
 import { liveRegion, repaint } from '../../src/cli/view/live-region.ts'
 import { plain } from '../../src/cli/view/paint.ts'
-import type { Row } from '../../src/cli/view/rows.ts'
+import type { Row } from '../../src/cli/view/row.ts'
 import { summary } from '../../src/cli/view/summary.ts'
 import { columnsOf } from '../../src/cli/view/text.ts'
 import type { HandlerView } from '../../src/engine.ts'

@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { readArguments, usageOf } from '../../src/cli/arguments.ts'
-import { type Command, commands, commonFlags, type Flag } from '../../src/cli/commands.ts'
+import type { Command, Flag } from '../../src/cli/command.ts'
+import { commands, commonFlags } from '../../src/cli/commands.ts'
 import { spelling } from '../../src/cli/help.ts'
 
 const page = new URL('../../../docs/cli.md', import.meta.url)

@@ -1,5 +1,6 @@
 /** The lines in front of the rows of a tree. */
-import { isStep, type Row } from './rows.ts'
+import type { Row } from './row.ts'
+import { isStep } from './rows.ts'
 
 /** By so much a row of sub DAG runs is moved to the right. */
 export const SUB_COLUMNS = 3

@@ -2,7 +2,8 @@
 import type { RunView } from '../../engine.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, wordOf } from './paint.ts'
-import { countsText, isStep, type Row, rowsOf, tookMs } from './rows.ts'
+import type { Row } from './row.ts'
+import { countsText, isStep, rowsOf, tookMs } from './rows.ts'
 import { columnsOf, cut, durationText, padded } from './text.ts'
 
 export interface FrameOptions {

@@ -3,22 +3,9 @@ import type { NodeRecord } from '../../../machines/vocabulary.ts'
 import type { HandlerView, RunView } from '../../engine.ts'
 import { noteOf, slotNote } from './notes.ts'
 import type { Shown } from './paint.ts'
+import type { Row } from './row.ts'
 import { subRows } from './sub-rows.ts'
 import { oneLine } from './text.ts'
-
-export interface Row {
-  name: string
-  status: Shown
-  /** Stands below the row before it: sub DAG runs of a node. */
-  isSub?: true
-  /** Absent: it never started. */
-  tookMs?: number
-  /** What there is to say beside the status; may be empty. */
-  note: string
-  /** Paths of the logs of a node that started. */
-  stdout?: string
-  stderr?: string
-}
 
 /** @param now epoch ms, for the time of what still runs */
 export function rowsOf(view: RunView, now: number): Row[] {

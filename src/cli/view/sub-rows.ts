@@ -2,7 +2,7 @@
 import type { RunStatus } from '../../../machines/vocabulary.ts'
 import type { HandlerView, SubRunView } from '../../engine.ts'
 import { type Shown, wordOf } from './paint.ts'
-import type { Row } from './rows.ts'
+import type { Row } from './row.ts'
 import { oneLine } from './text.ts'
 
 /** @param now epoch ms, for the time of what still runs */

@@ -2,7 +2,8 @@
 import type { RunView } from '../../engine.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, type Style, wordOf } from './paint.ts'
-import { type Row, rowsOf, tookMs } from './rows.ts'
+import type { Row } from './row.ts'
+import { rowsOf, tookMs } from './rows.ts'
 import { columnsOf, cut, durationText, harmless, oneLine, padded, wrapped } from './text.ts'
 
 export interface SummaryOptions {
