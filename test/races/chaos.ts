@@ -1,6 +1,6 @@
 /** Everything at once, on a few names and ids. Whatever happened: each run that was acknowledged is there, once. */
 import type { Told } from './answers.ts'
-import type { Heat } from './race.ts'
+import type { Heat } from './heat.ts'
 import { settled } from './settling.ts'
 
 const NAMES = 3

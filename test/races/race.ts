@@ -2,9 +2,10 @@
  * Clients race for the same names and ids, round after round, and what they were told is held against what there is then.
  * What a seed repeats is who asks for what; in which order it arrives is the machine's. Source: reliability P1, P2, P3, P13.
  */
-import { type Random, seeded } from '../support/random.ts'
-import { type Action, ANSWERS, type Told } from './answers.ts'
+import { seeded } from '../support/random.ts'
+import { ANSWERS } from './answers.ts'
 import type { Clients } from './client.ts'
+import type { Heat } from './heat.ts'
 import { scenarios } from './scenarios.ts'
 
 export interface RaceOptions {
@@ -31,23 +32,6 @@ export interface RaceReport {
   answers: Record<string, number>
   /** What must not be; at most 20 of them. */
   violations: string[]
-}
-
-/** One scenario in one round. */
-export interface Heat {
-  /** Different in each heat: the beginning of its names and ids. */
-  readonly id: string
-  readonly width: number
-  readonly folder: string
-  readonly random: Random
-  /** Sends one request; an answer that is not documented is a violation. */
-  send(action: Action, path: string, body?: object): Promise<Told>
-  /** Sends all at once, in any order, and returns the answers in the order given. */
-  together<T>(requests: readonly (() => Promise<T>)[]): Promise<T[]>
-  /** `what` is a violation unless it holds. */
-  must(holds: boolean, what: string): void
-  /** A run that is there at the end: it is looked at closely. */
-  saw(name: string, dagRunId: string): void
 }
 
 const MOST_VIOLATIONS = 20

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Told } from './answers.ts'
 import { chaos } from './chaos.ts'
-import type { Heat } from './race.ts'
+import type { Heat } from './heat.ts'
 import { ended, settled } from './settling.ts'
 
 type Scenario = (heat: Heat) => Promise<void>

@@ -1,6 +1,6 @@
 /** Waiting until a race is over. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Heat } from './race.ts'
+import type { Heat } from './heat.ts'
 
 const TOO_LONG_MS = 30_000
 
