@@ -11,8 +11,8 @@ import Docker from 'dockerode'
 import { Client } from 'ssh2'
 import { connectionOptions } from '../../src/executors/docker/connection.ts'
 import { createEngine, defineExecutor, type Engine } from '../../src/index.ts'
-import { PROJECT } from '../support/import-table.ts'
 import { grownBy } from '../support/memory.ts'
+import { PROJECT } from '../support/project.ts'
 import { median, percentile } from './figures.ts'
 
 const SCRIPTS = join(PROJECT, '..', 'shared', 'services')

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { build } from 'esbuild'
 import { ApiError, createClient, type RunDetails, UnexpectedAnswer } from '../../src/client/index.ts'
-import { PROJECT } from '../support/import-table.ts'
+import { PROJECT } from '../support/project.ts'
 import { liveClient, SPEC } from './live-client.ts'
 
 describe('troupe/client', () => {

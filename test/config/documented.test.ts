@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { KEYS, rowOf } from '../../src/config/table.ts'
-import { PROJECT } from '../support/import-table.ts'
+import { PROJECT } from '../support/project.ts'
 
 const page = readFileSync(join(PROJECT, 'docs', 'configuration.md'), 'utf8')
 

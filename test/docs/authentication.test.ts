@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { passwordCheck } from '../../src/api/auth/compare.ts'
 import { readConfig } from '../../src/config.ts'
-import { PROJECT } from '../support/import-table.ts'
+import { PROJECT } from '../support/project.ts'
 
 describe('docs/authentication.md', () => {
   it('the command that makes a hash makes one that the server takes', async () => {

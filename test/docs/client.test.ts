@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { PROJECT } from '../support/import-table.ts'
 import { liveApi } from '../support/live-api.ts'
+import { PROJECT } from '../support/project.ts'
 
 describe('docs/client.md', () => {
   const api = liveApi()

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { explained } from '../compare/explained.ts'
-import { PROJECT } from '../support/import-table.ts'
+import { PROJECT } from '../support/project.ts'
 
 const FOLDER = join(PROJECT, 'docs', 'decisions')
 const pages = readdirSync(FOLDER).filter((name) => name !== 'README.md')

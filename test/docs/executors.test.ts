@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { CONFIGS, EXECUTORS, type ExecutorType } from '../../src/spec/fields-executor.ts'
 import { messagesOf } from '../spec/reading.ts'
-import { PROJECT } from '../support/import-table.ts'
+import { PROJECT } from '../support/project.ts'
 
 const FOLDER = join(PROJECT, 'docs', 'executors')
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
-import { PROJECT } from '../support/import-table.ts'
+import { PROJECT } from '../support/project.ts'
 
 const linksOf = (page: string): string[] =>
   [...readFileSync(join(PROJECT, page), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, target = '']) =>

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { readConfig } from '../../src/config.ts'
 import { messagesOf } from '../spec/reading.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { PROJECT } from '../support/import-table.ts'
+import { PROJECT } from '../support/project.ts'
 
 /** Paths from the project's folder. */
 const pages = ['', 'docs', 'fixtures', 'machines', 'src', 'test'].flatMap((folder) =>

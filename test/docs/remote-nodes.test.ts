@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { readConfig } from '../../src/config.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { PROJECT } from '../support/import-table.ts'
+import { PROJECT } from '../support/project.ts'
 
 const page = readFileSync(join(PROJECT, 'docs', 'remote-nodes.md'), 'utf8')
 

@@ -15,8 +15,8 @@ import { readState } from '../../src/executors/state-file.ts'
 import { write } from '../../src/executors/step-output.ts'
 import { secretsOf } from '../../src/masking/secrets.ts'
 import { benchOf } from '../support/executions.ts'
-import { PROJECT } from '../support/import-table.ts'
 import { textOf } from '../support/live.ts'
+import { PROJECT } from '../support/project.ts'
 import { eventually } from '../support/waiting.ts'
 
 const executorOf = (perform: InProcess['perform']): Executor =>

@@ -10,7 +10,7 @@ import { queueMachine } from '../../machines/queue.ts'
 import { restartMachine } from '../../machines/restart.ts'
 import { runMachine } from '../../machines/run.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
-import { PROJECT } from '../support/import-table.ts'
+import { PROJECT } from '../support/project.ts'
 import { stateTable, tableFaults } from '../support/state-table.ts'
 
 const machines: AnyStateMachine[] = [

@@ -1,9 +1,4 @@
 /** Who may import whom, as data. Source: style "Who may import whom", with the project's additions (docs/decisions/project.md). */
-import { fileURLToPath } from 'node:url'
-
-/** The project's folder: tests run from `dist/test/support`. */
-export const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
-
 /** One row: files of a room, and what they may import. A path that ends in `/` is a folder, any other one file. */
 export interface Row {
   room: string

@@ -1,7 +1,8 @@
 /** What source files import, and what of it the import table does not allow them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { PROJECT, type Row, TABLE, WORDS_OF_A_ROOM } from './import-table.ts'
+import { type Row, TABLE, WORDS_OF_A_ROOM } from './import-table.ts'
+import { PROJECT } from './project.ts'
 
 export interface Source {
   /** From the project's folder. */

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { PROJECT } from './import-table.ts'
+import { PROJECT } from './project.ts'
 
 const run = promisify(execFile)
 const SCRIPTS = join(PROJECT, '..', 'shared', 'services')

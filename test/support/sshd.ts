@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { SshTarget } from '../../machines/vocabulary.ts'
-import { PROJECT } from './import-table.ts'
+import { PROJECT } from './project.ts'
 
 /** Starts and stops it; beside the project, where there are such scripts. */
 const SCRIPT = join(PROJECT, '..', 'shared', 'services', 'sshd.sh')
