@@ -3,8 +3,6 @@
  * Source: architecture 3.
  */
 import { assign, enqueueActions, sendTo, setup } from 'xstate'
-import { type Census, type Counts, countsOf, forget, holdersOf, note, queueOf, stateOf } from './policy/census.ts'
-import type { Passing } from './policy/passing.ts'
 import {
   type EnqueueRequested,
   type ItemNews,
@@ -15,6 +13,8 @@ import {
 } from './queue.ts'
 import { type RunInput, type RunOutput, runMachine } from './run.ts'
 import { schedulerMachine } from './scheduler.ts'
+import { type Census, type Counts, countsOf, forget, holdersOf, note, queueOf, stateOf } from './tables/census.ts'
+import type { Passing } from './tables/passing.ts'
 import type { Plan, RunKey } from './vocabulary.ts'
 
 export interface EngineInput {

@@ -5,8 +5,8 @@
  * supervising  requests, queues, ends and faults  nowhere: it never ends
  */
 import { engineSetup } from './engine-setup.ts'
-import { openCensus } from './policy/census.ts'
-import { passing } from './policy/passing.ts'
+import { openCensus } from './tables/census.ts'
+import { passing } from './tables/passing.ts'
 import { withEvent } from './with-event.ts'
 
 export type { EngineContext, EngineEvent, EngineInput, RunEnding } from './engine-setup.ts'

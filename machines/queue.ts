@@ -8,7 +8,8 @@
  * drained  the end
  */
 import { type AnyActorRef, assign, enqueueActions, sendParent, setup } from 'xstate'
-import type { Counts } from './policy/census.ts'
+import { type AlarmRang, alarm } from './slots.ts'
+import type { Counts } from './tables/census.ts'
 import {
   freeSlot,
   holdSlot,
@@ -22,8 +23,7 @@ import {
   type Place,
   started,
   takeNext
-} from './policy/waiting-line.ts'
-import { type AlarmRang, alarm } from './slots.ts'
+} from './tables/waiting-line.ts'
 import type { RunKey } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 

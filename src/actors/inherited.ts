@@ -1,7 +1,7 @@
 /** What a sub DAG run sees of its caller while it is loaded; its steps receive none of it. Source: execution-semantics 3.5.5. */
 import { runId } from '../../machines/engine.ts'
 import type { NodePlace } from '../../machines/node.ts'
-import type { Passing } from '../../machines/policy/passing.ts'
+import type { Passing } from '../../machines/tables/passing.ts'
 import type { Caller, Plan } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import type { Hands } from './hands.ts'

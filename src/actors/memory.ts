@@ -4,8 +4,8 @@
  */
 import type { AnyMachineSnapshot } from 'xstate'
 import type { NodeContext } from '../../machines/node.ts'
-import { isWaiting } from '../../machines/policy/waiting-line.ts'
 import type { QueueContext } from '../../machines/queue.ts'
+import { isWaiting } from '../../machines/tables/waiting-line.ts'
 import type { JournalRecord, NodeRecord, RetryPlan } from '../../machines/vocabulary.ts'
 import type { OpenRun } from './open-run.ts'
 

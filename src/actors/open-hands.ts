@@ -1,7 +1,7 @@
 /** Makes the hands of the companions: what they may touch of open runs and of the world. */
 import { runId } from '../../machines/engine.ts'
 import type { NodePlace } from '../../machines/node.ts'
-import type { Passing } from '../../machines/policy/passing.ts'
+import type { Passing } from '../../machines/tables/passing.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { nodesOf } from '../store/history.ts'
 import { fewEachRound } from './few-each-round.ts'

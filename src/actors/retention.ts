@@ -4,8 +4,8 @@
  * Source: execution-semantics 14.1.
  */
 import { dirname, join } from 'node:path'
-import { passing } from '../../machines/policy/passing.ts'
 import { createdBefore, removableAt } from '../../machines/policy/retention.ts'
+import { passing } from '../../machines/tables/passing.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import { readRange } from '../store/damaged.ts'

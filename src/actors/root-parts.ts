@@ -1,7 +1,7 @@
 /** What the actions of the root actor and the recovery of runs share. */
 import type { EngineEvent } from '../../machines/engine.ts'
-import type { Passing } from '../../machines/policy/passing.ts'
 import type { Verdict } from '../../machines/queue.ts'
+import type { Passing } from '../../machines/tables/passing.ts'
 import type { Candidate } from './candidate.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Retention } from './retention.ts'

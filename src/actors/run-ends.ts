@@ -1,6 +1,6 @@
 /** What follows the end of a run, and who waits for it. */
 import { runId } from '../../machines/engine.ts'
-import { type Passing, passing } from '../../machines/policy/passing.ts'
+import { type Passing, passing } from '../../machines/tables/passing.ts'
 import type { NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import { forgetStates } from '../executors/state-file.ts'
 import { openTracing } from '../tracing/tracing.ts'

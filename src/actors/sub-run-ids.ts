@@ -5,7 +5,7 @@
  * be that renamed meanwhile.
  */
 import { runId } from '../../machines/engine.ts'
-import { type Passing, passing } from '../../machines/policy/passing.ts'
+import { type Passing, passing } from '../../machines/tables/passing.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { subRunId } from '../spec/sub-run-id.ts'
 import { planOf, runRecord, subRunOf } from '../store/history.ts'

@@ -2,8 +2,8 @@
 import { dirname, join } from 'node:path'
 import type { SubRunInput } from '../../machines/call.ts'
 import { type RunEnding, runId } from '../../machines/engine.ts'
-import type { Passing } from '../../machines/policy/passing.ts'
 import { isKept } from '../../machines/policy/retried.ts'
+import type { Passing } from '../../machines/tables/passing.ts'
 import type {
   Caller,
   NodeStatus,

@@ -1,9 +1,9 @@
 /** Wires the machines to the world: the root actor, its companions, the store. Messages go in; records and answers come out. */
 import { createActor, type SnapshotFrom } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../machines/engine.ts'
-import { passing } from '../../machines/policy/passing.ts'
 import { queueMachine } from '../../machines/queue.ts'
 import type { schedulerMachine } from '../../machines/scheduler.ts'
+import { passing } from '../../machines/tables/passing.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { keepPlan } from '../store/commit.ts'

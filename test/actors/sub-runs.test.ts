@@ -1,7 +1,7 @@
 /** Sub DAG runs on behalf of those who call them. Source: execution-semantics 9.5, 13.5. */
 import { expect } from 'chai'
 import { runId } from '../../machines/engine.ts'
-import { passing } from '../../machines/policy/passing.ts'
+import { passing } from '../../machines/tables/passing.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { OpenRun } from '../../src/actors/open-run.ts'
 import { openSubRunIds } from '../../src/actors/sub-run-ids.ts'

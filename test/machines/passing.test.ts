@@ -1,6 +1,6 @@
 /** Entries that come and go. Source: architecture 1 ("the cost of a turn never grows"). */
 import { expect } from 'chai'
-import { passing } from '../../machines/policy/passing.ts'
+import { passing } from '../../machines/tables/passing.ts'
 
 describe('policy › passing', () => {
   it('has what was set until it is deleted, in the order in which it came', () => {

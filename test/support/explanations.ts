@@ -2,7 +2,7 @@
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { Capture } from '../../src/executors/capture.ts'
 import type { Explanation, Facts, Reason } from '../../src/inspect/facts.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { temporaryFolder } from './homes.ts'
 import type { SimulatedClock } from './simulated-clock.ts'
 import { simulatedFacts } from './simulated-facts.ts'
 import { type Script, type Simulation, simulate, type World } from './simulation.ts'

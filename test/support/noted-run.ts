@@ -1,8 +1,8 @@
 /** The real recorder around a run on a stage: what it writes to the journal, beside what is stored at that very instant. */
 import type { AnyMachineSnapshot, SnapshotFrom } from 'xstate'
 import type { nodeMachine } from '../../machines/node.ts'
-import { passing } from '../../machines/policy/passing.ts'
 import type { runMachine } from '../../machines/run.ts'
+import { passing } from '../../machines/tables/passing.ts'
 import type { JournalRecord, Plan } from '../../machines/vocabulary.ts'
 import type { OpenRun } from '../../src/actors/open-run.ts'
 import { nodeRecord, runOpenState, runProgress, storedNode } from '../../src/actors/persisted.ts'

@@ -1,4 +1,4 @@
-/** Why a queued run waits: the rules of the queue, asked of the records. Source: machines/policy/waiting-line.ts, execution-semantics 12; docs/inspect.md. */
+/** Why a queued run waits: the rules of the queue, asked of the records. Source: machines/tables/waiting-line.ts, execution-semantics 12; docs/inspect.md. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { engineAbsent } from './engine-absent.ts'
 import { count, runsAsBlockers, type Said, type Situation } from './situation.ts'

@@ -1,6 +1,6 @@
 /** Who runs and who waits, and who holds the slots of a queue. Source: api-semantics 4.2, execution-semantics 12.3, 12.4. */
 import { expect } from 'chai'
-import { countsOf, forget, holdersOf, note, openCensus, queueOf, stateOf } from '../../../machines/policy/census.ts'
+import { countsOf, forget, holdersOf, note, openCensus, queueOf, stateOf } from '../../../machines/tables/census.ts'
 import { processorMs } from '../../support/processor-time.ts'
 
 const key = (name: string, dagRunId: string) => ({ name, dagRunId })
