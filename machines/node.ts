@@ -30,18 +30,18 @@
  * settling        nothing                   succeeded, partially_succeeded, failed (as the last pass)
  * succeeded, partially_succeeded, failed, skipped, canceled  the end
  */
-import { attemptOf } from './node-context.ts'
-import { interrupting } from './node-interrupt.ts'
-import { finishing, passed, repeating, settling, testing } from './node-repeat.ts'
-import { nodeSetup } from './node-setup.ts'
-import { expiring, stopping } from './node-stopping.ts'
+import { attemptOf } from './node/node-context.ts'
+import { interrupting } from './node/node-interrupt.ts'
+import { finishing, passed, repeating, settling, testing } from './node/node-repeat.ts'
+import { nodeSetup } from './node/node-setup.ts'
+import { expiring, stopping } from './node/node-stopping.ts'
 import type { AlarmInput } from './slots.ts'
 import type { NodeStatus } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
 export type { AttemptCommand, AttemptEnded, AttemptInput, NodePlace } from './attempt.ts'
-export { callOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node-context.ts'
-export type { NodeEvent, NodeStop } from './node-events.ts'
+export { callOf, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node/node-context.ts'
+export type { NodeEvent, NodeStop } from './node/node-events.ts'
 
 export const nodeMachine = nodeSetup.createMachine({
   id: 'node',

@@ -1,6 +1,6 @@
 /** What a run is told. Source: execution-semantics 5, 7, 8. */
-import type { NodeOutput } from './node-context.ts'
-import type { NodeEvent } from './node-events.ts'
+import type { NodeOutput } from './node/node-context.ts'
+import type { NodeEvent } from './node/node-events.ts'
 import type { AlarmRang } from './slots.ts'
 import type { ConditionResult } from './vocabulary.ts'
 

@@ -4,8 +4,8 @@
  */
 import { assign, enqueueActions, setup } from 'xstate'
 import type { NodePlace } from './attempt.ts'
+import type { NodeInput } from './node/node-context.ts'
 import { nodeMachine } from './node.ts'
-import type { NodeInput } from './node-context.ts'
 import { handlerFor } from './policy/outcome.ts'
 import { interruption, nodeId, outcomeOf, type RunContext, type RunInput, type RunOutput } from './run-context.ts'
 import { type KillRequest, type NodeEnded, nodeKill, type RunEvent } from './run-events.ts'

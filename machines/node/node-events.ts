@@ -1,7 +1,7 @@
 /** What a node is told. Source: execution-semantics 5.2, 6, 7, 13.5.3. */
-import type { AttemptEnded } from './attempt.ts'
-import type { AlarmRang } from './slots.ts'
-import type { ConditionResult, RetryPlan } from './vocabulary.ts'
+import type { AttemptEnded } from '../attempt.ts'
+import type { AlarmRang } from '../slots.ts'
+import type { ConditionResult, RetryPlan } from '../vocabulary.ts'
 
 /** Asks a node to end. */
 export interface NodeStop {

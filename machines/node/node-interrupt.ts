@@ -1,7 +1,7 @@
 /** What becomes of an execution that a restart has cut off and that may not go on: a state of the chart in `node.ts`. Source: execution-semantics 13.5.3. */
+import type { AlarmInput } from '../slots.ts'
+import { withEvent } from '../with-event.ts'
 import { nodeSetup } from './node-setup.ts'
-import type { AlarmInput } from './slots.ts'
-import { withEvent } from './with-event.ts'
 
 // D34, D52
 /** Stands in `attempting`, beside `executing`. */

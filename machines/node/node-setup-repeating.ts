@@ -3,12 +3,12 @@
  * Source: execution-semantics 6.2, 7.3.5.
  */
 import { assign } from 'xstate'
+import { countsAsSuccess } from '../policy/continue-on.ts'
+import { goesOn, hasFailed, heldByCode, passesLeft, repeatWaitMs } from '../policy/repeat.ts'
+import type { Repeat } from '../vocabulary.ts'
 import { lastPass } from './node-context.ts'
 import type { NodeStop } from './node-events.ts'
 import { stoppingSetup } from './node-setup-stopping.ts'
-import { countsAsSuccess } from './policy/continue-on.ts'
-import { goesOn, hasFailed, heldByCode, passesLeft, repeatWaitMs } from './policy/repeat.ts'
-import type { Repeat } from './vocabulary.ts'
 
 /** What a step without a policy would have; the chart asks only of those that have one. */
 const once: Repeat = { mode: 'while', exitCodes: [], intervalMs: 0, limit: 1, backoff: 1, maxIntervalMs: 0 }

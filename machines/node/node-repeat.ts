@@ -2,10 +2,10 @@
  * What a step with a `repeatPolicy` can be beside what every step can be: states of the chart in `node.ts`.
  * Source: execution-semantics 6.2, 7.3.5.
  */
+import type { AlarmInput } from '../slots.ts'
+import { withEvent } from '../with-event.ts'
 import { attemptOf } from './node-context.ts'
 import { nodeSetup } from './node-setup.ts'
-import type { AlarmInput } from './slots.ts'
-import { withEvent } from './with-event.ts'
 
 // D31
 export const passed = nodeSetup.createStateConfig({

@@ -2,10 +2,10 @@
  * How an execution that was asked to end, or has no time left, comes to its end: states of the chart in `node.ts`.
  * Source: execution-semantics 7.1, 7.3.
  */
+import type { AlarmInput } from '../slots.ts'
+import { withEvent } from '../with-event.ts'
 import { nodeSetup } from './node-setup.ts'
 import { TIMED_OUT } from './node-setup-stopping.ts'
-import type { AlarmInput } from './slots.ts'
-import { withEvent } from './with-event.ts'
 
 /** A process that must end: asked, asked again, then killed. */
 const untilItEnds = nodeSetup.createStateConfig({

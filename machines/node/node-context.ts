@@ -1,8 +1,8 @@
 /** What a node is given, what it remembers and what it says at its end; and what those who work for it are given. */
-import type { AttemptEnded, AttemptInput, NodePlace } from './attempt.ts'
-import type { CallInput } from './call.ts'
-import type { Pass } from './policy/repeat.ts'
-import type { ConditionResult, NodeStatus, OnInterrupt, RetryPlan, RunKey, SecretMark, Step } from './vocabulary.ts'
+import type { AttemptEnded, AttemptInput, NodePlace } from '../attempt.ts'
+import type { CallInput } from '../call.ts'
+import type { Pass } from '../policy/repeat.ts'
+import type { ConditionResult, NodeStatus, OnInterrupt, RetryPlan, RunKey, SecretMark, Step } from '../vocabulary.ts'
 
 export interface NodeInput {
   run: RunKey

@@ -3,13 +3,13 @@
  * may not resume it. `node-setup-repeating.ts` adds to them. Source: execution-semantics 7.1, 7.3, 13.5.3.
  */
 import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
-import type { AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
-import { callMachine } from './call.ts'
+import type { AttemptCommand, AttemptEnded, AttemptInput } from '../attempt.ts'
+import { callMachine } from '../call.ts'
+import { hasFailed } from '../policy/repeat.ts'
+import { type AlarmRang, alarm, companion } from '../slots.ts'
+import type { NodeStatus } from '../vocabulary.ts'
 import { heard, matchSeen, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node-context.ts'
 import type { NodeEvent } from './node-events.ts'
-import { hasFailed } from './policy/repeat.ts'
-import { type AlarmRang, alarm, companion } from './slots.ts'
-import type { NodeStatus } from './vocabulary.ts'
 
 /** SIGTERM is sent again at this distance until the clean-up time is over. Source: execution-semantics 7.3.2. */
 const REMIND_MS = 5_000

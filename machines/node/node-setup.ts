@@ -4,13 +4,13 @@
  * Source: definition-format "Step fields", execution-semantics 5.2, 5.4, 6.1.
  */
 import { assign, enqueueActions, stopChild } from 'xstate'
-import type { AttemptEnded } from './attempt.ts'
+import type { AttemptEnded } from '../attempt.ts'
+import { continuesAfterFailure, countsAsSuccess } from '../policy/continue-on.ts'
+import { hasFailed } from '../policy/repeat.ts'
+import { retryDue, retryWaitMs } from '../policy/retry.ts'
+import type { ConditionResult, RetryPlan } from '../vocabulary.ts'
 import { attemptOf, callOf, heard, lastPass, matchSeen } from './node-context.ts'
 import { repeatingSetup } from './node-setup-repeating.ts'
-import { continuesAfterFailure, countsAsSuccess } from './policy/continue-on.ts'
-import { hasFailed } from './policy/repeat.ts'
-import { retryDue, retryWaitMs } from './policy/retry.ts'
-import type { ConditionResult, RetryPlan } from './vocabulary.ts'
 
 const noRetry: RetryPlan = { limit: 0, interval: 0, exitCodes: [], backoff: 1, maxIntervalMs: 0 }
 
