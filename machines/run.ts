@@ -25,14 +25,14 @@
  */
 import type { EndStatus } from './policy/outcome.ts'
 import { openLedger } from './policy/readiness.ts'
-import { concluding, mailFaulted } from './run-concluding.ts'
-import { DELAY, runSetup } from './run-setup.ts'
+import { concluding, mailFaulted } from './run/run-concluding.ts'
+import { DELAY, runSetup } from './run/run-setup.ts'
 import type { AlarmInput } from './slots.ts'
 import { withEvent } from './with-event.ts'
 
-export { nodeId, outcomeOf, type RunContext, type RunInput, type RunOutput, reopened } from './run-context.ts'
-export type { NodeEnded, NodeFaulted, RunEvent } from './run-events.ts'
-export { HANDLERS, type NotificationInput } from './run-setup-handlers.ts'
+export { nodeId, outcomeOf, type RunContext, type RunInput, type RunOutput, reopened } from './run/run-context.ts'
+export type { NodeEnded, NodeFaulted, RunEvent } from './run/run-events.ts'
+export { HANDLERS, type NotificationInput } from './run/run-setup-handlers.ts'
 
 export const runMachine = runSetup.createMachine({
   id: 'run',

@@ -3,13 +3,13 @@
  * handlers are in `run-setup-handlers.ts`, those of mail in `run-setup-mail.ts`. Source: execution-semantics 5, 7.
  */
 import { assign, enqueueActions, sendTo } from 'xstate'
-import type { EndStatus } from './policy/outcome.ts'
-import { cancelPending, close, type Ledger, settle, startNoMore, takeReady } from './policy/readiness.ts'
+import type { EndStatus } from '../policy/outcome.ts'
+import { cancelPending, close, type Ledger, settle, startNoMore, takeReady } from '../policy/readiness.ts'
+import type { AlarmRang } from '../slots.ts'
+import type { ConditionResult } from '../vocabulary.ts'
 import { indexOfNode, interruption, nodeId, outcomeOf } from './run-context.ts'
 import { type KillRequest, type NodeEnded, type NodeFaulted, nodeKill } from './run-events.ts'
 import { mailSetup } from './run-setup-mail.ts'
-import type { AlarmRang } from './slots.ts'
-import type { ConditionResult } from './vocabulary.ts'
 
 /** Name of the alarm that ends the initial delay: the run's time limit may ring before it. */
 export const DELAY = 'delay'

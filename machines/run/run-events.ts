@@ -1,8 +1,8 @@
 /** What a run is told. Source: execution-semantics 5, 7, 8. */
-import type { NodeOutput } from './node/node-context.ts'
-import type { NodeEvent } from './node/node-events.ts'
-import type { AlarmRang } from './slots.ts'
-import type { ConditionResult } from './vocabulary.ts'
+import type { NodeOutput } from '../node/node-context.ts'
+import type { NodeEvent } from '../node/node-events.ts'
+import type { AlarmRang } from '../slots.ts'
+import type { ConditionResult } from '../vocabulary.ts'
 
 export type RunEvent =
   /** A second one changes nothing. Source: execution-semantics 7.3.6. */

@@ -3,14 +3,14 @@
  * Source: execution-semantics 7.1.6, 7.3, 8.
  */
 import { assign, enqueueActions, setup } from 'xstate'
-import type { NodePlace } from './attempt.ts'
-import type { NodeInput } from './node/node-context.ts'
-import { nodeMachine } from './node.ts'
-import { handlerFor } from './policy/outcome.ts'
+import type { NodePlace } from '../attempt.ts'
+import type { NodeInput } from '../node/node-context.ts'
+import { nodeMachine } from '../node.ts'
+import { handlerFor } from '../policy/outcome.ts'
+import { type AlarmRang, alarm, companion } from '../slots.ts'
+import type { HandlerKind, MailKind, RunKey, RunStatus, Step } from '../vocabulary.ts'
 import { interruption, nodeId, outcomeOf, type RunContext, type RunInput, type RunOutput } from './run-context.ts'
 import { type KillRequest, type NodeEnded, nodeKill, type RunEvent } from './run-events.ts'
-import { type AlarmRang, alarm, companion } from './slots.ts'
-import type { HandlerKind, MailKind, RunKey, RunStatus, Step } from './vocabulary.ts'
 
 /** One mail about a run, or about one of its nodes. */
 export interface NotificationInput {

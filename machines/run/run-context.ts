@@ -1,9 +1,9 @@
 /** What a run is given, what it remembers and what it says at its end; and what follows from that alone. */
-import type { NodePlace } from './attempt.ts'
-import type { NodeInput } from './node/node-context.ts'
-import { type EndStatus, runOutcome } from './policy/outcome.ts'
-import { type Known, type Ledger, openLedger } from './policy/readiness.ts'
-import type { ConditionResult, Plan, RunKey, Step } from './vocabulary.ts'
+import type { NodePlace } from '../attempt.ts'
+import type { NodeInput } from '../node/node-context.ts'
+import { type EndStatus, runOutcome } from '../policy/outcome.ts'
+import { type Known, type Ledger, openLedger } from '../policy/readiness.ts'
+import type { ConditionResult, Plan, RunKey, Step } from '../vocabulary.ts'
 
 export interface RunInput {
   key: RunKey

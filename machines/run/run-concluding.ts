@@ -1,6 +1,6 @@
 /** The handlers of a run, once every node is settled: a state of the chart in `run.ts`. Source: execution-semantics 7.1.6, 7.3.6, 8. */
+import { withEvent } from '../with-event.ts'
 import { runSetup } from './run-setup.ts'
-import { withEvent } from './with-event.ts'
 
 /** A mail that throws has no say in the run. */
 export const mailFaulted = runSetup.createStateConfig({
