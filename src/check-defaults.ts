@@ -1,8 +1,8 @@
 /** Holds the defaults of a definition against its params schema, without evaluating anything. Source: execution-semantics 2.1.7, 2.3.5. */
 import { isAbsolute, resolve } from 'node:path'
 import { fitParams } from './actors/text-thread.ts'
-import { atHome } from './at-home.ts'
 import type { Clock } from './clock.ts'
+import { atHome } from './platform/at-home.ts'
 import { isRemote, localSchema } from './schema-source.ts'
 import type { Definition } from './spec/definition.ts'
 import { faultsText, invalidParams, unusable } from './spec/param-schema.ts'

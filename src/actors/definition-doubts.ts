@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path'
 import type { Plan } from '../../machines/vocabulary.ts'
 import { withinLimits } from '../executors/given-file.ts'
-import { lookAt } from '../make-folder.ts'
+import { lookAt } from '../platform/make-folder.ts'
 import type { Definition } from '../spec/definition.ts'
 import { doubts, unknownNames } from '../spec/doubts.ts'
 

@@ -4,9 +4,9 @@
  */
 import { join, resolve } from 'node:path'
 import type { EnvEntry, Plan, RunKey } from '../../machines/vocabulary.ts'
-import { atHome } from '../at-home.ts'
 import { TroupeError } from '../errors.ts'
-import { makeWorkingFolder } from '../make-folder.ts'
+import { atHome } from '../platform/at-home.ts'
+import { makeWorkingFolder } from '../platform/make-folder.ts'
 import { beginningOf, isTooLong, tooLong } from '../spec/longest-text.ts'
 import type { Lookup } from '../spec/lookup.ts'
 import { readerOfText, shellCommand } from '../spec/shell.ts'

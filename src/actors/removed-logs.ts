@@ -3,7 +3,7 @@
  * records of executions that are at work too, so a restart must be able to tell that: it stands in the run's log.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { makeLogFolder } from '../make-folder.ts'
+import { makeLogFolder } from '../platform/make-folder.ts'
 import type { Hands } from './hands.ts'
 import { noLogFolder } from './log-folder.ts'
 import type { Abandoned } from './log-room.ts'

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { passing } from '../../machines/tables/passing.ts'
 import { type Clock, nextTurn } from '../clock.ts'
-import { makeLogFolder } from '../make-folder.ts'
+import { makeLogFolder } from '../platform/make-folder.ts'
 import { appendNow } from './append.ts'
 
 export interface RunLogs {

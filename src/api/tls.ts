@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { createSecureContext } from 'node:tls'
 import type { Tls } from '../config.ts'
 import { TroupeError } from '../errors.ts'
-import { NoFile, readRegular } from '../open-regular.ts'
+import { NoFile, readRegular } from '../platform/open-regular.ts'
 
 export interface Certificates {
   cert: Buffer

@@ -22,8 +22,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
-import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
-import { openRegular } from '../open-regular.ts'
+import { makeFolderAtOnce, reasonOf } from '../platform/make-folder.ts'
+import { openRegular } from '../platform/open-regular.ts'
 
 const CHUNK = 1024 ** 2
 

@@ -1,8 +1,8 @@
 /** What a backup says of itself: where it was taken, what is in it, and the checksum of each file. */
 import { join } from 'node:path'
 import { TroupeError } from '../errors.ts'
-import { reasonOf } from '../make-folder.ts'
-import { readRegular } from '../open-regular.ts'
+import { reasonOf } from '../platform/make-folder.ts'
+import { readRegular } from '../platform/open-regular.ts'
 
 /** Raised when a backup's layout changes. */
 export const BACKUP_FORMAT = 1

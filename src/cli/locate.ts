@@ -3,8 +3,8 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve, sep } from 'node:path'
 import { TroupeError } from '../errors.ts'
-import { reasonOf } from '../make-folder.ts'
 import { didYouMean } from '../nearest.ts'
+import { reasonOf } from '../platform/make-folder.ts'
 
 /** Where to look. */
 export interface Places {

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
-import { makeFolderAtOnce } from '../make-folder.ts'
+import { makeFolderAtOnce } from '../platform/make-folder.ts'
 
 /** Bytes of a path that a Unix socket can have on every system. */
 const LONGEST = 107

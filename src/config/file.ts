@@ -3,9 +3,9 @@ import { isUtf8 } from 'node:buffer'
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 import { TroupeError } from '../errors.ts'
-import { reasonOf } from '../make-folder.ts'
 import { nearest } from '../nearest.ts'
-import { NoFile, readGiven } from '../open-regular.ts'
+import { reasonOf } from '../platform/make-folder.ts'
+import { NoFile, readGiven } from '../platform/open-regular.ts'
 import { KEYS, type Key, rowOf } from './table.ts'
 
 /** A setting as it stands in the file. */

@@ -6,9 +6,9 @@
 import { realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../clock.ts'
-import { reasonOf } from '../make-folder.ts'
 import { nearest } from '../nearest.ts'
-import { NoFile, readRegular } from '../open-regular.ts'
+import { reasonOf } from '../platform/make-folder.ts'
+import { NoFile, readRegular } from '../platform/open-regular.ts'
 import { offsetsIn, type PosixRule, posixRule } from './posix-rule.ts'
 
 /** A zone that `Intl` knows. */

@@ -1,7 +1,7 @@
 /** Room and permission to write where the engine writes. Source: reliability P6, section 5 (home 0700). */
 import { accessSync, chmodSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { reasonOf } from '../make-folder.ts'
+import { reasonOf } from '../platform/make-folder.ts'
 import type { Finding, Premises } from './finding.ts'
 
 const MIB = 1024 ** 2

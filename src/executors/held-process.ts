@@ -1,6 +1,6 @@
 /** A process that a step is: signals go to its group, by identity, and a stop is over when the whole group is. Source: execution-semantics 7.3. */
 import { type Clock, pause } from '../clock.ts'
-import { liveGroups, type ProcessIdentity } from '../process-identity.ts'
+import { liveGroups, type ProcessIdentity } from '../platform/process-identity.ts'
 import type { ExecutionEnd, Running } from './executor.ts'
 import { CLAIMED } from './job.ts'
 import type { Launched } from './launcher.ts'

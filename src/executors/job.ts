@@ -1,7 +1,7 @@
 /** One process to start, as the text that a keeper's shell reads. Quoting, `$$`, `$0` and signals are those of a plain `sh -c`. */
 import type { SecretValues } from '../masking/patterns.ts'
 import { secretsOf } from '../masking/secrets.ts'
-import { bootId } from '../process-identity.ts'
+import { bootId } from '../platform/process-identity.ts'
 import { exportable } from '../spec/exportable.ts'
 import { beginningOf, isTooLong, tooLong } from '../spec/longest-text.ts'
 import { shellQuote } from '../spec/words.ts'

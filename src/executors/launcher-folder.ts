@@ -18,8 +18,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, pause } from '../clock.ts'
-import { makeFolderAtOnce } from '../make-folder.ts'
-import { identityOf, isAlive } from '../process-identity.ts'
+import { makeFolderAtOnce } from '../platform/make-folder.ts'
+import { identityOf, isAlive } from '../platform/process-identity.ts'
 
 const IN_MEMORY = '/dev/shm'
 

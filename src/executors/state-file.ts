@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { bootId, isAlive, isTaken, type ProcessIdentity, parseStat } from '../process-identity.ts'
+import { bootId, isAlive, isTaken, type ProcessIdentity, parseStat } from '../platform/process-identity.ts'
 import { MARKS_SUFFIX } from './marks.ts'
 
 /** How a process ended. */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { sep } from 'node:path'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import { bootId, environOf, statOf } from '../process-identity.ts'
+import { bootId, environOf, statOf } from '../platform/process-identity.ts'
 
 /** What each step has, before the path of its stdout log. */
 export const STDOUT = 'DAG_RUN_STEP_STDOUT_FILE='

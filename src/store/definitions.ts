@@ -20,8 +20,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { TroupeError } from '../errors.ts'
-import { makeFolderAtOnce, reasonOf } from '../make-folder.ts'
-import { readRegular } from '../open-regular.ts'
+import { makeFolderAtOnce, reasonOf } from '../platform/make-folder.ts'
+import { readRegular } from '../platform/open-regular.ts'
 import { MAX_TEXT_BYTES } from '../spec/nesting.ts'
 import { decoded } from './utf8.ts'
 

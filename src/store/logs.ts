@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { TroupeError } from '../errors.ts'
-import { reasonOf } from '../make-folder.ts'
+import { reasonOf } from '../platform/make-folder.ts'
 import { CHUNK_BYTES, estimatedLines, exactLines, LINES_PER_MARK, type LineIndex, lineIndex } from './line-index.ts'
 
 /** Which lines are wanted. The first of `tail`, `head`, `offset` (with `limit`) that is above 0 decides. */

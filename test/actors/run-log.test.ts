@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openRunLogs } from '../../src/actors/run-log.ts'
-import { makeLogFolder } from '../../src/make-folder.ts'
+import { makeLogFolder } from '../../src/platform/make-folder.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'
 

@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import { foreseenRecords } from '../../src/executors/foreseen.ts'
 import { endIdleThreads } from '../../src/executors/worker-thread.ts'
-import { bootId } from '../../src/process-identity.ts'
+import { bootId } from '../../src/platform/process-identity.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('foreseen records', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { readRecord } from '../../src/executors/state-file.ts'
 import { openWatches } from '../../src/executors/watch-state.ts'
-import { bootId } from '../../src/process-identity.ts'
+import { bootId } from '../../src/platform/process-identity.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'
 

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launcherFolder } from '../../src/executors/launcher-folder.ts'
-import { parseStat } from '../../src/process-identity.ts'
+import { parseStat } from '../../src/platform/process-identity.ts'
 import type { ChildOptions } from './engine-child.ts'
 import type { Point } from './points.ts'
 

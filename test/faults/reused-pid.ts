@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bootId } from '../../src/process-identity.ts'
+import { bootId } from '../../src/platform/process-identity.ts'
 import { eventually } from '../support/waiting.ts'
 import { killAll, startEngine, stepProcesses } from './engine-process.ts'
 import { newHome, removeHome } from './home.ts'

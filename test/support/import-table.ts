@@ -59,23 +59,29 @@ export const TABLE: Row[] = [
   {
     room: 'config',
     files: ['src/config.ts', 'src/config/'],
-    may: ['src/errors.ts', 'src/clock.ts', 'src/make-folder.ts', 'src/open-regular.ts', 'src/nearest.ts'],
+    may: [
+      'src/errors.ts',
+      'src/clock.ts',
+      'src/platform/make-folder.ts',
+      'src/platform/open-regular.ts',
+      'src/nearest.ts'
+    ],
     npm: ['yaml'],
     node: true
   },
   { room: 'log', files: ['src/log.ts'], may: ['src/clock.ts', 'src/errors.ts'], npm: [], node: true },
   { room: 'nearest', files: ['src/nearest.ts'], may: [], npm: [], node: false },
-  { room: 'make-folder', files: ['src/make-folder.ts'], may: ['src/clock.ts'], npm: [], node: true },
-  { room: 'open-regular', files: ['src/open-regular.ts'], may: ['src/clock.ts'], npm: [], node: true },
-  { room: 'at-home', files: ['src/at-home.ts'], may: [], npm: [], node: true },
+  { room: 'make-folder', files: ['src/platform/make-folder.ts'], may: ['src/clock.ts'], npm: [], node: true },
+  { room: 'open-regular', files: ['src/platform/open-regular.ts'], may: ['src/clock.ts'], npm: [], node: true },
+  { room: 'at-home', files: ['src/platform/at-home.ts'], may: [], npm: [], node: true },
   {
     room: 'home-folder',
-    files: ['src/home-folder.ts'],
-    may: ['src/errors.ts', 'src/make-folder.ts'],
+    files: ['src/platform/home-folder.ts'],
+    may: ['src/errors.ts', 'src/platform/make-folder.ts'],
     npm: [],
     node: true
   },
-  { room: 'process-identity', files: ['src/process-identity.ts'], may: [], npm: [], node: true },
+  { room: 'process-identity', files: ['src/platform/process-identity.ts'], may: [], npm: [], node: true },
   {
     room: 'spec',
     files: ['src/spec/'],
@@ -105,10 +111,10 @@ export const TABLE: Row[] = [
         WORDS,
         'src/clock.ts',
         'src/errors.ts',
-        'src/process-identity.ts',
-        'src/make-folder.ts',
-        'src/open-regular.ts',
-        'src/at-home.ts',
+        'src/platform/process-identity.ts',
+        'src/platform/make-folder.ts',
+        'src/platform/open-regular.ts',
+        'src/platform/at-home.ts',
         'src/spec/'
       ],
       'src/masking/'
@@ -128,9 +134,9 @@ export const TABLE: Row[] = [
       WORDS,
       'src/clock.ts',
       'src/errors.ts',
-      'src/process-identity.ts',
-      'src/make-folder.ts',
-      'src/open-regular.ts'
+      'src/platform/process-identity.ts',
+      'src/platform/make-folder.ts',
+      'src/platform/open-regular.ts'
     ],
     npm: ['lmdb'],
     node: true
@@ -148,9 +154,9 @@ export const TABLE: Row[] = [
       'src/clock.ts',
       'src/log.ts',
       'src/errors.ts',
-      'src/process-identity.ts',
-      'src/make-folder.ts',
-      'src/at-home.ts'
+      'src/platform/process-identity.ts',
+      'src/platform/make-folder.ts',
+      'src/platform/at-home.ts'
     ],
     npm: ['xstate', 'croner', 'execa'],
     node: true
@@ -179,9 +185,9 @@ export const TABLE: Row[] = [
       'src/errors.ts',
       'src/log.ts',
       'src/nearest.ts',
-      'src/make-folder.ts',
-      'src/at-home.ts',
-      'src/home-folder.ts'
+      'src/platform/make-folder.ts',
+      'src/platform/at-home.ts',
+      'src/platform/home-folder.ts'
     ],
     npm: [],
     node: true
@@ -204,9 +210,9 @@ export const TABLE: Row[] = [
       'src/config.ts',
       'src/clock.ts',
       'src/errors.ts',
-      'src/home-folder.ts',
-      'src/make-folder.ts',
-      'src/process-identity.ts'
+      'src/platform/home-folder.ts',
+      'src/platform/make-folder.ts',
+      'src/platform/process-identity.ts'
     ],
     npm: ['lmdb'],
     node: true
@@ -223,9 +229,9 @@ export const TABLE: Row[] = [
       'src/config.ts',
       'src/clock.ts',
       'src/errors.ts',
-      'src/make-folder.ts',
-      'src/open-regular.ts',
-      'src/home-folder.ts'
+      'src/platform/make-folder.ts',
+      'src/platform/open-regular.ts',
+      'src/platform/home-folder.ts'
     ],
     npm: ['lmdb'],
     node: true
@@ -240,7 +246,7 @@ export const TABLE: Row[] = [
       'src/config.ts',
       'src/clock.ts',
       'src/nearest.ts',
-      'src/open-regular.ts',
+      'src/platform/open-regular.ts',
       'src/spec/',
       'src/inspect/exports.ts',
       'src/masking/credential-names.ts',
@@ -264,8 +270,8 @@ export const TABLE: Row[] = [
       'src/config.ts',
       'src/clock.ts',
       'src/log.ts',
-      'src/make-folder.ts',
-      'src/home-folder.ts',
+      'src/platform/make-folder.ts',
+      'src/platform/home-folder.ts',
       'src/nearest.ts',
       // `validate` reads a text without an engine.
       'src/definitions.ts',

@@ -1,5 +1,5 @@
 /** Processes that workflows leave a trace of: their pid in a file. */
-import { identityOf, isAlive } from '../../src/process-identity.ts'
+import { identityOf, isAlive } from '../../src/platform/process-identity.ts'
 import { textOf } from './live.ts'
 import { eventually } from './waiting.ts'
 

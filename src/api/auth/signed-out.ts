@@ -5,7 +5,7 @@
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
-import { readRegular } from '../../open-regular.ts'
+import { readRegular } from '../../platform/open-regular.ts'
 
 export interface SignedOut {
   /** @param issuedAt epoch ms */

@@ -3,7 +3,7 @@ import { constants, createReadStream, createWriteStream, type Stats } from 'node
 import { access, lstat, readdir, readlink, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { makeFolder, reasonOf } from '../../make-folder.ts'
+import { makeFolder, reasonOf } from '../../platform/make-folder.ts'
 import { CODES, failure, failureOf } from './codes.ts'
 import { verifyArchive } from './entries.ts'
 import { pack } from './format.ts'

@@ -1,7 +1,7 @@
 /** Unpacks an archive. No byte is written through a link, nor outside the destination. Source: execution-semantics 10.5.2, 10.5.5, 10.5.6. */
 import { chmod, link, lstat, mkdir, open, rm, symlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolder } from '../../make-folder.ts'
+import { makeFolder } from '../../platform/make-folder.ts'
 import { ExecutionError } from '../in-process.ts'
 import { CODES, failure, failureOf } from './codes.ts'
 import { readEntries, verifyArchive } from './entries.ts'

@@ -1,6 +1,6 @@
 /** A private key in a file: read, or told with what was wanted, what was found, and how to mend it. Source: execution-semantics 10.3.2. */
 import { userInfo } from 'node:os'
-import { reasonOf } from '../../make-folder.ts'
+import { reasonOf } from '../../platform/make-folder.ts'
 import { readGiven } from '../given-file.ts'
 import { fingerprint, keyType, pathInShell } from './known-hosts.ts'
 

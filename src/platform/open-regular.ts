@@ -1,7 +1,7 @@
 /** Opens files that are to be read as a whole. One that is a pipe to which nobody writes would hold up whoever opens it, for ever. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { block } from './clock.ts'
+import { block } from '../clock.ts'
 
 /** What stands in the place of a file and is none. */
 export class NoFile extends Error {

@@ -1,7 +1,7 @@
 /** Whether a home can be used by whoever runs this, told before anything is opened there. Source: reliability P6, P22. */
 import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ErrorCode, TroupeError } from './errors.ts'
+import { type ErrorCode, TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from './make-folder.ts'
 
 export interface Home {

@@ -2,7 +2,7 @@
 import { accessSync, constants, mkdirSync, type Stats, stat, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { systemClock } from './clock.ts'
+import { systemClock } from '../clock.ts'
 
 /** Looks that are about to be taken, by path. */
 const asked = new Map<string, Promise<Stats | undefined>>()
