@@ -2,13 +2,13 @@
 import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { extname, resolve } from 'node:path'
+import { MAX_TEXT_BYTES } from './definition/nesting.ts'
+import { problemText } from './definition/problem-text.ts'
 import type { Definitions } from './definitions.ts'
 import { TroupeError } from './errors.ts'
 import { readGiven, withinLimits } from './executors/given-file.ts'
 import { didYouMean } from './nearest.ts'
 import { lookAt } from './platform/make-folder.ts'
-import { MAX_TEXT_BYTES } from './spec/nesting.ts'
-import { problemText } from './spec/problem-text.ts'
 import type { StoredPlan } from './store/stored.ts'
 
 const EXTENSIONS = ['.yaml', '.yml']

@@ -2,11 +2,11 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fitParams } from './actors/text-thread.ts'
 import type { Clock } from './clock.ts'
+import type { Definition } from './definition/definition.ts'
+import { faultsText, invalidParams, unusable } from './definition/param-schema.ts'
+import { isEvaluated } from './definition/variables.ts'
 import { atHome } from './platform/at-home.ts'
 import { isRemote, localSchema } from './schema-source.ts'
-import type { Definition } from './spec/definition.ts'
-import { faultsText, invalidParams, unusable } from './spec/param-schema.ts'
-import { isEvaluated } from './spec/variables.ts'
 
 /** Faults of the whole that no further param mends. */
 const SUPERFLUOUS = /^(additional|unevaluated)Properties$/

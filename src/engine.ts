@@ -12,9 +12,9 @@ import type {
   SubRunRef
 } from '../machines/vocabulary.ts'
 import type { Config } from './config.ts'
+import type { Definition } from './definition/definition.ts'
 import type { Facts } from './inspect/facts.ts'
 import type { ResourceSample } from './resources.ts'
-import type { Definition } from './spec/definition.ts'
 import type { FeedPart, RunFilter } from './store/parts.ts'
 import type { StoredDefinition } from './stored-definition.ts'
 

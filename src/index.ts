@@ -12,6 +12,7 @@ export type {
   Step
 } from '../machines/vocabulary.ts'
 export { createEngine } from './create-engine.ts'
+export type { Setting, WrittenStep } from './definition/custom-types.ts'
 export type {
   ActorFacts,
   Blocker,
@@ -46,5 +47,4 @@ export {
 } from './executors/custom.ts'
 export type { InspectOptions } from './inspected-engine.ts'
 export type { EngineOptions } from './options.ts'
-export type { Setting, WrittenStep } from './spec/custom-types.ts'
 export type { StoredDefinition } from './stored-definition.ts'

@@ -13,12 +13,12 @@ import {
 } from './actors/load-time.ts'
 import { fitParams } from './actors/text-thread.ts'
 import type { Clock } from './clock.ts'
+import { faultsText, invalidParams } from './definition/param-schema.ts'
+import { dataParams, evaluateParams, mergeParams, parseOverride } from './definition/params.ts'
+import { expandField, isEvaluated } from './definition/variables.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
 import { isRemote, localSchema, remoteSchema } from './schema-source.ts'
-import { faultsText, invalidParams } from './spec/param-schema.ts'
-import { dataParams, evaluateParams, mergeParams, parseOverride } from './spec/params.ts'
-import { expandField, isEvaluated } from './spec/variables.ts'
 
 /** Whether the variables of the DAG are needed to know the params. @param given what a caller gives to be evaluated */
 export const needsEnv = ({ params, paramSchema, workingDir = '' }: Plan, given: Param[]): boolean =>

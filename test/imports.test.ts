@@ -59,7 +59,7 @@ describe('imports › the check can fail', () => {
     expect(planted('machines/policy/retry.ts', "import { join } from 'node:path'\n")).to.have.length(1)
   })
   it('a room may not reach into a room that is not in its row', () => {
-    expect(planted('src/spec/read.ts', "import { openStore } from '../store/open.ts'\n")).to.have.length(1)
+    expect(planted('src/definition/read.ts', "import { openStore } from '../store/open.ts'\n")).to.have.length(1)
     expect(planted('src/api/routes/dags.ts', "import { openSystem } from '../../actors/system.ts'\n")).to.have.length(1)
     expect(planted('src/store/open.ts', "import { parse } from 'yaml'\n")).to.have.length(1)
   })
@@ -116,8 +116,8 @@ describe('imports › the check can fail', () => {
     uses.forEach((use, index) => {
       const { word = '', room = '' } = WORDS_OF_A_ROOM[index] ?? {}
       const text = `export const used = () => ${use}\n`
-      expect(planted('src/spec/read.ts', text)).to.deep.equal([
-        `src/spec/read.ts: says ${word}, which is only for ${room}`
+      expect(planted('src/definition/read.ts', text)).to.deep.equal([
+        `src/definition/read.ts: says ${word}, which is only for ${room}`
       ])
       expect(planted(room, text)).to.deep.equal([])
     })

@@ -3,11 +3,11 @@ import { closeSync, constants, createReadStream, fstatSync, openSync, read as re
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { SecretMark, Step } from '../../machines/vocabulary.ts'
+import { lineSearch } from '../definition/match.ts'
 import { marksFrom } from '../executors/marks.ts'
 import { MASK } from '../masking/masker.ts'
 import { type Secrets, uncoverBytes } from '../masking/secrets.ts'
 import { reasonOf } from '../platform/make-folder.ts'
-import { lineSearch } from '../spec/match.ts'
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants
 /** Bytes of stderr that an error shows. */

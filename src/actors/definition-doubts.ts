@@ -1,10 +1,10 @@
 /** Warnings about a definition that is valid, and about what a start gives it, beside what the server knows. Never a reason to refuse anything. */
 import { join, resolve } from 'node:path'
 import type { Plan } from '../../machines/vocabulary.ts'
+import type { Definition } from '../definition/definition.ts'
+import { doubts, unknownNames } from '../definition/doubts.ts'
 import { withinLimits } from '../executors/given-file.ts'
 import { lookAt } from '../platform/make-folder.ts'
-import type { Definition } from '../spec/definition.ts'
-import { doubts, unknownNames } from '../spec/doubts.ts'
 
 export interface DoubtOptions {
   /** Names of the params that a start gives; absent: nothing is started. */

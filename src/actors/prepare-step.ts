@@ -4,17 +4,24 @@ import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { AttemptInput } from '../../machines/node.ts'
 import type { Plan, Smtp, Step } from '../../machines/vocabulary.ts'
+import { expandDeep, expandWords } from '../definition/expand-deep.ts'
+import { expandList } from '../definition/list-command.ts'
+import { type Lookup, secretInText } from '../definition/lookup.ts'
+import { expandParam } from '../definition/params.ts'
+import { isShellLike, readerBy, readerOf, readerOfText, type ShellReader, takesPackages } from '../definition/shell.ts'
+import {
+  expandCommand,
+  expandField,
+  expandOwnText,
+  expandRawText,
+  expandShellText,
+  noting
+} from '../definition/variables.ts'
+import { splitWords } from '../definition/words.ts'
 import type { Execution, Executor } from '../executors/executor.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { atHome } from '../platform/at-home.ts'
 import { makeFolder, makeWorkingFolder, reasonOf } from '../platform/make-folder.ts'
-import { expandDeep, expandWords } from '../spec/expand-deep.ts'
-import { expandList } from '../spec/list-command.ts'
-import { type Lookup, secretInText } from '../spec/lookup.ts'
-import { expandParam } from '../spec/params.ts'
-import { isShellLike, readerBy, readerOf, readerOfText, type ShellReader, takesPackages } from '../spec/shell.ts'
-import { expandCommand, expandField, expandOwnText, expandRawText, expandShellText, noting } from '../spec/variables.ts'
-import { splitWords } from '../spec/words.ts'
 import { bothLog } from '../store/logs.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'

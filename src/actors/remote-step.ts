@@ -4,10 +4,10 @@
  * Source: execution-semantics 10 "Common", 10.3.5-10.3.7, 14.4.
  */
 import type { SshTarget, Step } from '../../machines/vocabulary.ts'
+import { expandDeep } from '../definition/expand-deep.ts'
+import { type Lookup, secretInText } from '../definition/lookup.ts'
+import { expandCommand, expandField, expandRawText, expandShellText } from '../definition/variables.ts'
 import type { Execution } from '../executors/executor.ts'
-import { expandDeep } from '../spec/expand-deep.ts'
-import { type Lookup, secretInText } from '../spec/lookup.ts'
-import { expandCommand, expandField, expandRawText, expandShellText } from '../spec/variables.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'

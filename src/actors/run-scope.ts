@@ -4,8 +4,8 @@
  */
 import type { NodePlace } from '../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunParam, SshTarget, Step } from '../../machines/vocabulary.ts'
+import { dataParams } from '../definition/params.ts'
 import type { Secrets } from '../masking/secrets.ts'
-import { dataParams } from '../spec/params.ts'
 import type { SpanPlace } from '../tracing/context.ts'
 import type { Trace } from '../tracing/span.ts'
 import { dependsOn, producersIn, type Visible, visibleTo } from './visibility.ts'

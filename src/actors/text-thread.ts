@@ -5,12 +5,12 @@
 import { deserialize } from 'node:v8'
 import type { Plan, RunParam, Step } from '../../machines/vocabulary.ts'
 import { type Clock, nextTurn, systemClock } from '../clock.ts'
+import type { Definition, Outline } from '../definition/definition.ts'
+import { SHORT_TEXT } from '../definition/nesting.ts'
+import type { Fitted } from '../definition/param-schema.ts'
+import { type ReadOptions, readDefinition } from '../definition/read.ts'
 import { TroupeError } from '../errors.ts'
 import { inThread, type ThreadWork } from '../executors/worker-thread.ts'
-import type { Definition, Outline } from '../spec/definition.ts'
-import { SHORT_TEXT } from '../spec/nesting.ts'
-import type { Fitted } from '../spec/param-schema.ts'
-import { type ReadOptions, readDefinition } from '../spec/read.ts'
 
 export type TextWork =
   | { do: 'read'; text: string; options: ReadOptions }

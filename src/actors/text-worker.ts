@@ -2,9 +2,9 @@
 import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import type { Step } from '../../machines/vocabulary.ts'
+import { paramSchema } from '../definition/param-schema.ts'
+import { readDefinition } from '../definition/read.ts'
 import { stepAside } from '../executors/step-aside.ts'
-import { paramSchema } from '../spec/param-schema.ts'
-import { readDefinition } from '../spec/read.ts'
 import type { ReadText, TextWork } from './text-thread.ts'
 
 /** Steps in one part of an answer: a few milliseconds to whoever takes it. */

@@ -2,8 +2,8 @@
  * What lists of definitions are made of, worked out once for each state of the definitions: so a request does not pay for
  * how many there are. Source: architecture 6, api-semantics 3.2, 3.3.
  */
+import { foldedText } from '../definition/search.ts'
 import type { Engine } from '../engine.ts'
-import { foldedText } from '../spec/search.ts'
 import type { StoredDefinition } from '../stored-definition.ts'
 import { dagNameOf } from './dag-names.ts'
 import { errorsOf, isUnreadable } from './dag-shapes.ts'

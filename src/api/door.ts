@@ -4,11 +4,11 @@
  */
 import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import type { Problem } from '../definition/definition.ts'
 import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest, StopRequest } from '../engine.ts'
 import { TroupeError } from '../errors.ts'
 import { didYouMean } from '../nearest.ts'
 import { readRegular } from '../platform/open-regular.ts'
-import type { Problem } from '../spec/definition.ts'
 import { type FactDoor, factDoorOf } from './fact-door.ts'
 import { type ListenTree, watchTree } from './tree-events.ts'
 

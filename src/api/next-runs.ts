@@ -1,6 +1,6 @@
 /** When definitions run next by their start schedules; suspended ones do not. Source: api-semantics 3.2 (nextRun), execution-semantics 11.18. */
+import { nextRunsIn } from '../definition/next-run.ts'
 import type { Engine } from '../engine.ts'
-import { nextRunsIn } from '../spec/next-run.ts'
 import type { StoredDefinition } from '../stored-definition.ts'
 
 /** Epoch ms; undefined: never. */

@@ -1,5 +1,4 @@
 /** Runs and nodes as JSON. Every member is always there, `warnings` when there are some; arrays are never null. Source: api-semantics 1.2, 2. */
-
 import type {
   JournalRecord,
   NodeRecord,
@@ -9,8 +8,8 @@ import type {
   RunStatus,
   Step
 } from '../../machines/vocabulary.ts'
+import { paramsText } from '../definition/params.ts'
 import type { Engine, HandlerView, RunView, SubRunView } from '../engine.ts'
-import { paramsText } from '../spec/params.ts'
 import type {
   GridRow,
   JournalEvent,

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
+import { problemText } from '../definition/problem-text.ts'
 import { type Definitions, openDefinitions } from '../definitions.ts'
 import { TroupeError } from '../errors.ts'
-import { problemText } from '../spec/problem-text.ts'
 import { suspendFlags } from '../store/suspend-flags.ts'
 import type { Finding, Premises } from './finding.ts'
 

@@ -4,9 +4,9 @@
  */
 import type { Writable } from 'node:stream'
 import type { Json, Plan, Step } from '../../machines/vocabulary.ts'
+import type { CustomType, Setting } from '../definition/custom-types.ts'
+import { executorType } from '../definition/fields.ts'
 import { TroupeError } from '../errors.ts'
-import type { CustomType, Setting } from '../spec/custom-types.ts'
-import { executorType } from '../spec/fields.ts'
 
 /** Settings by name. */
 export type Settings = Readonly<Record<string, Setting>>

@@ -1,10 +1,10 @@
 /** One process to start, as the text that a keeper's shell reads. Quoting, `$$`, `$0` and signals are those of a plain `sh -c`. */
+import { exportable } from '../definition/exportable.ts'
+import { beginningOf, isTooLong, tooLong } from '../definition/longest-text.ts'
+import { shellQuote } from '../definition/words.ts'
 import type { SecretValues } from '../masking/patterns.ts'
 import { secretsOf } from '../masking/secrets.ts'
 import { bootId } from '../platform/process-identity.ts'
-import { exportable } from '../spec/exportable.ts'
-import { beginningOf, isTooLong, tooLong } from '../spec/longest-text.ts'
-import { shellQuote } from '../spec/words.ts'
 import type { Copies } from './executor.ts'
 import type { Job } from './job-record.ts'
 import { masked, secretFile } from './masked-job.ts'

@@ -1,8 +1,8 @@
 /** What an engine answers about its charts and runs: from the machines, the journal and the records, never from an actor. Source: architecture 6, 9; docs/inspect.md. */
 import type { JournalRecord, NodeRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import { nextRun } from '../definition/next-run.ts'
 import { TroupeError } from '../errors.ts'
 import { didYouMean } from '../nearest.ts'
-import { nextRun } from '../spec/next-run.ts'
 import { isActive } from '../store/commit.ts'
 import { isUnreadable, readEntry } from '../store/damaged.ts'
 import { activeRuns, callAt, callsOf, eventsOf, journalOf, planOf, runRecord } from '../store/history.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openTimetable, type Scheduled } from '../../src/actors/timetable.ts'
-import { readDefinition } from '../../src/spec/read.ts'
+import { readDefinition } from '../../src/definition/read.ts'
 import { type AheadFile, memoryAhead } from '../sim/memory-ahead.ts'
 import { emptyDisk, memoryStore } from '../sim/memory-store.ts'
 import { openMoments } from '../sim/moments.ts'

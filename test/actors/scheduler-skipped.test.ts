@@ -71,7 +71,7 @@ describe('schedules › 11.6 to 11.9 why a start is skipped', () => {
 })
 
 async function planOf(text: string) {
-  const { readDefinition } = await import('../../src/spec/read.ts')
+  const { readDefinition } = await import('../../src/definition/read.ts')
   const { plan } = readDefinition(text)
   if (!plan) throw new Error('the definition has problems')
   return plan

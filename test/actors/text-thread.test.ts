@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import { fitParams, readApart } from '../../src/actors/text-thread.ts'
 import { systemClock } from '../../src/clock.ts'
+import type { CustomTypes } from '../../src/definition/custom-types.ts'
+import { readDefinition } from '../../src/definition/read.ts'
 import { endIdleThreads } from '../../src/executors/worker-thread.ts'
-import type { CustomTypes } from '../../src/spec/custom-types.ts'
-import { readDefinition } from '../../src/spec/read.ts'
 import { TEXTS } from '../fuzz/sizes.ts'
 
 const refusal = (work: Promise<unknown>): Promise<{ code?: string; message: string }> =>

@@ -1,8 +1,8 @@
 /** What lists of definitions are made of, made once for each state of the definitions. Source: api-semantics 3.2, 3.3. */
 import { expect } from 'chai'
 import { catalogueOf } from '../../src/api/catalogue.ts'
+import { readDefinition } from '../../src/definition/read.ts'
 import type { Engine } from '../../src/engine.ts'
-import { readDefinition } from '../../src/spec/read.ts'
 import type { StoredDefinition } from '../../src/stored-definition.ts'
 import { fakeEngine } from '../support/fake-engine.ts'
 

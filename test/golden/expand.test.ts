@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { problemText } from '../../src/spec/problem-text.ts'
-import { readDefinition } from '../../src/spec/read.ts'
+import { problemText } from '../../src/definition/problem-text.ts'
+import { readDefinition } from '../../src/definition/read.ts'
 import { casesOf, fixture, golden } from './cases.ts'
 
 describe('expand › fixtures/expand', () => {

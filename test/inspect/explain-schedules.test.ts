@@ -1,6 +1,6 @@
 /** Why the latest scheduled minute of a definition came to nothing. Source: execution-semantics 11; docs/inspect.md. */
 import { expect } from 'chai'
-import { readDefinition } from '../../src/spec/read.ts'
+import { readDefinition } from '../../src/definition/read.ts'
 import { causesIn } from '../support/explanations.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { MINUTE, type ScheduledEngine, type Schedules, scheduled, schedules, utc } from '../support/schedules.ts'

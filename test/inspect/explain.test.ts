@@ -1,6 +1,6 @@
 /** What a reason says, what is said after a restart of the engine, and what it costs to ask. Source: issue "Watchable"; docs/inspect.md. */
 import { expect } from 'chai'
-import { asCode } from '../../src/spec/problem-text.ts'
+import { asCode } from '../../src/definition/problem-text.ts'
 import { brought, metIn } from '../support/explanations.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'

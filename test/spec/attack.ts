@@ -2,7 +2,7 @@
  * Reads texts that overflow the stack of a YAML parser, in a process of its own, because what they provoke is an abort.
  * Prints one JSON line: how many texts were read, whether all were refused, and the slowest.
  */
-import { readDefinition } from '../../src/spec/read.ts'
+import { readDefinition } from '../../src/definition/read.ts'
 import { processorMs } from '../support/processor-time.ts'
 
 const KB = 1024

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { readDefinition } from '../../src/spec/read.ts'
+import { readDefinition } from '../../src/definition/read.ts'
 import { planOf, warningsOf } from './reading.ts'
 
 const withBase = (text: string) => ({ base: { text, path: '/home/x/base.yaml' } })

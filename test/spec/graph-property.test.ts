@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Step } from '../../machines/vocabulary.ts'
-import { readDefinition } from '../../src/spec/read.ts'
+import { readDefinition } from '../../src/definition/read.ts'
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
 const IDS = ['i', 'j', 'k']

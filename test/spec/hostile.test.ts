@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { readDefinition } from '../../src/spec/read.ts'
+import { readDefinition } from '../../src/definition/read.ts'
 import { casesOf, fixture } from '../golden/cases.ts'
 import type { Hostile } from './hostile.ts'
 import { messagesOf, planOf } from './reading.ts'

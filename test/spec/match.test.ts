@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { linePatterns, lineSearch, matchesExpected } from '../../src/definition/match.ts'
 import { TroupeError } from '../../src/errors.ts'
-import { linePatterns, lineSearch, matchesExpected } from '../../src/spec/match.ts'
 
 describe('match › expected (5.6.2, 5.6.3)', () => {
   it('5.6.2 compares line by line; one equal line suffices', () => {

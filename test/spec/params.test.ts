@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { TroupeError } from '../../src/errors.ts'
-import type { Lookup } from '../../src/spec/lookup.ts'
+import type { Lookup } from '../../src/definition/lookup.ts'
 import {
   defaultParamsText,
   evaluateParams,
@@ -9,7 +8,8 @@ import {
   paramsText,
   parseOverride,
   parseParamWords
-} from '../../src/spec/params.ts'
+} from '../../src/definition/params.ts'
+import { TroupeError } from '../../src/errors.ts'
 
 /** `1=one NAME=x`, with the positional ones marked by an asterisk. */
 const shown = (text: string) =>

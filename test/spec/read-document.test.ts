@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { problemText } from '../../src/spec/problem-text.ts'
-import { readDefinition } from '../../src/spec/read.ts'
+import { problemText } from '../../src/definition/problem-text.ts'
+import { readDefinition } from '../../src/definition/read.ts'
 import { messagesOf, oneStep, planOf, problemsOf, stepOf } from './reading.ts'
 
 describe('reader › documents and names (execution-semantics 1.1)', () => {

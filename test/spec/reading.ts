@@ -1,7 +1,7 @@
 /** Shorthands of the reader's tests: a text to its plan, or to its problems as sentences. */
 import type { Plan, Step } from '../../machines/vocabulary.ts'
-import { problemText } from '../../src/spec/problem-text.ts'
-import { type ReadOptions, readDefinition } from '../../src/spec/read.ts'
+import { problemText } from '../../src/definition/problem-text.ts'
+import { type ReadOptions, readDefinition } from '../../src/definition/read.ts'
 
 /** The plan of a text that has no problems. */
 export function planOf(text: string, options: ReadOptions = {}): Plan {

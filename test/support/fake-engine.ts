@@ -1,9 +1,9 @@
 /** An Engine without actors, store or processes: definitions and runs are what a test puts in. For tests of the API only. */
 import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
 import { type Config, readConfig } from '../../src/config.ts'
+import type { Definition } from '../../src/definition/definition.ts'
 import type { Engine, Health, ResourceSample, RunFilter, RunView, StartRequest } from '../../src/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
-import type { Definition } from '../../src/spec/definition.ts'
 import type { StoredDefinition } from '../../src/stored-definition.ts'
 import { plan, step } from './plans.ts'
 

@@ -84,7 +84,7 @@ export const TABLE: Row[] = [
   { room: 'process-identity', files: ['src/platform/process-identity.ts'], may: [], npm: [], node: true },
   {
     room: 'spec',
-    files: ['src/spec/'],
+    files: ['src/definition/'],
     may: [WORDS, 'src/clock.ts', 'src/errors.ts', 'src/nearest.ts'],
     npm: ['yaml', 'croner', 're2js', 'lossless-json', 'ajv'],
     node: true
@@ -115,7 +115,7 @@ export const TABLE: Row[] = [
         'src/platform/make-folder.ts',
         'src/platform/open-regular.ts',
         'src/platform/at-home.ts',
-        'src/spec/'
+        'src/definition/'
       ],
       'src/masking/'
     ],
@@ -130,7 +130,7 @@ export const TABLE: Row[] = [
     files: ['src/store/'],
     // The limit of a text stands in one place.
     may: [
-      'src/spec/nesting.ts',
+      'src/definition/nesting.ts',
       WORDS,
       'src/clock.ts',
       'src/errors.ts',
@@ -148,7 +148,7 @@ export const TABLE: Row[] = [
       'machines/',
       'src/executors/',
       'src/store/',
-      'src/spec/',
+      'src/definition/',
       'src/masking/',
       'src/tracing/',
       'src/clock.ts',
@@ -164,7 +164,7 @@ export const TABLE: Row[] = [
   {
     room: 'inspect',
     files: ['src/inspect/'],
-    may: ['machines/', 'src/store/', 'src/spec/', 'src/errors.ts', 'src/nearest.ts'],
+    may: ['machines/', 'src/store/', 'src/definition/', 'src/errors.ts', 'src/nearest.ts'],
     npm: ['xstate', 'undici'],
     node: true
   },
@@ -179,7 +179,7 @@ export const TABLE: Row[] = [
       'src/actors/',
       'src/store/',
       'src/executors/',
-      'src/spec/',
+      'src/definition/',
       'src/config.ts',
       'src/clock.ts',
       'src/errors.ts',
@@ -206,7 +206,7 @@ export const TABLE: Row[] = [
       'src/actors/recorded.ts',
       'src/actors/log-names.ts',
       'src/definitions.ts',
-      'src/spec/problem-text.ts',
+      'src/definition/problem-text.ts',
       'src/config.ts',
       'src/clock.ts',
       'src/errors.ts',
@@ -247,7 +247,7 @@ export const TABLE: Row[] = [
       'src/clock.ts',
       'src/nearest.ts',
       'src/platform/open-regular.ts',
-      'src/spec/',
+      'src/definition/',
       'src/inspect/exports.ts',
       'src/masking/credential-names.ts',
       'src/store/logs.ts',
@@ -275,7 +275,7 @@ export const TABLE: Row[] = [
       'src/nearest.ts',
       // `validate` reads a text without an engine.
       'src/definitions.ts',
-      'src/spec/',
+      'src/definition/',
       'src/inspect/exports.ts',
       'src/api/',
       'src/doctor/',

@@ -1,6 +1,6 @@
 /** The runs of a recorded store: one in each state that outlives the engine, and one of each end. Every release records them anew. */
 import { planHash } from '../../src/actors/plan-hash.ts'
-import { readDefinition } from '../../src/spec/read.ts'
+import { readDefinition } from '../../src/definition/read.ts'
 import { simulatedClock } from './simulated-clock.ts'
 import { type Script, type Simulation, simulate } from './simulation.ts'
 

@@ -1,6 +1,6 @@
 /** Preconditions that did not hold, of a run or of a step: which, and what was found. Source: execution-semantics 5.6. */
 import type { Condition, ConditionResult } from '../../../machines/vocabulary.ts'
-import { asCode } from '../../spec/problem-text.ts'
+import { asCode } from '../../definition/problem-text.ts'
 import type { Blocker } from '../facts.ts'
 import { blockers, firstLine } from './situation.ts'
 

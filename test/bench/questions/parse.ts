@@ -6,7 +6,7 @@ import { type Question, scaled } from '../question.ts'
 import { longDefinition } from './read.ts'
 
 const STEPS = 1000
-const READ = fileURLToPath(new URL('../../../src/spec/read.js', import.meta.url))
+const READ = fileURLToPath(new URL('../../../src/definition/read.js', import.meta.url))
 
 /** Modules are loaded when the clock starts, as in a server; nothing has run yet. */
 const PROGRAM = `
