@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import type { Clock } from './clock.ts'
-import { MAX_TEXT_BYTES } from './definition/nesting.ts'
 import type { ReadOptions } from './definition/read.ts'
+import { MAX_TEXT_BYTES } from './definition/yaml/nesting.ts'
 import { decoded } from './store/utf8.ts'
 
 /** The file as it is now. */

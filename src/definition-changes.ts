@@ -1,5 +1,5 @@
 /** Changes of definition files, beside a rename, which takes the history along. Source: api-semantics 3.3. */
-import { MAX_TEXT_BYTES } from './definition/nesting.ts'
+import { MAX_TEXT_BYTES } from './definition/yaml/nesting.ts'
 import type { Engine } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'

@@ -8,10 +8,10 @@ import type { CustomTypes } from './custom-types.ts'
 import { readDag } from './dag.ts'
 import { hasSchema } from './declared-params.ts'
 import type { Problem } from './definition.ts'
-import { readDocuments } from './document.ts'
 import { knownField, sameName } from './fields.ts'
 import { collectProblems } from './problems.ts'
-import { type Entry, type Field, isNull, type Mapping, type Scalar, type Value } from './value.ts'
+import { readDocuments } from './yaml/document.ts'
+import { type Entry, type Field, isNull, type Mapping, type Scalar, type Value } from './yaml/value.ts'
 
 /** What a base file gives to every document: nothing when it has problems. Its values have no place in any document. */
 export interface Base {

@@ -4,8 +4,8 @@ import { expandContainer } from './expand.ts'
 import { env, regex } from './forms.ts'
 import { fieldsOf } from './mapping.ts'
 import { lacking, type Problems, shortened, wrong, wrongValue } from './problems.ts'
-import { type Field, member } from './value.ts'
 import { filled, flag, isText, optional, type Read, text, textFields, textOf, texts, wordOf } from './values.ts'
+import { type Field, member } from './yaml/value.ts'
 
 export const container: Read<Container> = (problems, field) => {
   const fields = fieldsOf(problems, field, 'container')

@@ -16,8 +16,8 @@ import { schedule } from './schedule.ts'
 import { secrets } from './secrets.ts'
 import { type Draft, readStep } from './step.ts'
 import { readSteps } from './steps.ts'
-import { type Field, member } from './value.ts'
 import { count, filled, flag, integer, optional, seconds, text, textMap, texts, trimmed } from './values.ts'
+import { type Field, member } from './yaml/value.ts'
 
 export interface DagOptions {
   budget: Budget

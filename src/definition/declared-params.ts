@@ -4,8 +4,8 @@ import { checkVariable } from './forms.ts'
 import { fieldsOf } from './mapping.ts'
 import { isJsonLike, MOST_PARAMS, parseParamJson, parseParamWords } from './params.ts'
 import { type Problems, wrong, wrongValue } from './problems.ts'
-import { type Field, member, toJson, type Value } from './value.ts'
 import { filled, isText, optional, partsOf, type Read, textOf } from './values.ts'
+import { type Field, member, toJson, type Value } from './yaml/value.ts'
 
 export interface DeclaredParams {
   params: Param[] | undefined

@@ -10,7 +10,7 @@ import type { WrittenExecutor } from './executor.ts'
 import { CONFIGS, type ExecutorType } from './fields-executor.ts'
 import { fits } from './fits.ts'
 import { lacking, type Problems, wrong, wrongValue } from './problems.ts'
-import { type Field, member, nullAt } from './value.ts'
+import { type Field, member, nullAt } from './yaml/value.ts'
 
 /** What the definition around a step says. */
 export interface Around {

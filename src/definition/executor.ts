@@ -5,8 +5,8 @@ import type { CustomTypes } from './custom-types.ts'
 import { executorNames, executorType } from './fields.ts'
 import { fieldsOf, invalidKey } from './mapping.ts'
 import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
-import { type Field, isNull, member, type Scalar, type Value } from './value.ts'
 import { optional, trimmed } from './values.ts'
+import { type Field, isNull, member, type Scalar, type Value } from './yaml/value.ts'
 
 export interface WrittenExecutor {
   /** One of `EXECUTORS`, or of the host application. */

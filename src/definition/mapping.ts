@@ -4,7 +4,7 @@
  */
 import { fieldNames, isOpen, knownField, type Level, nearestField } from './fields.ts'
 import { type Problems, shortened, wrongValue } from './problems.ts'
-import { type Entry, type Field, isNull, member } from './value.ts'
+import { type Entry, type Field, isNull, member } from './yaml/value.ts'
 
 /** Keys named in one message. */
 const MAX_NAMED = 10

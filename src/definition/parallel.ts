@@ -3,8 +3,8 @@ import type { Parallel } from '../../machines/vocabulary.ts'
 import { expandParallel } from './expand.ts'
 import { fieldsOf } from './mapping.ts'
 import { lacking, type Problems, wrongValue } from './problems.ts'
-import { type Field, member } from './value.ts'
 import { integer, isText, optional, partsOf, type Read, textOf } from './values.ts'
+import { type Field, member } from './yaml/value.ts'
 
 /** Calls of one step that may run at a time. */
 const MOST = 1000

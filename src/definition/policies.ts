@@ -4,7 +4,6 @@ import type { WrittenContinueOn, WrittenRetry } from './expand.ts'
 import { backoff, pattern } from './forms.ts'
 import { type Fields, fieldsOf, invalidKey } from './mapping.ts'
 import { type Problems, wrong, wrongValue } from './problems.ts'
-import type { Field } from './value.ts'
 import {
   count,
   exitCodes,
@@ -19,6 +18,7 @@ import {
   textFields,
   textOf
 } from './values.ts'
+import type { Field } from './yaml/value.ts'
 
 /** The conditions of `preconditions`, then those of `precondition`. */
 export function preconditions(problems: Problems, fields: Fields): Condition[] {

@@ -1,7 +1,7 @@
 /** All problems of one text, collected while it is read. Source: execution-semantics 1.6.3. */
 import type { LineCounter } from 'yaml'
 import type { Problem } from './definition.ts'
-import { type Field, toJson } from './value.ts'
+import { type Field, toJson } from './yaml/value.ts'
 
 /** Problems and warnings kept of one text; a text with more is told how many were left out. */
 const MAX_PROBLEMS = 100

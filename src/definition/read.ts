@@ -8,9 +8,9 @@ import { overBase, readBase } from './base.ts'
 import type { CustomTypes } from './custom-types.ts'
 import { type DagOptions, readDag } from './dag.ts'
 import type { Definition, Outline } from './definition.ts'
-import { readDocuments } from './document.ts'
 import { collectProblems, type Problems, wrong, wrongValue } from './problems.ts'
-import type { Field } from './value.ts'
+import { readDocuments } from './yaml/document.ts'
+import type { Field } from './yaml/value.ts'
 
 export interface ReadOptions {
   /** Overrides the name of the main document whatever it says (the caller's dagName, `--name`). */

@@ -4,8 +4,8 @@ import type { WrittenRepeat } from './expand.ts'
 import { backoff, pattern } from './forms.ts'
 import { fieldsOf } from './mapping.ts'
 import { type Problems, shortened, wrong } from './problems.ts'
-import { type Field, toJson } from './value.ts'
 import { count, exitCodes, filled, isText, optional, type Read, seconds } from './values.ts'
+import { type Field, toJson } from './yaml/value.ts'
 
 /** Nothing: the step runs once. */
 export const repeatPolicy: Read<WrittenRepeat> = (problems, field) => {

@@ -4,8 +4,8 @@
 import type { Schedule } from '../../machines/vocabulary.ts'
 import { fieldsOf } from './mapping.ts'
 import { type Problems, shortened, wrong } from './problems.ts'
-import type { Field, Value } from './value.ts'
 import { optional, textFields, textOf } from './values.ts'
+import type { Field, Value } from './yaml/value.ts'
 
 /** One expression as the cron package reads it. */
 export interface CronRule {

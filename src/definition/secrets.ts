@@ -3,8 +3,8 @@ import type { Secret } from '../../machines/vocabulary.ts'
 import { exportable } from './exportable.ts'
 import { fieldsOf } from './mapping.ts'
 import { lacking, type Problems, shortened, wrong, wrongValue } from './problems.ts'
-import type { Field } from './value.ts'
 import { filled, optional, partsOf, type Read, textMap } from './values.ts'
+import type { Field } from './yaml/value.ts'
 
 export const secrets: Read<Secret[]> = (problems, field) => {
   if (field.value.kind !== 'list') {

@@ -6,8 +6,8 @@ import type { Json } from '../../machines/vocabulary.ts'
 import { container } from './container.ts'
 import type { WrittenExecutor } from './executor.ts'
 import { type Problems, wrong } from './problems.ts'
-import type { Field } from './value.ts'
 import { isText, textOf } from './values.ts'
+import type { Field } from './yaml/value.ts'
 
 /** What makes sense for a container that waits for steps only. */
 const IDLE = ['startup', 'command', 'waitFor', 'logPattern', 'restartPolicy']

@@ -11,7 +11,6 @@ import { lacksItems, parallel } from './parallel.ts'
 import { continueOn, preconditions, retryPolicy } from './policies.ts'
 import { type Problems, wrongValue } from './problems.ts'
 import { repeatPolicy } from './repeat.ts'
-import { type Field, isNull, member } from './value.ts'
 import {
   filled,
   flag,
@@ -27,6 +26,7 @@ import {
   words
 } from './values.ts'
 import { workOf } from './work.ts'
+import { type Field, isNull, member } from './yaml/value.ts'
 
 /** A step on its way into the plan. */
 export interface Draft {

@@ -6,8 +6,8 @@ import { linkSteps } from './graph.ts'
 import { nameSteps } from './names.ts'
 import { type Problems, wrong, wrongValue } from './problems.ts'
 import { type Draft, readStep } from './step.ts'
-import { type Field, member } from './value.ts'
 import { partsOf } from './values.ts'
+import { type Field, member } from './yaml/value.ts'
 
 /**
  * The steps of `steps` in written order: named, linked, checked. Steps that could not be read are left out, and all of them

@@ -4,7 +4,7 @@
  */
 import { MAX_SECONDS } from './field-forms.ts'
 import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
-import { type Field, item, member } from './value.ts'
+import { type Field, item, member } from './yaml/value.ts'
 
 export type Read<T> = (problems: Problems, field: Field) => T | undefined
 

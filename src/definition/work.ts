@@ -5,8 +5,8 @@ import { type Around, checkExecutor } from './executor-checks.ts'
 import type { Fields } from './mapping.ts'
 import { lacking, type Problems, wrong } from './problems.ts'
 import { stepContainer } from './step-container.ts'
-import type { Field } from './value.ts'
 import { filled, isText, optional, textFields, textOf } from './values.ts'
+import type { Field } from './yaml/value.ts'
 
 /** Without an executor: it is of no known type. */
 export interface Work extends Pick<Step, 'command' | 'argv' | 'script' | 'call'> {

@@ -19,7 +19,7 @@ import {
   writeFileSync
 } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { MAX_TEXT_BYTES } from '../definition/nesting.ts'
+import { MAX_TEXT_BYTES } from '../definition/yaml/nesting.ts'
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce, reasonOf } from '../platform/make-folder.ts'
 import { readRegular } from '../platform/open-regular.ts'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { LineCounter } from 'yaml'
-import { MAX_DOCUMENTS, MAX_TEXT_BYTES, tokensOf } from '../../src/definition/nesting.ts'
+import { MAX_DOCUMENTS, MAX_TEXT_BYTES, tokensOf } from '../../src/definition/yaml/nesting.ts'
 import { processorMs } from '../support/processor-time.ts'
 import { messagesOf, planOf, problemsOf, warningsOf } from './reading.ts'
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { LineCounter } from 'yaml'
-import { readByPackage } from '../../src/definition/document.ts'
-import { plainYaml } from '../../src/definition/plain-yaml.ts'
 import { collectProblems } from '../../src/definition/problems.ts'
+import { readByPackage } from '../../src/definition/yaml/document.ts'
+import { plainYaml } from '../../src/definition/yaml/plain-yaml.ts'
 import { seeded } from '../support/random.ts'
 
 const fixtures = fileURLToPath(new URL('../../../fixtures/', import.meta.url))

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { LineCounter } from 'yaml'
-import { MAX_NESTING, tokensOf } from '../../src/definition/nesting.ts'
 import { readDefinition } from '../../src/definition/read.ts'
+import { MAX_NESTING, tokensOf } from '../../src/definition/yaml/nesting.ts'
 import { processorMs } from '../support/processor-time.ts'
 
 const FRAGMENTS = [

@@ -3,7 +3,7 @@
  * of it at once. Source: execution-semantics 10.9.4.
  */
 import type { Json } from '../../../machines/vocabulary.ts'
-import { plainDocument } from '../../definition/plain-document.ts'
+import { plainDocument } from '../../definition/yaml/plain-document.ts'
 
 export interface Action {
   inputs: Map<string, ActionInput>

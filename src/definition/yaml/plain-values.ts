@@ -4,8 +4,8 @@
  * Source: execution-semantics 1.6.5, architecture 7, reliability 5.3 R2, R4.
  */
 import { type Alias, type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, type YAMLMap } from 'yaml'
+import { type Problems, shortened } from '../problems.ts'
 import { MAX_NESTING, MAX_TEXT_BYTES } from './nesting.ts'
-import { type Problems, shortened } from './problems.ts'
 import { type Entry, type Field, item, type Mapping, member, nullAt, type Scalar, type Value } from './value.ts'
 
 export const MAX_ALIASES = 100

@@ -3,11 +3,11 @@
  * of is an error here. Source: execution-semantics 1.1.2, 1.6.5, reliability 5.3 R2, components 14.
  */
 import { Composer, type CST, type Document, isScalar, type LineCounter } from 'yaml'
+import type { Problems } from '../problems.ts'
 import { mendingOf } from './cut-text.ts'
 import { tokensOf } from './nesting.ts'
 import { plainValues } from './plain-values.ts'
 import { plainYaml } from './plain-yaml.ts'
-import type { Problems } from './problems.ts'
 import type { Field } from './value.ts'
 
 /** Syntax errors told of one text. Most are consequences of the first. */

@@ -1,9 +1,9 @@
 /** A YAML text of another format, as JSON: the limits of definitions hold for it too. Source: execution-semantics 10.9.4, architecture 7. */
 import { LineCounter } from 'yaml'
-import type { Json } from '../../machines/vocabulary.ts'
+import type { Json } from '../../../machines/vocabulary.ts'
+import { jsonOf } from '../executor.ts'
+import { collectProblems } from '../problems.ts'
 import { readDocuments } from './document.ts'
-import { jsonOf } from './executor.ts'
-import { collectProblems } from './problems.ts'
 
 /** @throws Error with all problems of the text, with their lines */
 export function plainDocument(text: string): Json {
