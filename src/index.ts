@@ -12,7 +12,7 @@ export type {
   Step
 } from '../machines/vocabulary.ts'
 export { createEngine } from './create-engine.ts'
-export type { Setting, WrittenStep } from './definition/custom-types.ts'
+export type { Setting, WrittenStep } from './definition/fields/custom-types.ts'
 export type {
   ActorFacts,
   Blocker,

@@ -2,7 +2,7 @@
 import type { CommandRoom } from './command.ts'
 
 export const run: CommandRoom['run'] = async ({ on }, { out }) => {
-  const { schemaText } = await import('../definition/schema.ts')
+  const { schemaText } = await import('../definition/fields/schema.ts')
   if (!on.has('quiet')) out.write(schemaText())
   return 0
 }

@@ -4,11 +4,11 @@
  */
 import { basename } from 'node:path'
 import { LineCounter } from 'yaml'
-import type { CustomTypes } from './custom-types.ts'
 import { readDag } from './dag.ts'
 import { hasSchema } from './declared-params.ts'
 import type { Problem } from './definition.ts'
-import { knownField, sameName } from './fields.ts'
+import type { CustomTypes } from './fields/custom-types.ts'
+import { knownField, sameName } from './fields/fields.ts'
 import { collectProblems } from './problems.ts'
 import { readDocuments } from './yaml/document.ts'
 import { type Entry, type Field, isNull, type Mapping, type Scalar, type Value } from './yaml/value.ts'

@@ -5,10 +5,10 @@
 import type { Json, Step } from '../../machines/vocabulary.ts'
 import { messageOf } from '../errors.ts'
 import { actionReference, REFERENCE_REASON } from './action-reference.ts'
-import { type CustomType, type CustomTypes, SETTING_FORMS, type WrittenStep } from './custom-types.ts'
 import type { WrittenExecutor } from './executor.ts'
-import { CONFIGS, type ExecutorType } from './fields-executor.ts'
-import { fits } from './fits.ts'
+import { type CustomType, type CustomTypes, SETTING_FORMS, type WrittenStep } from './fields/custom-types.ts'
+import { CONFIGS, type ExecutorType } from './fields/fields-executor.ts'
+import { fits } from './fields/fits.ts'
 import { lacking, type Problems, wrong, wrongValue } from './problems.ts'
 import { type Field, member, nullAt } from './yaml/value.ts'
 

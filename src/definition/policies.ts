@@ -1,9 +1,8 @@
 /** Preconditions, `continueOn` and `retryPolicy` as written. Source: definition-format "Preconditions", execution-semantics 5.4, 5.6, 6.1. */
 import type { Condition } from '../../machines/vocabulary.ts'
 import type { WrittenContinueOn, WrittenRetry } from './expand.ts'
-import { backoff, pattern } from './forms.ts'
-import { type Fields, fieldsOf, invalidKey } from './mapping.ts'
-import { type Problems, wrong, wrongValue } from './problems.ts'
+import { backoff, pattern } from './fields/forms.ts'
+import { type Fields, fieldsOf, invalidKey } from './fields/mapping.ts'
 import {
   count,
   exitCodes,
@@ -17,7 +16,8 @@ import {
   text,
   textFields,
   textOf
-} from './values.ts'
+} from './fields/values.ts'
+import { type Problems, wrong, wrongValue } from './problems.ts'
 import type { Field } from './yaml/value.ts'
 
 /** The conditions of `preconditions`, then those of `precondition`. */

@@ -1,10 +1,10 @@
 /** `repeatPolicy`: which of its forms is meant. Source: execution-semantics 6.2. */
 import type { Condition, Repeat } from '../../machines/vocabulary.ts'
 import type { WrittenRepeat } from './expand.ts'
-import { backoff, pattern } from './forms.ts'
-import { fieldsOf } from './mapping.ts'
+import { backoff, pattern } from './fields/forms.ts'
+import { fieldsOf } from './fields/mapping.ts'
+import { count, exitCodes, filled, isText, optional, type Read, seconds } from './fields/values.ts'
 import { type Problems, shortened, wrong } from './problems.ts'
-import { count, exitCodes, filled, isText, optional, type Read, seconds } from './values.ts'
 import { type Field, toJson } from './yaml/value.ts'
 
 /** Nothing: the step runs once. */

@@ -5,8 +5,8 @@
 import type { Json } from '../../machines/vocabulary.ts'
 import { container } from './container.ts'
 import type { WrittenExecutor } from './executor.ts'
+import { isText, textOf } from './fields/values.ts'
 import { type Problems, wrong } from './problems.ts'
-import { isText, textOf } from './values.ts'
 import type { Field } from './yaml/value.ts'
 
 /** What makes sense for a container that waits for steps only. */

@@ -4,13 +4,9 @@ import { stepParams } from './declared-params.ts'
 import type { WrittenExecutor } from './executor.ts'
 import type { Around } from './executor-checks.ts'
 import { expandStep } from './expand.ts'
-import { knownField } from './fields.ts'
-import { env, onInterrupt, shell, signal } from './forms.ts'
-import { type Fields, fieldsOf } from './mapping.ts'
-import { lacksItems, parallel } from './parallel.ts'
-import { continueOn, preconditions, retryPolicy } from './policies.ts'
-import { type Problems, wrongValue } from './problems.ts'
-import { repeatPolicy } from './repeat.ts'
+import { knownField } from './fields/fields.ts'
+import { env, onInterrupt, shell, signal } from './fields/forms.ts'
+import { type Fields, fieldsOf } from './fields/mapping.ts'
 import {
   filled,
   flag,
@@ -24,7 +20,11 @@ import {
   texts,
   trimmed,
   words
-} from './values.ts'
+} from './fields/values.ts'
+import { lacksItems, parallel } from './parallel.ts'
+import { continueOn, preconditions, retryPolicy } from './policies.ts'
+import { type Problems, wrongValue } from './problems.ts'
+import { repeatPolicy } from './repeat.ts'
 import { workOf } from './work.ts'
 import { type Field, isNull, member } from './yaml/value.ts'
 

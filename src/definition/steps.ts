@@ -2,11 +2,11 @@
 import type { Plan, Step } from '../../machines/vocabulary.ts'
 import { type Budget, MAX_STEPS } from './budget.ts'
 import type { Around } from './executor-checks.ts'
+import { partsOf } from './fields/values.ts'
 import { linkSteps } from './graph.ts'
 import { nameSteps } from './names.ts'
 import { type Problems, wrong, wrongValue } from './problems.ts'
 import { type Draft, readStep } from './step.ts'
-import { partsOf } from './values.ts'
 import { type Field, member } from './yaml/value.ts'
 
 /**

@@ -2,10 +2,10 @@
 import type { Step } from '../../machines/vocabulary.ts'
 import { executorOf, type WrittenExecutor } from './executor.ts'
 import { type Around, checkExecutor } from './executor-checks.ts'
-import type { Fields } from './mapping.ts'
+import type { Fields } from './fields/mapping.ts'
+import { filled, isText, optional, textFields, textOf } from './fields/values.ts'
 import { lacking, type Problems, wrong } from './problems.ts'
 import { stepContainer } from './step-container.ts'
-import { filled, isText, optional, textFields, textOf } from './values.ts'
 import type { Field } from './yaml/value.ts'
 
 /** Without an executor: it is of no known type. */

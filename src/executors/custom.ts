@@ -4,8 +4,8 @@
  */
 import type { Writable } from 'node:stream'
 import type { Json, Plan, Step } from '../../machines/vocabulary.ts'
-import type { CustomType, Setting } from '../definition/custom-types.ts'
-import { executorType } from '../definition/fields.ts'
+import type { CustomType, Setting } from '../definition/fields/custom-types.ts'
+import { executorType } from '../definition/fields/fields.ts'
 import { TroupeError } from '../errors.ts'
 
 /** Settings by name. */

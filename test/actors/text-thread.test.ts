@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { fitParams, readApart } from '../../src/actors/text-thread.ts'
 import { systemClock } from '../../src/clock.ts'
-import type { CustomTypes } from '../../src/definition/custom-types.ts'
+import type { CustomTypes } from '../../src/definition/fields/custom-types.ts'
 import { readDefinition } from '../../src/definition/read.ts'
 import { endIdleThreads } from '../../src/executors/worker-thread.ts'
 import { TEXTS } from '../fuzz/sizes.ts'

@@ -1,9 +1,9 @@
 /** The manual page of the definition format: its tables are those of the reader. UPDATE_GOLDEN=1 writes them anew. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
-import type { FieldRow, LevelTable } from '../../src/definition/field-forms.ts'
-import { LEVELS } from '../../src/definition/fields.ts'
-import { CONFIGS, EXECUTORS } from '../../src/definition/fields-executor.ts'
+import type { FieldRow, LevelTable } from '../../src/definition/fields/field-forms.ts'
+import { LEVELS } from '../../src/definition/fields/fields.ts'
+import { CONFIGS, EXECUTORS } from '../../src/definition/fields/fields-executor.ts'
 import { readDefinition } from '../../src/definition/read.ts'
 
 const page = new URL('../../../docs/definition-format.md', import.meta.url)

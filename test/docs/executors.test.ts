@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { CONFIGS, EXECUTORS, type ExecutorType } from '../../src/definition/fields-executor.ts'
+import { CONFIGS, EXECUTORS, type ExecutorType } from '../../src/definition/fields/fields-executor.ts'
 import { messagesOf } from '../spec/reading.ts'
 import { PROJECT } from '../support/project.ts'
 

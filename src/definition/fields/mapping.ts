@@ -2,9 +2,9 @@
  * A mapping read by the table of its level: which fields it has, which it should not have.
  * Source: execution-semantics 1.6.1, 1.6.2.
  */
+import { type Problems, shortened, wrongValue } from '../problems.ts'
+import { type Entry, type Field, isNull, member } from '../yaml/value.ts'
 import { fieldNames, isOpen, knownField, type Level, nearestField } from './fields.ts'
-import { type Problems, shortened, wrongValue } from './problems.ts'
-import { type Entry, type Field, isNull, member } from './yaml/value.ts'
 
 /** Keys named in one message. */
 const MAX_NAMED = 10

@@ -1,5 +1,5 @@
 /** Whether a JSON value has the form that a schema of `field-forms.ts` asks for: the keywords that configs of executors use. */
-import type { Json } from '../../machines/vocabulary.ts'
+import type { Json } from '../../../machines/vocabulary.ts'
 import type { Schema } from './field-forms.ts'
 
 export function fits(value: Json, schema: Schema): boolean {

@@ -2,7 +2,7 @@
  * Executor types that a host application has added: what the reader has to know of them to check a step. Source: definition-format
  * "Executors"; the interface itself is ours.
  */
-import type { Json, Step } from '../../machines/vocabulary.ts'
+import type { Json, Step } from '../../../machines/vocabulary.ts'
 import { ANY, type Form, PAIRS, TEXT, TEXTS, WEAK_FLAG, WEAK_NUMBER } from './field-forms.ts'
 
 // D642

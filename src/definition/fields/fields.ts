@@ -3,7 +3,7 @@
  * The reader's check for unknown keys, the JSON Schema for editors and the manual's tables all come from here.
  * Source: definition-format "DAG-level fields", "Step fields"; execution-semantics 1.6, 1.9.
  */
-import { nearest } from '../nearest.ts'
+import { nearest } from '../../nearest.ts'
 import type { FieldRow, LevelTable } from './field-forms.ts'
 import { dag } from './fields-dag.ts'
 import * as ofDag from './fields-dag-parts.ts'

@@ -2,7 +2,7 @@
  * The forms a field's value may have, each with its name for people and its JSON Schema. Data for the tables of fields.
  * Source: execution-semantics 1.7.
  */
-import type { Json } from '../../machines/vocabulary.ts'
+import type { Json } from '../../../machines/vocabulary.ts'
 
 /** The part of JSON Schema (draft 2020-12) that the forms are written in. */
 export interface Schema {

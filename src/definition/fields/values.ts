@@ -2,9 +2,9 @@
  * Readers of single values: the value, or a problem and nothing. A text field takes any scalar as it is written.
  * Source: execution-semantics 1.7.
  */
+import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
+import { type Field, item, member } from '../yaml/value.ts'
 import { MAX_SECONDS } from './field-forms.ts'
-import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
-import { type Field, item, member } from './yaml/value.ts'
 
 export type Read<T> = (problems: Problems, field: Field) => T | undefined
 

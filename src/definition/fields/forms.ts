@@ -1,11 +1,11 @@
 /** Fields with a form of their own: tags, shell, env, back-off, signals, patterns. Source: execution-semantics 1.7. */
 import { constants } from 'node:os'
 import { RE2JS } from 're2js'
-import type { Catchup, EnvEntry, OnInterrupt } from '../../machines/vocabulary.ts'
-import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
+import type { Catchup, EnvEntry, OnInterrupt } from '../../../machines/vocabulary.ts'
+import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
+import { splitWords } from '../words.ts'
+import { type Field, member } from '../yaml/value.ts'
 import { isText, partsOf, type Read, text, textFields, textOf, wordOf } from './values.ts'
-import { splitWords } from './words.ts'
-import { type Field, member } from './yaml/value.ts'
 
 const MAX_PATTERN = 10_000
 
