@@ -1,7 +1,7 @@
 /** Where a params schema is had from: a local file, or the web. Source: execution-semantics 2.3.2, 2.3.5. */
 import { resolve } from 'node:path'
 import type { Clock } from './clock.ts'
-import { unusable } from './definition/param-schema.ts'
+import { unusable } from './definition/dag/param-schema.ts'
 import { readGiven } from './executors/given-file.ts'
 import { atHome } from './platform/at-home.ts'
 

@@ -2,7 +2,7 @@
 import { appendFile, open } from 'node:fs/promises'
 import type { CallFacts, ReportInput } from '../../machines/call.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { paramsText } from '../definition/params.ts'
+import { paramsText } from '../definition/dag/params.ts'
 import { isUnreadable } from '../store/damaged.ts'
 import { nodesOf, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'

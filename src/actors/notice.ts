@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import type { NodePlace } from '../../machines/node.ts'
 import type { NodeRecord, Plan, RunRecord, RunStatus, Step } from '../../machines/vocabulary.ts'
-import { paramsText } from '../definition/params.ts'
+import { paramsText } from '../definition/dag/params.ts'
 import { nodeName } from './run-scope.ts'
 
 /** What a mail tells of. */

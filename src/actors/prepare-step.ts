@@ -4,10 +4,10 @@ import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { AttemptInput } from '../../machines/node.ts'
 import type { Plan, Smtp, Step } from '../../machines/vocabulary.ts'
+import { expandParam } from '../definition/dag/params.ts'
 import { expandDeep, expandWords } from '../definition/expand-deep.ts'
 import { expandList } from '../definition/list-command.ts'
 import { type Lookup, secretInText } from '../definition/lookup.ts'
-import { expandParam } from '../definition/params.ts'
 import { isShellLike, readerBy, readerOf, readerOfText, type ShellReader, takesPackages } from '../definition/shell.ts'
 import {
   expandCommand,

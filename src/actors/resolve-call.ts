@@ -1,9 +1,9 @@
 /** What a step calls: the sub workflow's plan, and the parameters of each of its runs. Source: execution-semantics 9.1, 9.2, 9.4. */
 import type { CallInput, ResolvedCall } from '../../machines/call.ts'
 import type { Param, Plan, Step, SubRunRef } from '../../machines/vocabulary.ts'
+import { defaultParamsText, expandParam } from '../definition/dag/params.ts'
 import { itemsOf, itemText } from '../definition/items.ts'
 import type { Lookup } from '../definition/lookup.ts'
-import { defaultParamsText, expandParam } from '../definition/params.ts'
 import { expandField, noting, withVariables } from '../definition/variables.ts'
 import type { StoredPlan } from '../store/stored.ts'
 import type { Hands } from './hands.ts'

@@ -4,7 +4,7 @@
  */
 import type { NodePlace } from '../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunParam, SshTarget, Step } from '../../machines/vocabulary.ts'
-import { dataParams } from '../definition/params.ts'
+import { dataParams } from '../definition/dag/params.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import type { SpanPlace } from '../tracing/context.ts'
 import type { Trace } from '../tracing/span.ts'

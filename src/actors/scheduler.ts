@@ -14,7 +14,7 @@ import {
 } from '../../machines/scheduler.ts'
 import type { Plan, RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { uuidV7 } from '../clock.ts'
-import { nextRun } from '../definition/next-run.ts'
+import { nextRun } from '../definition/dag/next-run.ts'
 import type { Changes } from '../store/changes.ts'
 import { latestRun, runningRuns, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'

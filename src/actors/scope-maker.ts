@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { NodePlace } from '../../machines/node.ts'
 import type { Plan } from '../../machines/vocabulary.ts'
-import { dataParams } from '../definition/params.ts'
+import { dataParams } from '../definition/dag/params.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { makeLogFolder } from '../platform/make-folder.ts'
 import { nodesOf } from '../store/history.ts'

@@ -1,7 +1,7 @@
 /** Which scheduled minutes of a definition are settled: no slot has two runs, whatever the clock does. Source: execution-semantics 11.5, 11.13. */
 import type { Due } from '../../machines/policy/due.ts'
 import type { Plan } from '../../machines/vocabulary.ts'
-import { latestRuns } from '../definition/next-run.ts'
+import { latestRuns } from '../definition/dag/next-run.ts'
 import type { Changes } from '../store/changes.ts'
 import type { Store } from '../store/open.ts'
 import { slotsOf } from '../store/scheduling.ts'

@@ -2,7 +2,7 @@
 import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import type { Step } from '../../machines/vocabulary.ts'
-import { paramSchema } from '../definition/param-schema.ts'
+import { paramSchema } from '../definition/dag/param-schema.ts'
 import { readDefinition } from '../definition/read.ts'
 import { stepAside } from '../executors/step-aside.ts'
 import type { ReadText, TextWork } from './text-thread.ts'

@@ -1,5 +1,5 @@
 /** When definitions run next by their start schedules; suspended ones do not. Source: api-semantics 3.2 (nextRun), execution-semantics 11.18. */
-import { nextRunsIn } from '../definition/next-run.ts'
+import { nextRunsIn } from '../definition/dag/next-run.ts'
 import type { Engine } from '../engine.ts'
 import type { StoredDefinition } from '../stored-definition.ts'
 

@@ -8,7 +8,7 @@ import type {
   RunStatus,
   Step
 } from '../../machines/vocabulary.ts'
-import { paramsText } from '../definition/params.ts'
+import { paramsText } from '../definition/dag/params.ts'
 import type { Engine, HandlerView, RunView, SubRunView } from '../engine.ts'
 import type {
   GridRow,

@@ -4,8 +4,8 @@
  */
 import { basename } from 'node:path'
 import { LineCounter } from 'yaml'
-import { readDag } from './dag.ts'
-import { hasSchema } from './declared-params.ts'
+import { readDag } from './dag/dag.ts'
+import { hasSchema } from './dag/declared-params.ts'
 import type { Problem } from './definition.ts'
 import type { CustomTypes } from './fields/custom-types.ts'
 import { knownField, sameName } from './fields/fields.ts'

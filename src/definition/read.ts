@@ -5,7 +5,7 @@
 import { LineCounter } from 'yaml'
 import type { Plan } from '../../machines/vocabulary.ts'
 import { overBase, readBase } from './base.ts'
-import { type DagOptions, readDag } from './dag.ts'
+import { type DagOptions, readDag } from './dag/dag.ts'
 import type { Definition, Outline } from './definition.ts'
 import type { CustomTypes } from './fields/custom-types.ts'
 import { collectProblems, type Problems, wrong, wrongValue } from './problems.ts'

@@ -3,7 +3,7 @@
  * docker executor with the config that says the same. Source: execution-semantics 1.9 ("later"); what it means is ours.
  */
 import type { Json } from '../../machines/vocabulary.ts'
-import { container } from './container.ts'
+import { container } from './dag/container.ts'
 import type { WrittenExecutor } from './executor.ts'
 import { isText, textOf } from './fields/values.ts'
 import { type Problems, wrong } from './problems.ts'

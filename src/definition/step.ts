@@ -1,6 +1,6 @@
 /** One step, or one handler, as written. Source: definition-format "Step fields", execution-semantics 1.5.3, 4.1, 4.5.4. */
 import type { Step } from '../../machines/vocabulary.ts'
-import { stepParams } from './declared-params.ts'
+import { stepParams } from './dag/declared-params.ts'
 import type { WrittenExecutor } from './executor.ts'
 import type { Around } from './executor-checks.ts'
 import { expandStep } from './expand.ts'

@@ -1,6 +1,6 @@
 /** What an engine answers about its charts and runs: from the machines, the journal and the records, never from an actor. Source: architecture 6, 9; docs/inspect.md. */
 import type { JournalRecord, NodeRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { nextRun } from '../definition/next-run.ts'
+import { nextRun } from '../definition/dag/next-run.ts'
 import { TroupeError } from '../errors.ts'
 import { didYouMean } from '../nearest.ts'
 import { isActive } from '../store/commit.ts'

@@ -1,6 +1,6 @@
 /** When schedules fire, and which: of the definitions and flags that are there at that minute. Source: execution-semantics 11. */
 import { expect } from 'chai'
-import { nextRunsIn } from '../../src/definition/next-run.ts'
+import { nextRunsIn } from '../../src/definition/dag/next-run.ts'
 import { dag, given, minutes } from '../support/given-schedules.ts'
 import { MINUTE, utc } from '../support/schedules.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { parseDotenv } from '../../src/definition/dotenv.ts'
+import { parseDotenv } from '../../src/definition/dag/dotenv.ts'
 
 const read = (text: string, outer: Record<string, string> = {}) => ({ ...parseDotenv(text, (name) => outer[name]) })
 const complaint = (text: string) => {

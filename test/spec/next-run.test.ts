@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
-import { latestRuns, nextRun, nextRunsIn } from '../../src/definition/next-run.ts'
+import { latestRuns, nextRun, nextRunsIn } from '../../src/definition/dag/next-run.ts'
 import { processorMs } from '../support/processor-time.ts'
 
 describe('next run of a schedule', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { faultsText, paramSchema } from '../../src/definition/param-schema.ts'
-import { paramsText } from '../../src/definition/params.ts'
+import { faultsText, paramSchema } from '../../src/definition/dag/param-schema.ts'
+import { paramsText } from '../../src/definition/dag/params.ts'
 import { processorMs } from '../support/processor-time.ts'
 
 const given = (values: Record<string, string>) => Object.entries(values).map(([name, value]) => ({ name, value }))

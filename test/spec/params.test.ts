@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Lookup } from '../../src/definition/lookup.ts'
 import {
   defaultParamsText,
   evaluateParams,
@@ -8,7 +7,8 @@ import {
   paramsText,
   parseOverride,
   parseParamWords
-} from '../../src/definition/params.ts'
+} from '../../src/definition/dag/params.ts'
+import type { Lookup } from '../../src/definition/lookup.ts'
 import { TroupeError } from '../../src/errors.ts'
 
 /** `1=one NAME=x`, with the positional ones marked by an asterisk. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Cron } from 'croner'
 import fc from 'fast-check'
-import { cronRule } from '../../src/definition/schedule.ts'
+import { cronRule } from '../../src/definition/dag/schedule.ts'
 import { messagesOf, planOf, problemsOf } from './reading.ts'
 
 const wrongOf = (expression: string) => {

@@ -1,11 +1,11 @@
 /**
  * `schedule`: cron expressions by kind, and what one expression says. Source: execution-semantics 1.7, 11.1-11.4.
  */
-import type { Schedule } from '../../machines/vocabulary.ts'
-import { fieldsOf } from './fields/mapping.ts'
-import { optional, textFields, textOf } from './fields/values.ts'
-import { type Problems, shortened, wrong } from './problems.ts'
-import type { Field, Value } from './yaml/value.ts'
+import type { Schedule } from '../../../machines/vocabulary.ts'
+import { fieldsOf } from '../fields/mapping.ts'
+import { optional, textFields, textOf } from '../fields/values.ts'
+import { type Problems, shortened, wrong } from '../problems.ts'
+import type { Field, Value } from '../yaml/value.ts'
 
 /** One expression as the cron package reads it. */
 export interface CronRule {

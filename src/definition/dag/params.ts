@@ -3,10 +3,10 @@
  * caller are never evaluated here. Source: execution-semantics 2, api-semantics 4.4.
  */
 import { parse, stringify } from 'lossless-json'
-import type { Param, RunParam } from '../../machines/vocabulary.ts'
-import { TroupeError } from '../errors.ts'
-import type { Lookup } from './lookup.ts'
-import { expandField, noting, withVariables } from './variables.ts'
+import type { Param, RunParam } from '../../../machines/vocabulary.ts'
+import { TroupeError } from '../../errors.ts'
+import type { Lookup } from '../lookup.ts'
+import { expandField, noting, withVariables } from '../variables.ts'
 
 /** Of one definition, one step or one start. */
 export const MOST_PARAMS = 1_000

@@ -7,8 +7,8 @@ import { runInNewContext } from 'node:vm'
 import type { Ajv, ErrorObject, Options } from 'ajv'
 import { isLosslessNumber, parse, stringify } from 'lossless-json'
 import { RE2JS } from 're2js'
-import type { RunParam } from '../../machines/vocabulary.ts'
-import { TroupeError } from '../errors.ts'
+import type { RunParam } from '../../../machines/vocabulary.ts'
+import { TroupeError } from '../../errors.ts'
 
 /** What became of a set of params. */
 export interface Fitted {

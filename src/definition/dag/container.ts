@@ -1,11 +1,11 @@
 /** DAG-level `container` and `registryAuths`. Source: definition-format, execution-semantics 1.6 (aliases), 10.2.8, 10.2.20-32. */
-import type { Container, RegistryAuths } from '../../machines/vocabulary.ts'
-import { expandContainer } from './expand.ts'
-import { env, regex } from './fields/forms.ts'
-import { fieldsOf } from './fields/mapping.ts'
-import { filled, flag, isText, optional, type Read, text, textFields, textOf, texts, wordOf } from './fields/values.ts'
-import { lacking, type Problems, shortened, wrong, wrongValue } from './problems.ts'
-import { type Field, member } from './yaml/value.ts'
+import type { Container, RegistryAuths } from '../../../machines/vocabulary.ts'
+import { expandContainer } from '../expand.ts'
+import { env, regex } from '../fields/forms.ts'
+import { fieldsOf } from '../fields/mapping.ts'
+import { filled, flag, isText, optional, type Read, text, textFields, textOf, texts, wordOf } from '../fields/values.ts'
+import { lacking, type Problems, shortened, wrong, wrongValue } from '../problems.ts'
+import { type Field, member } from '../yaml/value.ts'
 
 export const container: Read<Container> = (problems, field) => {
   const fields = fieldsOf(problems, field, 'container')

@@ -1,11 +1,11 @@
 /** `params` as written, of a definition or for a sub workflow; values stay unevaluated. Source: execution-semantics 2.1, 2.3.1, 9.2.1. */
-import type { Param } from '../../machines/vocabulary.ts'
-import { checkVariable } from './fields/forms.ts'
-import { fieldsOf } from './fields/mapping.ts'
-import { filled, isText, optional, partsOf, type Read, textOf } from './fields/values.ts'
+import type { Param } from '../../../machines/vocabulary.ts'
+import { checkVariable } from '../fields/forms.ts'
+import { fieldsOf } from '../fields/mapping.ts'
+import { filled, isText, optional, partsOf, type Read, textOf } from '../fields/values.ts'
+import { type Problems, wrong, wrongValue } from '../problems.ts'
+import { type Field, member, toJson, type Value } from '../yaml/value.ts'
 import { isJsonLike, MOST_PARAMS, parseParamJson, parseParamWords } from './params.ts'
-import { type Problems, wrong, wrongValue } from './problems.ts'
-import { type Field, member, toJson, type Value } from './yaml/value.ts'
 
 export interface DeclaredParams {
   params: Param[] | undefined

@@ -1,9 +1,9 @@
 /** `mailOn`, `errorMail`, `infoMail` and `smtp`. Source: definition-format "DAG-level fields", execution-semantics 1.7, 14.3. */
-import type { MailTarget, Plan, Smtp } from '../../machines/vocabulary.ts'
-import { expandMailTarget, expandSmtp } from './expand.ts'
-import { fieldsOf } from './fields/mapping.ts'
-import { filled, flag, optional, port, type Read, text, texts } from './fields/values.ts'
-import { lacking } from './problems.ts'
+import type { MailTarget, Plan, Smtp } from '../../../machines/vocabulary.ts'
+import { expandMailTarget, expandSmtp } from '../expand.ts'
+import { fieldsOf } from '../fields/mapping.ts'
+import { filled, flag, optional, port, type Read, text, texts } from '../fields/values.ts'
+import { lacking } from '../problems.ts'
 
 // D516
 export const mailOn: Read<Plan['mailOn']> = (problems, field) => {

@@ -1,9 +1,9 @@
 /** `ssh` and `otel` of a definition: whom the engine talks to. Source: execution-semantics 1.6 (aliases), 1.7, 10.3, 14.5. */
-import type { Otel, SshTarget } from '../../machines/vocabulary.ts'
-import { expandOtel, expandSsh } from './expand.ts'
-import { fieldsOf } from './fields/mapping.ts'
-import { filled, flag, isText, optional, port, type Read, text, textMap, textOf } from './fields/values.ts'
-import { lacking, wrongValue } from './problems.ts'
+import type { Otel, SshTarget } from '../../../machines/vocabulary.ts'
+import { expandOtel, expandSsh } from '../expand.ts'
+import { fieldsOf } from '../fields/mapping.ts'
+import { filled, flag, isText, optional, port, type Read, text, textMap, textOf } from '../fields/values.ts'
+import { lacking, wrongValue } from '../problems.ts'
 
 // D516
 export const ssh: Read<SshTarget> = (problems, field) => {
