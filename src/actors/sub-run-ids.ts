@@ -7,7 +7,7 @@
 import { runId } from '../../machines/engine.ts'
 import { type Passing, passing } from '../../machines/tables/passing.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { subRunId } from '../definition/sub-run-id.ts'
+import { subRunId } from '../definition/steps/sub-run-id.ts'
 import { planOf, runRecord, subRunOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredPlan } from '../store/stored.ts'

@@ -1,6 +1,6 @@
 /** Items of `parallel`. Source: execution-semantics 9.4. */
 import { expect } from 'chai'
-import { itemsOf, itemText, splitItems } from '../../src/definition/items.ts'
+import { itemsOf, itemText, splitItems } from '../../src/definition/steps/items.ts'
 
 const look = (values: Record<string, string> = {}) => ({ variable: (name: string) => values[name] })
 

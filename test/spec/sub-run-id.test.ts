@@ -1,6 +1,6 @@
 /** Source: execution-semantics 9.5.1. */
 import { expect } from 'chai'
-import { subRunId } from '../../src/definition/sub-run-id.ts'
+import { subRunId } from '../../src/definition/steps/sub-run-id.ts'
 
 describe('9.5.1 sub run id = base58 of SHA-256 of `<parent run id>:<step name>:<final params text>`', () => {
   it('is 43 or 44 characters of the Bitcoin alphabet', () => {

@@ -1,8 +1,8 @@
 /** A YAML text of another format, as JSON: the limits of definitions hold for it too. Source: execution-semantics 10.9.4, architecture 7. */
 import { LineCounter } from 'yaml'
 import type { Json } from '../../../machines/vocabulary.ts'
-import { jsonOf } from '../executor.ts'
 import { collectProblems } from '../problems.ts'
+import { jsonOf } from '../steps/executor.ts'
 import { readDocuments } from './document.ts'
 
 /** @throws Error with all problems of the text, with their lines */

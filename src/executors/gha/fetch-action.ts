@@ -1,7 +1,7 @@
 /** Fetches the repository of an action with git, as it is at one ref. Source: execution-semantics 10.9.4. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RemoteAction } from '../../definition/action-reference.ts'
+import type { RemoteAction } from '../../definition/steps/action-reference.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { Capture } from '../capture.ts'
 

@@ -1,7 +1,7 @@
 /** A gha step's words and config, read. Source: execution-semantics 10.9.1, 10.9.2. */
 import { resolve } from 'node:path'
 import type { Json } from '../../../machines/vocabulary.ts'
-import { type ActionReference, actionReference, REFERENCE_REASON } from '../../definition/action-reference.ts'
+import { type ActionReference, actionReference, REFERENCE_REASON } from '../../definition/steps/action-reference.ts'
 import { ConfigError, configValues } from '../config-values.ts'
 import type { ApiObject } from '../docker/api-objects.ts'
 import type { Execution } from '../executor.ts'

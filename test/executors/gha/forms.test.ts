@@ -1,6 +1,6 @@
 /** The forms that actions are written in: references, action.yml, expressions, command files. Source: execution-semantics 10.9.4. */
 import { expect } from 'chai'
-import { actionReference } from '../../../src/definition/action-reference.ts'
+import { actionReference } from '../../../src/definition/steps/action-reference.ts'
 import { readAction } from '../../../src/executors/gha/action.ts'
 import { type Context, filledIn, holds } from '../../../src/executors/gha/expression.ts'
 import { pairsIn } from '../../../src/executors/gha/file-commands.ts'

@@ -1,8 +1,8 @@
 /** Preconditions, `continueOn` and `retryPolicy` as written. Source: definition-format "Preconditions", execution-semantics 5.4, 5.6, 6.1. */
-import type { Condition } from '../../machines/vocabulary.ts'
-import type { WrittenContinueOn, WrittenRetry } from './expand.ts'
-import { backoff, pattern } from './fields/forms.ts'
-import { type Fields, fieldsOf, invalidKey } from './fields/mapping.ts'
+import type { Condition } from '../../../machines/vocabulary.ts'
+import type { WrittenContinueOn, WrittenRetry } from '../expand.ts'
+import { backoff, pattern } from '../fields/forms.ts'
+import { type Fields, fieldsOf, invalidKey } from '../fields/mapping.ts'
 import {
   count,
   exitCodes,
@@ -16,9 +16,9 @@ import {
   text,
   textFields,
   textOf
-} from './fields/values.ts'
-import { type Problems, wrong, wrongValue } from './problems.ts'
-import type { Field } from './yaml/value.ts'
+} from '../fields/values.ts'
+import { type Problems, wrong, wrongValue } from '../problems.ts'
+import type { Field } from '../yaml/value.ts'
 
 /** The conditions of `preconditions`, then those of `precondition`. */
 export function preconditions(problems: Problems, fields: Fields): Condition[] {

@@ -1,10 +1,10 @@
 /** `parallel`: the items of a sub workflow, as written. Source: execution-semantics 9.4.2, 9.4.3. */
-import type { Parallel } from '../../machines/vocabulary.ts'
-import { expandParallel } from './expand.ts'
-import { fieldsOf } from './fields/mapping.ts'
-import { integer, isText, optional, partsOf, type Read, textOf } from './fields/values.ts'
-import { lacking, type Problems, wrongValue } from './problems.ts'
-import { type Field, member } from './yaml/value.ts'
+import type { Parallel } from '../../../machines/vocabulary.ts'
+import { expandParallel } from '../expand.ts'
+import { fieldsOf } from '../fields/mapping.ts'
+import { integer, isText, optional, partsOf, type Read, textOf } from '../fields/values.ts'
+import { lacking, type Problems, wrongValue } from '../problems.ts'
+import { type Field, member } from '../yaml/value.ts'
 
 /** Calls of one step that may run at a time. */
 const MOST = 1000

@@ -2,12 +2,12 @@
  * `container` of a step: a container for it alone, in the words of the DAG's, or the name of a running one. It becomes the
  * docker executor with the config that says the same. Source: execution-semantics 1.9 ("later"); what it means is ours.
  */
-import type { Json } from '../../machines/vocabulary.ts'
-import { container } from './dag/container.ts'
+import type { Json } from '../../../machines/vocabulary.ts'
+import { container } from '../dag/container.ts'
+import { isText, textOf } from '../fields/values.ts'
+import { type Problems, wrong } from '../problems.ts'
+import type { Field } from '../yaml/value.ts'
 import type { WrittenExecutor } from './executor.ts'
-import { isText, textOf } from './fields/values.ts'
-import { type Problems, wrong } from './problems.ts'
-import type { Field } from './yaml/value.ts'
 
 /** What makes sense for a container that waits for steps only. */
 const IDLE = ['startup', 'command', 'waitFor', 'logPattern', 'restartPolicy']

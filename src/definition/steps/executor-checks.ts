@@ -2,15 +2,15 @@
  * What each executor needs of a step, as far as it is known before anything is expanded: a text with variables may become
  * what is wanted. Source: definition-format "Executors", execution-semantics 9.1.5, 10.
  */
-import type { Json, Step } from '../../machines/vocabulary.ts'
-import { messageOf } from '../errors.ts'
+import type { Json, Step } from '../../../machines/vocabulary.ts'
+import { messageOf } from '../../errors.ts'
+import { type CustomType, type CustomTypes, SETTING_FORMS, type WrittenStep } from '../fields/custom-types.ts'
+import { CONFIGS, type ExecutorType } from '../fields/fields-executor.ts'
+import { fits } from '../fields/fits.ts'
+import { lacking, type Problems, wrong, wrongValue } from '../problems.ts'
+import { type Field, member, nullAt } from '../yaml/value.ts'
 import { actionReference, REFERENCE_REASON } from './action-reference.ts'
 import type { WrittenExecutor } from './executor.ts'
-import { type CustomType, type CustomTypes, SETTING_FORMS, type WrittenStep } from './fields/custom-types.ts'
-import { CONFIGS, type ExecutorType } from './fields/fields-executor.ts'
-import { fits } from './fields/fits.ts'
-import { lacking, type Problems, wrong, wrongValue } from './problems.ts'
-import { type Field, member, nullAt } from './yaml/value.ts'
 
 /** What the definition around a step says. */
 export interface Around {

@@ -1,8 +1,8 @@
 /** What each step waits for: its own `depends`, the chain, and no cycle. Source: execution-semantics 1.3.2, 1.4. */
-import type { Step } from '../../machines/vocabulary.ts'
-import { didYouMeanInBrackets } from '../nearest.ts'
-import { type Budget, MAX_DEPENDENCIES } from './budget.ts'
-import { type Problems, shortened, wrong } from './problems.ts'
+import type { Step } from '../../../machines/vocabulary.ts'
+import { didYouMeanInBrackets } from '../../nearest.ts'
+import { type Budget, MAX_DEPENDENCIES } from '../budget.ts'
+import { type Problems, shortened, wrong } from '../problems.ts'
 import type { Draft } from './step.ts'
 
 /** Steps named in the message of a cycle. */

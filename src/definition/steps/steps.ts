@@ -1,13 +1,13 @@
 /** The shapes of `steps`: a list, groups in it, or a map. Source: execution-semantics 1.3. */
-import type { Plan, Step } from '../../machines/vocabulary.ts'
-import { type Budget, MAX_STEPS } from './budget.ts'
+import type { Plan, Step } from '../../../machines/vocabulary.ts'
+import { type Budget, MAX_STEPS } from '../budget.ts'
+import { partsOf } from '../fields/values.ts'
+import { type Problems, wrong, wrongValue } from '../problems.ts'
+import { type Field, member } from '../yaml/value.ts'
 import type { Around } from './executor-checks.ts'
-import { partsOf } from './fields/values.ts'
 import { linkSteps } from './graph.ts'
 import { nameSteps } from './names.ts'
-import { type Problems, wrong, wrongValue } from './problems.ts'
 import { type Draft, readStep } from './step.ts'
-import { type Field, member } from './yaml/value.ts'
 
 /**
  * The steps of `steps` in written order: named, linked, checked. Steps that could not be read are left out, and all of them

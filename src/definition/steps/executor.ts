@@ -1,12 +1,12 @@
 /** `executor` of a step: its type, and its config as JSON. Source: definition-format "Executors", execution-semantics 1.6, 10. */
-import type { Json } from '../../machines/vocabulary.ts'
-import { didYouMeanInBrackets } from '../nearest.ts'
-import type { CustomTypes } from './fields/custom-types.ts'
-import { executorNames, executorType } from './fields/fields.ts'
-import { fieldsOf, invalidKey } from './fields/mapping.ts'
-import { optional, trimmed } from './fields/values.ts'
-import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
-import { type Field, isNull, member, type Scalar, type Value } from './yaml/value.ts'
+import type { Json } from '../../../machines/vocabulary.ts'
+import { didYouMeanInBrackets } from '../../nearest.ts'
+import type { CustomTypes } from '../fields/custom-types.ts'
+import { executorNames, executorType } from '../fields/fields.ts'
+import { fieldsOf, invalidKey } from '../fields/mapping.ts'
+import { optional, trimmed } from '../fields/values.ts'
+import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
+import { type Field, isNull, member, type Scalar, type Value } from '../yaml/value.ts'
 
 export interface WrittenExecutor {
   /** One of `EXECUTORS`, or of the host application. */

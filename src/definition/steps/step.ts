@@ -1,12 +1,10 @@
 /** One step, or one handler, as written. Source: definition-format "Step fields", execution-semantics 1.5.3, 4.1, 4.5.4. */
-import type { Step } from '../../machines/vocabulary.ts'
-import { stepParams } from './dag/declared-params.ts'
-import type { WrittenExecutor } from './executor.ts'
-import type { Around } from './executor-checks.ts'
-import { expandStep } from './expand.ts'
-import { knownField } from './fields/fields.ts'
-import { env, onInterrupt, shell, signal } from './fields/forms.ts'
-import { type Fields, fieldsOf } from './fields/mapping.ts'
+import type { Step } from '../../../machines/vocabulary.ts'
+import { stepParams } from '../dag/declared-params.ts'
+import { expandStep } from '../expand.ts'
+import { knownField } from '../fields/fields.ts'
+import { env, onInterrupt, shell, signal } from '../fields/forms.ts'
+import { type Fields, fieldsOf } from '../fields/mapping.ts'
 import {
   filled,
   flag,
@@ -20,13 +18,15 @@ import {
   texts,
   trimmed,
   words
-} from './fields/values.ts'
+} from '../fields/values.ts'
+import { type Problems, wrongValue } from '../problems.ts'
+import { type Field, isNull, member } from '../yaml/value.ts'
+import type { WrittenExecutor } from './executor.ts'
+import type { Around } from './executor-checks.ts'
 import { lacksItems, parallel } from './parallel.ts'
 import { continueOn, preconditions, retryPolicy } from './policies.ts'
-import { type Problems, wrongValue } from './problems.ts'
 import { repeatPolicy } from './repeat.ts'
 import { workOf } from './work.ts'
-import { type Field, isNull, member } from './yaml/value.ts'
 
 /** A step on its way into the plan. */
 export interface Draft {

@@ -1,11 +1,11 @@
 /** `repeatPolicy`: which of its forms is meant. Source: execution-semantics 6.2. */
-import type { Condition, Repeat } from '../../machines/vocabulary.ts'
-import type { WrittenRepeat } from './expand.ts'
-import { backoff, pattern } from './fields/forms.ts'
-import { fieldsOf } from './fields/mapping.ts'
-import { count, exitCodes, filled, isText, optional, type Read, seconds } from './fields/values.ts'
-import { type Problems, shortened, wrong } from './problems.ts'
-import { type Field, toJson } from './yaml/value.ts'
+import type { Condition, Repeat } from '../../../machines/vocabulary.ts'
+import type { WrittenRepeat } from '../expand.ts'
+import { backoff, pattern } from '../fields/forms.ts'
+import { fieldsOf } from '../fields/mapping.ts'
+import { count, exitCodes, filled, isText, optional, type Read, seconds } from '../fields/values.ts'
+import { type Problems, shortened, wrong } from '../problems.ts'
+import { type Field, toJson } from '../yaml/value.ts'
 
 /** Nothing: the step runs once. */
 export const repeatPolicy: Read<WrittenRepeat> = (problems, field) => {

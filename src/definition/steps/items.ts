@@ -1,9 +1,9 @@
 /** Items of `parallel`, each as one text: what `${ITEM}` stands for. Source: execution-semantics 9.4. */
 import { isLosslessNumber, parse, stringify } from 'lossless-json'
-import type { Parallel } from '../../machines/vocabulary.ts'
-import { defaultParamsText, parseParamWords } from './dag/params.ts'
-import type { Lookup } from './lookup.ts'
-import { expandField } from './variables.ts'
+import type { Parallel } from '../../../machines/vocabulary.ts'
+import { defaultParamsText, parseParamWords } from '../dag/params.ts'
+import type { Lookup } from '../lookup.ts'
+import { expandField } from '../variables.ts'
 
 const MAX_ITEMS = 1_000
 

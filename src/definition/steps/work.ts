@@ -1,12 +1,12 @@
 /** What does the work of a step, and what it is told. Source: execution-semantics 4.1, 9.1, 10. */
-import type { Step } from '../../machines/vocabulary.ts'
+import type { Step } from '../../../machines/vocabulary.ts'
+import type { Fields } from '../fields/mapping.ts'
+import { filled, isText, optional, textFields, textOf } from '../fields/values.ts'
+import { lacking, type Problems, wrong } from '../problems.ts'
+import type { Field } from '../yaml/value.ts'
 import { executorOf, type WrittenExecutor } from './executor.ts'
 import { type Around, checkExecutor } from './executor-checks.ts'
-import type { Fields } from './fields/mapping.ts'
-import { filled, isText, optional, textFields, textOf } from './fields/values.ts'
-import { lacking, type Problems, wrong } from './problems.ts'
 import { stepContainer } from './step-container.ts'
-import type { Field } from './yaml/value.ts'
 
 /** Without an executor: it is of no known type. */
 export interface Work extends Pick<Step, 'command' | 'argv' | 'script' | 'call'> {

@@ -1,5 +1,5 @@
 /** Names and ids of steps: given ones are checked, missing names are made up. Source: execution-semantics 1.5. */
-import { type Problems, shortened, wrong, wrongValue } from './problems.ts'
+import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import type { Draft } from './step.ts'
 
 const ID = /^[a-zA-Z][a-zA-Z0-9_-]*$/
