@@ -4,7 +4,7 @@ import { fitParams } from './actors/text-thread.ts'
 import type { Clock } from './clock.ts'
 import { faultsText, invalidParams, unusable } from './definition/dag/param-schema.ts'
 import type { Definition } from './definition/definition.ts'
-import { isEvaluated } from './definition/variables.ts'
+import { isEvaluated } from './definition/text/variables.ts'
 import { atHome } from './platform/at-home.ts'
 import { isRemote, localSchema } from './schema-source.ts'
 

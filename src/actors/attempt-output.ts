@@ -3,7 +3,7 @@ import { closeSync, constants, createReadStream, fstatSync, openSync, read as re
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { SecretMark, Step } from '../../machines/vocabulary.ts'
-import { lineSearch } from '../definition/match.ts'
+import { lineSearch } from '../definition/text/match.ts'
 import { marksFrom } from '../executors/marks.ts'
 import { MASK } from '../masking/masker.ts'
 import { type Secrets, uncoverBytes } from '../masking/secrets.ts'

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmdir } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { expandField } from '../definition/variables.ts'
+import { expandField } from '../definition/text/variables.ts'
 import { TroupeError } from '../errors.ts'
 import { atHome } from '../platform/at-home.ts'
 import { inTheWayOf, makeFolder, makeLogFolder, reasonOf } from '../platform/make-folder.ts'

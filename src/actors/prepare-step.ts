@@ -5,10 +5,10 @@ import { dirname, resolve } from 'node:path'
 import type { AttemptInput } from '../../machines/node.ts'
 import type { Plan, Smtp, Step } from '../../machines/vocabulary.ts'
 import { expandParam } from '../definition/dag/params.ts'
-import { expandDeep, expandWords } from '../definition/expand-deep.ts'
 import { expandList } from '../definition/list-command.ts'
-import { type Lookup, secretInText } from '../definition/lookup.ts'
 import { isShellLike, readerBy, readerOf, readerOfText, type ShellReader, takesPackages } from '../definition/shell.ts'
+import { expandDeep, expandWords } from '../definition/text/expand-deep.ts'
+import { type Lookup, secretInText } from '../definition/text/lookup.ts'
 import {
   expandCommand,
   expandField,
@@ -16,7 +16,7 @@ import {
   expandRawText,
   expandShellText,
   noting
-} from '../definition/variables.ts'
+} from '../definition/text/variables.ts'
 import { splitWords } from '../definition/words.ts'
 import type { Execution, Executor } from '../executors/executor.ts'
 import type { Secrets } from '../masking/secrets.ts'

@@ -4,9 +4,9 @@
  * Source: execution-semantics 10 "Common", 10.3.5-10.3.7, 14.4.
  */
 import type { SshTarget, Step } from '../../machines/vocabulary.ts'
-import { expandDeep } from '../definition/expand-deep.ts'
-import { type Lookup, secretInText } from '../definition/lookup.ts'
-import { expandCommand, expandField, expandRawText, expandShellText } from '../definition/variables.ts'
+import { expandDeep } from '../definition/text/expand-deep.ts'
+import { type Lookup, secretInText } from '../definition/text/lookup.ts'
+import { expandCommand, expandField, expandRawText, expandShellText } from '../definition/text/variables.ts'
 import type { Execution } from '../executors/executor.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'

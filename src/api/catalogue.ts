@@ -2,7 +2,7 @@
  * What lists of definitions are made of, worked out once for each state of the definitions: so a request does not pay for
  * how many there are. Source: architecture 6, api-semantics 3.2, 3.3.
  */
-import { foldedText } from '../definition/search.ts'
+import { foldedText } from '../definition/text/search.ts'
 import type { Engine } from '../engine.ts'
 import type { StoredDefinition } from '../stored-definition.ts'
 import { dagNameOf } from './dag-names.ts'

@@ -8,9 +8,6 @@
  * they take away.
  */
 import { bodyEnd, type Heredoc, heredocAt } from './heredoc.ts'
-import { type Lookup, secretInText } from './lookup.ts'
-import { commandAt, isSingleQuoted, matchAt, type Reference, referenceAt } from './reference.ts'
-import { type Resolve, resolver } from './resolve.ts'
 import type { ShellReader } from './shell.ts'
 import {
   BARE_NAME,
@@ -34,6 +31,9 @@ import {
   oneLine,
   unlike
 } from './shell-values.ts'
+import { type Lookup, secretInText } from './text/lookup.ts'
+import { commandAt, isSingleQuoted, matchAt, type Reference, referenceAt } from './text/reference.ts'
+import { type Resolve, resolver } from './text/resolve.ts'
 import { shellQuote } from './words.ts'
 
 /** Knows no variable. */

@@ -1,7 +1,7 @@
 /** Configs and command lines of executors other than shell. Source: execution-semantics 3.3, 10 "Common". */
 import { expect } from 'chai'
-import { expandDeep, expandWords } from '../../src/definition/expand-deep.ts'
-import type { Lookup } from '../../src/definition/lookup.ts'
+import { expandDeep, expandWords } from '../../src/definition/text/expand-deep.ts'
+import type { Lookup } from '../../src/definition/text/lookup.ts'
 
 const values: Record<string, string> = { URL: 'http://h/a b', Q: `it's "q" | $X`, J: '{"a b":[1,2]}', X: 'x' }
 const look: Lookup = {

@@ -1,8 +1,8 @@
 /** Any text with any variables. Source: execution-semantics 3.1, 3.2. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Lookup } from '../../src/definition/lookup.ts'
-import { expandField, expandRawText, expandShellText } from '../../src/definition/variables.ts'
+import type { Lookup } from '../../src/definition/text/lookup.ts'
+import { expandField, expandRawText, expandShellText } from '../../src/definition/text/variables.ts'
 
 /** What readers of references, quotes, backticks, paths and shell forms look at. */
 const SYNTAX = [

@@ -2,8 +2,8 @@
  * Reads texts made to hold, crash or fool the reader, in a process of its own: what they provoke may be an abort.
  * Prints a line of JSON for each: its name, what it cost, and its problems.
  */
-import { matchesExpected } from '../../src/definition/match.ts'
 import { readDefinition } from '../../src/definition/read.ts'
+import { matchesExpected } from '../../src/definition/text/match.ts'
 
 export interface Hostile {
   name: string

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { expandList } from '../../src/definition/list-command.ts'
-import type { Lookup } from '../../src/definition/lookup.ts'
+import type { Lookup } from '../../src/definition/text/lookup.ts'
 
 const lookup = (values: Record<string, string>): Lookup => ({
   variable: (name) => (Object.hasOwn(values, name) ? values[name] : undefined)

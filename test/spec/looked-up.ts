@@ -1,6 +1,6 @@
 /** Variables to expand texts with, and what became of them. */
-import type { Lookup } from '../../src/definition/lookup.ts'
-import { expandField } from '../../src/definition/variables.ts'
+import type { Lookup } from '../../src/definition/text/lookup.ts'
+import { expandField } from '../../src/definition/text/variables.ts'
 
 /** A lookup of variables, with what it warned of and what commands it ran. */
 export function lookup(

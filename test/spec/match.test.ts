@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { linePatterns, lineSearch, matchesExpected } from '../../src/definition/match.ts'
+import { linePatterns, lineSearch, matchesExpected } from '../../src/definition/text/match.ts'
 import { TroupeError } from '../../src/errors.ts'
 
 describe('match › expected (5.6.2, 5.6.3)', () => {

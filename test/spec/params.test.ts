@@ -8,7 +8,7 @@ import {
   parseOverride,
   parseParamWords
 } from '../../src/definition/dag/params.ts'
-import type { Lookup } from '../../src/definition/lookup.ts'
+import type { Lookup } from '../../src/definition/text/lookup.ts'
 import { TroupeError } from '../../src/errors.ts'
 
 /** `1=one NAME=x`, with the positional ones marked by an asterisk. */

@@ -1,7 +1,7 @@
 /** Search through definition texts. Source: api-semantics 3.3 (GET /dags/search). */
 import { expect } from 'chai'
 import { array, assert, constantFrom, property } from 'fast-check'
-import { foldedText, neededText, type TextSearch, textSearch } from '../../src/definition/search.ts'
+import { foldedText, neededText, type TextSearch, textSearch } from '../../src/definition/text/search.ts'
 import { processorMs } from '../support/processor-time.ts'
 
 describe('search through definition texts', () => {

@@ -1,7 +1,7 @@
 /** Secrets stay out of texts that become command lines and scripts. Source: execution-semantics 3.3.3. */
 import { expect } from 'chai'
-import type { Lookup } from '../../src/definition/lookup.ts'
-import { expandField, expandRawText, expandShellText, withVariables } from '../../src/definition/variables.ts'
+import type { Lookup } from '../../src/definition/text/lookup.ts'
+import { expandField, expandRawText, expandShellText, withVariables } from '../../src/definition/text/variables.ts'
 
 const values: Record<string, string> = { PLAIN: 'plain', OUT: 'a-s3cr3t', JSON: '{"a": "s3cr3t", "b": "plain"}' }
 const look: Lookup = {

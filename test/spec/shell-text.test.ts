@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Lookup } from '../../src/definition/lookup.ts'
-import { expandShellText } from '../../src/definition/variables.ts'
+import type { Lookup } from '../../src/definition/text/lookup.ts'
+import { expandShellText } from '../../src/definition/text/variables.ts'
 
 const lookup = (values: Record<string, string>): Lookup => ({
   variable: (name) => (Object.hasOwn(values, name) ? values[name] : undefined)

@@ -1,6 +1,6 @@
 /** Paths into JSON values, and references to steps. Source: execution-semantics 3.2. */
 import { expect } from 'chai'
-import { expandField, expandShellText } from '../../src/definition/variables.ts'
+import { expandField, expandShellText } from '../../src/definition/text/variables.ts'
 import { field, lookup } from './looked-up.ts'
 
 describe('variables › JSON paths (3.2.1-3.2.3)', () => {

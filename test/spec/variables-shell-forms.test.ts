@@ -1,6 +1,6 @@
 /** Forms of the shell in fields: defaults, slices, patterns. Source: execution-semantics 3.1.7. */
 import { expect } from 'chai'
-import { expandField, expandRawText, expandShellText } from '../../src/definition/variables.ts'
+import { expandField, expandRawText, expandShellText } from '../../src/definition/text/variables.ts'
 import { field, lookup } from './looked-up.ts'
 
 describe('variables › shell forms in fields (3.1.7)', () => {

@@ -1,14 +1,14 @@
 /** What a reference is, what is none, and what becomes of it, by where the text goes. Source: execution-semantics 3.1. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Lookup } from '../../src/definition/lookup.ts'
+import type { Lookup } from '../../src/definition/text/lookup.ts'
 import {
   expandField,
   expandOwnText,
   expandRawText,
   expandShellText,
   withVariables
-} from '../../src/definition/variables.ts'
+} from '../../src/definition/text/variables.ts'
 import { field, lookup } from './looked-up.ts'
 
 describe('variables › syntax (3.1)', () => {

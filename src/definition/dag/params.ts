@@ -5,8 +5,8 @@
 import { parse, stringify } from 'lossless-json'
 import type { Param, RunParam } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
-import type { Lookup } from '../lookup.ts'
-import { expandField, noting, withVariables } from '../variables.ts'
+import type { Lookup } from '../text/lookup.ts'
+import { expandField, noting, withVariables } from '../text/variables.ts'
 
 /** Of one definition, one step or one start. */
 export const MOST_PARAMS = 1_000

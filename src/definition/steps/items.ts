@@ -2,8 +2,8 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json'
 import type { Parallel } from '../../../machines/vocabulary.ts'
 import { defaultParamsText, parseParamWords } from '../dag/params.ts'
-import type { Lookup } from '../lookup.ts'
-import { expandField } from '../variables.ts'
+import type { Lookup } from '../text/lookup.ts'
+import { expandField } from '../text/variables.ts'
 
 const MAX_ITEMS = 1_000
 

@@ -1,5 +1,5 @@
 /** Expansion of more than one text: the values of a config, and a command line that no shell reads. Source: execution-semantics 3.3, 10 "Common". */
-import type { Json } from '../../machines/vocabulary.ts'
+import type { Json } from '../../../machines/vocabulary.ts'
 import type { Lookup } from './lookup.ts'
 import { expandField } from './variables.ts'
 

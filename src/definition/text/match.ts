@@ -6,7 +6,7 @@
  * matches no line.
  */
 import { RE2JS } from 're2js'
-import { TroupeError } from '../errors.ts'
+import { TroupeError } from '../../errors.ts'
 
 /** Whether a line matches. */
 export type LineTest = (line: string) => boolean
