@@ -1,8 +1,8 @@
 /** Evaluates preconditions: all of them, in order. Source: execution-semantics 5.6. */
 import type { Condition, ConditionResult } from '../../machines/vocabulary.ts'
-import { tooLong } from '../definition/longest-text.ts'
 import { asCode } from '../definition/problem-text.ts'
-import { invocation, readerOf } from '../definition/shell.ts'
+import { tooLong } from '../definition/shell/longest-text.ts'
+import { invocation, readerOf } from '../definition/shell/shell.ts'
 import type { Lookup } from '../definition/text/lookup.ts'
 import { matchesExpected } from '../definition/text/match.ts'
 import { expandField, expandShellText } from '../definition/text/variables.ts'

@@ -1,5 +1,5 @@
 /** What of a step's variables a process can be given. The others can still be put into texts. */
-import { isTooLong } from '../definition/longest-text.ts'
+import { isTooLong } from '../definition/shell/longest-text.ts'
 import type { Lookup } from '../definition/text/lookup.ts'
 
 // D16, D43

@@ -1,8 +1,8 @@
 /** Lookups for the expansion of a step's texts: which variables, which backticks, which steps. Source: execution-semantics 3.3, 3.4. */
 import type { AttemptInput } from '../../machines/node.ts'
 import type { EnvEntry, Step } from '../../machines/vocabulary.ts'
-import { readerOfText } from '../definition/shell.ts'
-import { isFoundByShell } from '../definition/shell-values.ts'
+import { readerOfText } from '../definition/shell/shell.ts'
+import { isFoundByShell } from '../definition/shell/shell-values.ts'
 import type { Lookup } from '../definition/text/lookup.ts'
 import { expandField, noting } from '../definition/text/variables.ts'
 import type { Secrets } from '../masking/secrets.ts'

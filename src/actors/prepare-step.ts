@@ -5,8 +5,16 @@ import { dirname, resolve } from 'node:path'
 import type { AttemptInput } from '../../machines/node.ts'
 import type { Plan, Smtp, Step } from '../../machines/vocabulary.ts'
 import { expandParam } from '../definition/dag/params.ts'
-import { expandList } from '../definition/list-command.ts'
-import { isShellLike, readerBy, readerOf, readerOfText, type ShellReader, takesPackages } from '../definition/shell.ts'
+import { expandList } from '../definition/shell/list-command.ts'
+import {
+  isShellLike,
+  readerBy,
+  readerOf,
+  readerOfText,
+  type ShellReader,
+  takesPackages
+} from '../definition/shell/shell.ts'
+import { splitWords } from '../definition/shell/words.ts'
 import { expandDeep, expandWords } from '../definition/text/expand-deep.ts'
 import { type Lookup, secretInText } from '../definition/text/lookup.ts'
 import {
@@ -17,7 +25,6 @@ import {
   expandShellText,
   noting
 } from '../definition/text/variables.ts'
-import { splitWords } from '../definition/words.ts'
 import type { Execution, Executor } from '../executors/executor.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { atHome } from '../platform/at-home.ts'

@@ -1,7 +1,7 @@
 /** Steps and conditions as JSON; of a step, what is empty is left out. Source: http-api "Step (as returned)", api-semantics V5, A6. */
 import type { Condition, ConditionResult, ContinueOn, Repeat, Retry, Step } from '../../machines/vocabulary.ts'
 import { defaultParamsText } from '../definition/dag/params.ts'
-import { splitWords } from '../definition/words.ts'
+import { splitWords } from '../definition/shell/words.ts'
 import type { Condition as ConditionSchema, Step as StepSchema } from './contract/run-shapes.ts'
 import type { Shape } from './contract/schema.ts'
 import { turns } from './turns.ts'

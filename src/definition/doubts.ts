@@ -6,8 +6,8 @@
 import type { Plan, Step } from '../../machines/vocabulary.ts'
 import { nearest } from '../nearest.ts'
 import { shortened } from './problems.ts'
-import { readerBy } from './shell.ts'
-import { shellNames } from './shell-names.ts'
+import { readerBy } from './shell/shell.ts'
+import { shellNames } from './shell/shell-names.ts'
 
 /** A name that a text of the definition refers to and nothing in the definition defines. */
 export interface Unknown {

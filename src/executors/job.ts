@@ -1,7 +1,7 @@
 /** One process to start, as the text that a keeper's shell reads. Quoting, `$$`, `$0` and signals are those of a plain `sh -c`. */
-import { exportable } from '../definition/exportable.ts'
-import { beginningOf, isTooLong, tooLong } from '../definition/longest-text.ts'
-import { shellQuote } from '../definition/words.ts'
+import { exportable } from '../definition/shell/exportable.ts'
+import { beginningOf, isTooLong, tooLong } from '../definition/shell/longest-text.ts'
+import { shellQuote } from '../definition/shell/words.ts'
 import type { SecretValues } from '../masking/patterns.ts'
 import { secretsOf } from '../masking/secrets.ts'
 import { bootId } from '../platform/process-identity.ts'

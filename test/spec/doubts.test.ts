@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { doubts, unknownNames } from '../../src/definition/doubts.ts'
 import { readDefinition } from '../../src/definition/read.ts'
-import { shellNames } from '../../src/definition/shell-names.ts'
+import { shellNames } from '../../src/definition/shell/shell-names.ts'
 import { fixture } from '../golden/cases.ts'
 import { formatCases } from '../support/format-case.ts'
 

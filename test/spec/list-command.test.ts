@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { expandList } from '../../src/definition/list-command.ts'
+import { expandList } from '../../src/definition/shell/list-command.ts'
 import type { Lookup } from '../../src/definition/text/lookup.ts'
 
 const lookup = (values: Record<string, string>): Lookup => ({

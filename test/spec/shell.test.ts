@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
-import { invocation, isShellLike, SCRIPT, shellCommand, takesPackages } from '../../src/definition/shell.ts'
+import { invocation, isShellLike, SCRIPT, shellCommand, takesPackages } from '../../src/definition/shell/shell.ts'
 
 const plain = { fallback: 'sh' }
 const argv = (...given: Parameters<typeof invocation>) => invocation(...given).argv

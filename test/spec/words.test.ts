@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { shellQuote, splitWords } from '../../src/definition/words.ts'
+import { shellQuote, splitWords } from '../../src/definition/shell/words.ts'
 
 describe('words › splitWords', () => {
   it('1.7 shell: a string is split like a command line', () => {

@@ -1,9 +1,9 @@
 /** `secrets`: where the values are to be had. Nothing is looked up here. Source: execution-semantics 14.4.1. */
 import type { Secret } from '../../../machines/vocabulary.ts'
-import { exportable } from '../exportable.ts'
 import { fieldsOf } from '../fields/mapping.ts'
 import { filled, optional, partsOf, type Read, textMap } from '../fields/values.ts'
 import { lacking, type Problems, shortened, wrong, wrongValue } from '../problems.ts'
+import { exportable } from '../shell/exportable.ts'
 import type { Field } from '../yaml/value.ts'
 
 export const secrets: Read<Secret[]> = (problems, field) => {

@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { RE2JS } from 're2js'
 import type { Catchup, EnvEntry, OnInterrupt } from '../../../machines/vocabulary.ts'
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
-import { splitWords } from '../words.ts'
+import { splitWords } from '../shell/words.ts'
 import { type Field, member } from '../yaml/value.ts'
 import { isText, partsOf, type Read, text, textFields, textOf, wordOf } from './values.ts'
 

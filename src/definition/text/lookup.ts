@@ -1,5 +1,5 @@
 /** What texts are expanded with. Source: execution-semantics 3.1-3.4. */
-import type { ShellReader } from '../shell.ts'
+import type { ShellReader } from '../shell/shell.ts'
 
 /** Where a reference finds its value. */
 export interface Lookup {

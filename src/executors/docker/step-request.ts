@@ -1,7 +1,7 @@
 /** From a step's config and words to what the Docker engine is asked for. Source: definition-format "Rules for the container executor", execution-semantics 10.2. */
 import type { Json } from '../../../machines/vocabulary.ts'
-import { isShellLike } from '../../definition/shell.ts'
-import { splitWords } from '../../definition/words.ts'
+import { isShellLike } from '../../definition/shell/shell.ts'
+import { splitWords } from '../../definition/shell/words.ts'
 import { ConfigError, configValues } from '../config-values.ts'
 import type { ContainerSurroundings, Execution } from '../executor.ts'
 import {

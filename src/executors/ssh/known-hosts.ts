@@ -3,7 +3,7 @@
  * `[host]:port`, patterns and `@revoked`. Source: execution-semantics 10.3.3; reliability R17.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { shellQuote } from '../../definition/words.ts'
+import { shellQuote } from '../../definition/shell/words.ts'
 
 /** A line that is about the machine. */
 export interface KnownKey {

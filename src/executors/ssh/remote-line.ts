@@ -2,8 +2,8 @@
  * What a session is told: one text for the login shell, and what goes to its stdin. Values of variables go through stdin:
  * anybody on that machine can read a command line. Source: execution-semantics 10.3.4-10.3.7, 14.4.6.
  */
-import { isShellLike } from '../../definition/shell.ts'
-import { shellQuote, splitWords } from '../../definition/words.ts'
+import { isShellLike } from '../../definition/shell/shell.ts'
+import { shellQuote, splitWords } from '../../definition/shell/words.ts'
 import type { Execution } from '../executor.ts'
 
 export interface RemoteLine {

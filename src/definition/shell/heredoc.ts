@@ -1,5 +1,5 @@
 /** Here-documents of a shell text: their openings, and where their bodies end. */
-import { matchAt } from './text/reference.ts'
+import { matchAt } from '../text/reference.ts'
 import { splitWords } from './words.ts'
 
 /** An opening `<<WORD` or `<<-WORD` whose body begins at the next line. */

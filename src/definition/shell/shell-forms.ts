@@ -2,8 +2,8 @@
  * `${X:-default}` and its kin, computed by Troupe where no shell will read the text. Source: execution-semantics 3.1.7.
  * Choice: quotes in the word of a form are text; the forms without a colon (`${X-default}`) work as in a shell.
  */
-import { type Place, replaced, withoutPrefix, withoutSuffix } from './text/glob.ts'
-import { matchAt } from './text/reference.ts'
+import { type Place, replaced, withoutPrefix, withoutSuffix } from '../text/glob.ts'
+import { matchAt } from '../text/reference.ts'
 
 /** A form as it stands in a text; its word is `text.slice(from, to)`, unexpanded. */
 export interface Form {

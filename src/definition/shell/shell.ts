@@ -1,5 +1,5 @@
 /** From a step to the process that runs it. Texts are expanded already. Source: execution-semantics 4.1-4.3. */
-import { TroupeError } from '../errors.ts'
+import { TroupeError } from '../../errors.ts'
 import { isTooLong } from './longest-text.ts'
 import { shellQuote, splitWords } from './words.ts'
 

@@ -2,9 +2,9 @@
  * A list command as a line for a sh-like shell. An argument is quoted before its values are put in, so that each value is
  * escaped for the quotes it stands in. Source: execution-semantics 3.1.5, 4.1.3.
  */
+import type { Lookup } from '../text/lookup.ts'
+import { expandShellText } from '../text/variables.ts'
 import type { ShellReader } from './shell.ts'
-import type { Lookup } from './text/lookup.ts'
-import { expandShellText } from './text/variables.ts'
 
 // D46
 /**

@@ -7,6 +7,9 @@
  * left to the shell; in arithmetic data must be numbers; inside the shell's own backticks a value gets the extra backslashes that
  * they take away.
  */
+import { type Lookup, secretInText } from '../text/lookup.ts'
+import { commandAt, isSingleQuoted, matchAt, type Reference, referenceAt } from '../text/reference.ts'
+import { type Resolve, resolver } from '../text/resolve.ts'
 import { bodyEnd, type Heredoc, heredocAt } from './heredoc.ts'
 import type { ShellReader } from './shell.ts'
 import {
@@ -31,9 +34,6 @@ import {
   oneLine,
   unlike
 } from './shell-values.ts'
-import { type Lookup, secretInText } from './text/lookup.ts'
-import { commandAt, isSingleQuoted, matchAt, type Reference, referenceAt } from './text/reference.ts'
-import { type Resolve, resolver } from './text/resolve.ts'
 import { shellQuote } from './words.ts'
 
 /** Knows no variable. */
