@@ -1,9 +1,9 @@
 /** A run as of an event, as a checkpoint has it: only what has changed since an earlier one. Source: architecture 9; docs/inspect.md. */
 import { runId } from '../../machines/engine.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { StoredActor, StoredCheckpoint, StoredState } from '../store/checkpoint-text.ts'
 import { checkpointsUpTo } from '../store/checkpoints.ts'
 import { readEntry } from '../store/damaged.ts'
+import type { StoredActor, StoredCheckpoint, StoredState } from '../store/entries/checkpoint-text.ts'
 import type { Store } from '../store/open.ts'
 import { type ActorState, blank, nothingYet, type RunState, remember } from './replay.ts'
 

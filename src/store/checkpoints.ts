@@ -4,8 +4,8 @@
  * Source: architecture 1, 9.
  */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { StoredCheckpoint } from './checkpoint-text.ts'
 import { readEntry } from './damaged.ts'
+import type { StoredCheckpoint } from './entries/checkpoint-text.ts'
 import type { Store } from './open.ts'
 
 /** The latest event in `(after, at]` at which there is one; undefined: at none. */

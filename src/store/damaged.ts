@@ -4,7 +4,7 @@
  */
 import type { Database, Key } from 'lmdb'
 import type { NodeRecord, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import { RUN_STATUSES } from './entry-shape.ts'
+import { RUN_STATUSES } from './entries/entry-shape.ts'
 import type { Store } from './open.ts'
 import type { StoredRun } from './stored.ts'
 import { written } from './written.ts'

@@ -6,10 +6,10 @@ import type { JournalRecord } from '../../machines/vocabulary.ts'
 import { noChanges } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
 import { readEntry } from '../../src/store/damaged.ts'
+import { SEAL_BYTES } from '../../src/store/entries/sealed.ts'
 import { journalOf } from '../../src/store/history.ts'
 import { takeLock } from '../../src/store/lock.ts'
 import { openStore, STORE_VERSION, type Store } from '../../src/store/open.ts'
-import { SEAL_BYTES } from '../../src/store/sealed.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 /** A record of a release that gave journal records no form of their own. */

@@ -1,7 +1,7 @@
 /** Whether what is kept beside runs is what it should be; what is none is passed over, and `troupe doctor` tells of it. Source: reliability P7. */
-import type { ScheduleDecision } from '../../machines/vocabulary.ts'
+import type { ScheduleDecision } from '../../../machines/vocabulary.ts'
+import type { StoredLeftover, StoredMove, StoredRestart, StoredSlots } from '../stored.ts'
 import { isInstant, isText } from './entry-shape.ts'
-import type { StoredLeftover, StoredMove, StoredRestart, StoredSlots } from './stored.ts'
 
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 

@@ -1,5 +1,5 @@
 /** How a checkpoint is stored: as JSON. */
-import type { NodeRecord, NodeStatus, RunStatus } from '../../machines/vocabulary.ts'
+import type { NodeRecord, NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
 import type { Encoder } from './sealed.ts'
 
 export interface StoredCheckpoint {
@@ -20,7 +20,7 @@ export interface StoredCheckpoint {
 
 /**
  * An actor, or a node that was settled without one, by position: there may be many, in many checkpoints.
- * `address` is what follows the run's own; `touched` is the latest event that changed it; members of `state` are those of `../inspect/replay.ts`.
+ * `address` is what follows the run's own; `touched` is the latest event that changed it; members of `state` are those of `../../inspect/replay.ts`.
  */
 export type StoredActor = [
   address: string,

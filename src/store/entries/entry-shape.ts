@@ -2,8 +2,8 @@
  * Whether what was read of a run or a node is one: whoever shows it, or goes on with it, takes its members for what they should be.
  * Damage may leave a text that is JSON all the same. Source: reliability P7, F12.
  */
-import type { NodeRecord, NodeStatus, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import type { OpenState, StoredNode, StoredRun } from './stored.ts'
+import type { NodeRecord, NodeStatus, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import type { OpenState, StoredNode, StoredRun } from '../stored.ts'
 
 /** As a record, so that the compiler asks for each status there is: a run with one that is left out could not be read. */
 const OF_RUNS: Record<RunStatus, true> = {

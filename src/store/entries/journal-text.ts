@@ -3,7 +3,7 @@
  * with its names, and read in two thirds of the time. Everything it takes to read it is here: no entry depends on another one. Records of
  * releases before store version 2 are maps of MessagePack, and are read as they are. Source: architecture 1, 5.
  */
-import type { JournalRecord } from '../../machines/vocabulary.ts'
+import type { JournalRecord } from '../../../machines/vocabulary.ts'
 import type { Encoder } from './sealed.ts'
 
 /** What an absent member stands as. The array ends with the last one that is there. */
