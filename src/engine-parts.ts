@@ -5,9 +5,9 @@ import type { Definitions } from './definitions.ts'
 import type { CustomExecutor } from './executors/custom.ts'
 import type { Log } from './log.ts'
 import type { MonitoringOptions } from './resources.ts'
+import type { WholeStore } from './store/damage/whole-store.ts'
 import type { Store } from './store/open.ts'
 import type { SuspendFlags } from './store/suspend-flags.ts'
-import type { WholeStore } from './store/whole-store.ts'
 
 export interface EngineParts {
   config: Config

@@ -5,10 +5,10 @@ import { TroupeError } from './errors.ts'
 import { didYouMean } from './nearest.ts'
 import { recordOf, workflowOf } from './run-view.ts'
 import { isActive } from './store/commit.ts'
-import { isLost } from './store/damaged.ts'
+import { isLost } from './store/damage/damaged.ts'
+import { unreadableSteps } from './store/damage/unreadable.ts'
 import { subRunOf } from './store/history.ts'
 import type { Store } from './store/open.ts'
-import { unreadableSteps } from './store/unreadable.ts'
 
 // D212
 /**

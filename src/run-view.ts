@@ -2,7 +2,7 @@
 import type { HandlerKind, NodeRecord, Plan, RunKey, RunRecord, Step, SubRunRef } from '../machines/vocabulary.ts'
 import type { HandlerView, RunView } from './engine.ts'
 import { TroupeError } from './errors.ts'
-import { isUnreadable, UNREADABLE } from './store/damaged.ts'
+import { isUnreadable, UNREADABLE } from './store/damage/damaged.ts'
 import { callsOf, latestRun, planOf, runRecord } from './store/history.ts'
 import type { Store } from './store/open.ts'
 import { type ShownNodes, shownNodes } from './store/shown-nodes.ts'

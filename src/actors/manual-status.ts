@@ -4,7 +4,7 @@
  */
 import { runId } from '../../machines/engine.ts'
 import type { JournalRecord, NodeRecord, NodeStatus, RunRecord } from '../../machines/vocabulary.ts'
-import { isUnreadable } from '../store/damaged.ts'
+import { isUnreadable } from '../store/damage/damaged.ts'
 import { latestSeq } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { Turns } from './turns.ts'

@@ -4,7 +4,15 @@ import type { AttemptInput, NodePlace } from '../../machines/node.ts'
 import { nodeId } from '../../machines/run.ts'
 import type { JournalRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
 import { latestExecution } from '../executors/state-file.ts'
-import { indexedStatus, isOf, isUnreadable, keepBytes, readEntry, readRun, UNREADABLE } from '../store/damaged.ts'
+import {
+  indexedStatus,
+  isOf,
+  isUnreadable,
+  keepBytes,
+  readEntry,
+  readRun,
+  UNREADABLE
+} from '../store/damage/damaged.ts'
 import { nodesOf, planOf } from '../store/history.ts'
 import type { OpenState, StoredRun } from '../store/stored.ts'
 import { nodeFiles } from './log-names.ts'

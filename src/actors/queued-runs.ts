@@ -2,7 +2,7 @@
 import type { RunInput } from '../../machines/run.ts'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Changes } from '../store/changes.ts'
-import { readRun, UNREADABLE } from '../store/damaged.ts'
+import { readRun, UNREADABLE } from '../store/damage/damaged.ts'
 import { attemptOf, latestSeq, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredAttempt } from '../store/stored.ts'

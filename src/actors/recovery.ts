@@ -2,7 +2,7 @@
 import { runId } from '../../machines/engine.ts'
 import type { Plan, RunKey } from '../../machines/vocabulary.ts'
 import { messageOf, TroupeError } from '../errors.ts'
-import { readRun } from '../store/damaged.ts'
+import { readRun } from '../store/damage/damaged.ts'
 import { everyNodeOf, latestSeq, nodesAt, planOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredNode, StoredPlan, StoredRun } from '../store/stored.ts'

@@ -15,7 +15,7 @@ import type {
 } from '../../machines/vocabulary.ts'
 import type { Clock } from '../clock.ts'
 import { isActive } from '../store/commit.ts'
-import { isUnreadable } from '../store/damaged.ts'
+import { isUnreadable } from '../store/damage/damaged.ts'
 import { nodesOf, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredPlan } from '../store/stored.ts'

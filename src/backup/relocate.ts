@@ -1,7 +1,7 @@
 /** Stored records hold absolute paths of logs, plans that of the definitions: in another home they are written anew. Source: api-semantics 10.3. */
 import type { Database, Key } from 'lmdb'
 import type { NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
-import { readEntry } from '../store/damaged.ts'
+import { readEntry } from '../store/damage/damaged.ts'
 import type { Store } from '../store/open.ts'
 
 /** From where, to where: absolute folders. */

@@ -13,11 +13,11 @@ import { disownRecord, isRecord, readState } from '../executors/state-file.ts'
 import { refuseNoFolder } from '../platform/home-folder.ts'
 import { makeFolderAtOnce, reasonOf } from '../platform/make-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
+import { readAside } from '../store/damage/whole.ts'
 import { lastLife } from '../store/last-life.ts'
 import { takeLock } from '../store/lock.ts'
 import { openStore } from '../store/open.ts'
 import { faultIn } from '../store/store-file.ts'
-import { readAside } from '../store/whole.ts'
 import { entriesIn } from '../store/write-ahead.ts'
 import {
   checksum,

@@ -2,7 +2,7 @@
 import type { Database, Key } from 'lmdb'
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import { isActive } from '../store/commit.ts'
-import { readRun, subNameOf } from '../store/damaged.ts'
+import { readRun, subNameOf } from '../store/damage/damaged.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredRun } from '../store/stored.ts'
 import type { Finding } from './finding.ts'

@@ -4,7 +4,7 @@
  */
 import type { JournalRecord } from '../../machines/vocabulary.ts'
 import { pathOf } from '../actors/recorded.ts'
-import { isUnreadable, readEntry } from '../store/damaged.ts'
+import { isUnreadable, readEntry } from '../store/damage/damaged.ts'
 import { nodesOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredNode, StoredRun } from '../store/stored.ts'

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { readRun } from '../store/damaged.ts'
+import { readRun } from '../store/damage/damaged.ts'
 import type { Store } from '../store/open.ts'
 import type { Finding, Premises } from './finding.ts'
 

@@ -1,5 +1,5 @@
 /** Reads of a store whose pages may be damaged: one that LMDB refuses is a finding, and what can be read besides is looked at. Source: reliability P7. */
-import { passOver } from '../store/damaged.ts'
+import { passOver } from '../store/damage/damaged.ts'
 import type { Store } from '../store/open.ts'
 import type { Finding } from './finding.ts'
 

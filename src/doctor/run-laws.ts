@@ -1,7 +1,7 @@
 /** Laws of one run: its entry, its nodes and its plan belong together, and an open one can go on. Source: reliability P4, P12, architecture 1. */
 import type { Database, Key } from 'lmdb'
 import { isActive } from '../store/commit.ts'
-import { isOf, isUnreadable, readEntry, readRun, UNREADABLE } from '../store/damaged.ts'
+import { isOf, isUnreadable, readEntry, readRun, UNREADABLE } from '../store/damage/damaged.ts'
 import { nodesOf, planOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredRun } from '../store/stored.ts'

@@ -1,9 +1,9 @@
 /** Every entry of the store is read once. One that cannot be read is set aside: its bytes are kept. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
-import { keepBytes, readRun, unreadableNode } from '../store/damaged.ts'
+import { keepBytes, readRun, unreadableNode } from '../store/damage/damaged.ts'
+import { putStandIn, TABLES, type Table, unreadableIn } from '../store/damage/unreadable-entries.ts'
 import { planOf } from '../store/history.ts'
 import type { NodeKey, PairKey, Store } from '../store/open.ts'
-import { putStandIn, TABLES, type Table, unreadableIn } from '../store/unreadable-entries.ts'
 import type { Finding } from './finding.ts'
 import type { Reads } from './reads.ts'
 

@@ -2,7 +2,7 @@
 import { runId } from '../../machines/engine.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { checkpointsUpTo } from '../store/checkpoints.ts'
-import { readEntry } from '../store/damaged.ts'
+import { readEntry } from '../store/damage/damaged.ts'
 import type { StoredActor, StoredCheckpoint, StoredState } from '../store/entries/checkpoint-text.ts'
 import type { Store } from '../store/open.ts'
 import { type ActorState, blank, nothingYet, type RunState, remember } from './replay.ts'

@@ -1,7 +1,7 @@
 /** Reads journals back, and keeps what it has read for a while: who looks at an event looks at its neighbours next. Source: docs/inspect.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { latestCheckpoint } from '../store/checkpoints.ts'
-import { readEach, readRun } from '../store/damaged.ts'
+import { readEach, readRun } from '../store/damage/damaged.ts'
 import { latestSeq } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { stateFrom } from './checkpoints.ts'

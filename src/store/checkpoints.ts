@@ -4,7 +4,7 @@
  * Source: architecture 1, 9.
  */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import { readEntry } from './damaged.ts'
+import { readEntry } from './damage/damaged.ts'
 import type { StoredCheckpoint } from './entries/checkpoint-text.ts'
 import type { Store } from './open.ts'
 

@@ -9,7 +9,7 @@ import {
   subNameOf,
   UNREADABLE,
   unreadableNode
-} from './damaged.ts'
+} from './damage/damaged.ts'
 import type { NodeKey, Store } from './open.ts'
 import type { FeedPart, RunFilter } from './parts.ts'
 import type { StoredAttempt, StoredCall, StoredNode, StoredPlan } from './stored.ts'

@@ -6,7 +6,7 @@
 import type { Database, Key } from 'lmdb'
 import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import { inTransaction, isActive } from './commit.ts'
-import { readEntry, readRun, UNREADABLE } from './damaged.ts'
+import { readEntry, readRun, UNREADABLE } from './damage/damaged.ts'
 import { subRunsOf } from './history.ts'
 import type { Store } from './open.ts'
 import type { StoredMove } from './stored.ts'

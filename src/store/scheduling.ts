@@ -1,6 +1,6 @@
 /** What the scheduler and retention keep: decisions, settled minutes, restarts under way, files to be removed. Source: execution-semantics 11, 14.1. */
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
-import { readEntry, readRange } from './damaged.ts'
+import { readEntry, readRange } from './damage/damaged.ts'
 import { areSlots, isDecision, isRestart } from './entries/kept-shape.ts'
 import type { LeftoverKey, PairKey, Store } from './open.ts'
 import type { DecisionsPart } from './parts.ts'

@@ -1,6 +1,6 @@
 /** The nodes of a run as readers are shown them: one that cannot be read, or that ought to be there, is not passed over. Source: reliability P4, P7. */
 import type { RunRecord } from '../../machines/vocabulary.ts'
-import { isUnreadable, passOver, unreadableNode } from './damaged.ts'
+import { isUnreadable, passOver, unreadableNode } from './damage/damaged.ts'
 import { nodesOf } from './history.ts'
 import type { Store } from './open.ts'
 import type { StoredNode } from './stored.ts'

@@ -252,7 +252,7 @@ export const TABLE: Row[] = [
       'src/masking/credential-names.ts',
       'src/store/logs.ts',
       // What is said of a record that cannot be read stands in one place.
-      'src/store/unreadable.ts'
+      'src/store/damage/unreadable.ts'
     ],
     npm: ['koa', '@koa/router', 'prom-client', 'openid-client', 'jose'],
     node: true

@@ -1,6 +1,6 @@
 /** Why a node ended as it did, when it did not simply succeed. Source: machines/policy, execution-semantics 5, 6; docs/inspect.md. */
 import type { NodeRecord } from '../../../machines/vocabulary.ts'
-import { isUnreadable } from '../../store/damaged.ts'
+import { isUnreadable } from '../../store/damage/damaged.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { Cause } from './causes.ts'
 import { unmet } from './conditions.ts'

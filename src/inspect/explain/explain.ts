@@ -1,5 +1,5 @@
 /** The reasons of a run, its steps and handlers. Every one is derived from the state of a chart and from records. Source: issue "Watchable"; docs/inspect.md. */
-import { isUnreadable } from '../../store/damaged.ts'
+import { isUnreadable } from '../../store/damage/damaged.ts'
 import type { PlacedStep } from '../contexts.ts'
 import type { Reason } from '../facts.ts'
 import { reasonOfEnd } from './ended-node.ts'

@@ -1,5 +1,5 @@
 /** Why a run does not go on, or ended as it did: read off its chart and its record. Source: machines/run.ts, docs/inspect.md. */
-import { UNREADABLE } from '../../store/damaged.ts'
+import { UNREADABLE } from '../../store/damage/damaged.ts'
 import type { Cause } from './causes.ts'
 import { unmet } from './conditions.ts'
 import { engineAbsent } from './engine-absent.ts'

@@ -3,11 +3,11 @@
  * process of its own: beside the engine, so that nobody waits for it; before it is opened when that was the second early end in a row.
  * What cannot be read is set aside; a store that ends its reader is not opened. Source: reliability P7, P8, P11.
  */
-import { inAWhile } from '../clock.ts'
-import { messageOf, TroupeError } from '../errors.ts'
-import { makeFolderAtOnce } from '../platform/make-folder.ts'
-import { isOwn, lastLife, type Mark, ownMark, readMark, writeMark } from './last-life.ts'
-import type { Store } from './open.ts'
+import { inAWhile } from '../../clock.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
+import { makeFolderAtOnce } from '../../platform/make-folder.ts'
+import { isOwn, lastLife, type Mark, ownMark, readMark, writeMark } from '../last-life.ts'
+import type { Store } from '../open.ts'
 import { setAside } from './unreadable-entries.ts'
 import { readAside, type Whole } from './whole.ts'
 

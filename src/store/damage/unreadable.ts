@@ -1,6 +1,6 @@
 /** What is said when something is wanted of a run or a step whose entry in the store is damaged. Source: reliability P7, P10. */
-import type { NodeRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { TroupeError } from '../errors.ts'
+import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import { TroupeError } from '../../errors.ts'
 import { isUnreadable, UNREADABLE } from './damaged.ts'
 
 /** The same for its log, its reasons, a retry and a status by hand: each would be about a state that nobody knows. @param names of the steps */

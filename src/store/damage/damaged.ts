@@ -3,11 +3,11 @@
  * table `damaged`. Source: reliability P7, architecture 3.
  */
 import type { Database, Key } from 'lmdb'
-import type { NodeRecord, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import { RUN_STATUSES } from './entries/entry-shape.ts'
-import type { Store } from './open.ts'
-import type { StoredRun } from './stored.ts'
-import { written } from './written.ts'
+import type { NodeRecord, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import { RUN_STATUSES } from '../entries/entry-shape.ts'
+import type { Store } from '../open.ts'
+import type { StoredRun } from '../stored.ts'
+import { written } from '../written.ts'
 
 /** Error of a run or a node whose entry cannot be read. */
 export const UNREADABLE = 'state unreadable'

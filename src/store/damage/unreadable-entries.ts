@@ -1,8 +1,8 @@
 /** Every entry of the store is read once: which of them cannot be, and why. One that cannot is set aside with its bytes. Source: reliability P7. */
 import type { Database, Key } from 'lmdb'
+import { areSlots, isDecision, isLeftover, isMove, isRestart } from '../entries/kept-shape.ts'
+import type { PairKey, Store } from '../open.ts'
 import { isOf, keepBytes, passOver, readRun, UNREADABLE } from './damaged.ts'
-import { areSlots, isDecision, isLeftover, isMove, isRestart } from './entries/kept-shape.ts'
-import type { PairKey, Store } from './open.ts'
 
 export const TABLES = [
   'runs',

@@ -1,6 +1,6 @@
 /** What `whole.ts` starts: one store, read to its end, and written to. LMDB may end it. */
 import { constants, setPriority } from 'node:os'
-import { asDamage, openStore, type Store } from './open.ts'
+import { asDamage, openStore, type Store } from '../open.ts'
 import { readWhole, type WholeRead } from './unreadable-entries.ts'
 import type { WholeOrder } from './whole.ts'
 
