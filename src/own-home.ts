@@ -24,11 +24,11 @@ import { loadParams, overrideOf } from './params.ts'
 import { resumeMoves } from './rename-definition.ts'
 import { schedulesOf } from './schedules.ts'
 import { commit } from './store/commit.ts'
+import { takeLock } from './store/disk/lock.ts'
+import { openFiles } from './store/disk/open-files.ts'
+import { entriesIn, openWriteAhead } from './store/disk/write-ahead.ts'
 import { rememberExecutors } from './store/host-executors.ts'
-import { takeLock } from './store/lock.ts'
 import { asDamage, type Store } from './store/open.ts'
-import { openFiles } from './store/open-files.ts'
-import { entriesIn, openWriteAhead } from './store/write-ahead.ts'
 
 export interface OwnedHome {
   system: System

@@ -8,13 +8,13 @@ import { TroupeError } from './errors.ts'
 import { inTransaction } from './store/commit.ts'
 import { readRange } from './store/damage/damaged.ts'
 import { checkNewName } from './store/definitions.ts'
+import { written } from './store/disk/written.ts'
 import { isMove } from './store/entries/kept-shape.ts'
 import { activeRuns } from './store/history.ts'
 import { moveHistory } from './store/move-history.ts'
 import type { Store } from './store/open.ts'
 import { restartsIn } from './store/scheduling.ts'
 import type { SuspendFlags } from './store/suspend-flags.ts'
-import { written } from './store/written.ts'
 
 export interface Renaming {
   store: Store

@@ -5,8 +5,8 @@
 import { type Clock, nextTurn } from '../clock.ts'
 import { type Changes, isEmpty, noChanges } from '../store/changes.ts'
 import { commit, flushed } from '../store/commit.ts'
+import type { WriteAhead } from '../store/disk/write-ahead.ts'
 import type { Store } from '../store/open.ts'
-import type { WriteAhead } from '../store/write-ahead.ts'
 
 export interface Turns {
   /** Runs `work` as a turn. */

@@ -14,11 +14,11 @@ import { refuseNoFolder } from '../platform/home-folder.ts'
 import { makeFolderAtOnce, reasonOf } from '../platform/make-folder.ts'
 import { commit, flushed } from '../store/commit.ts'
 import { readAside } from '../store/damage/whole.ts'
-import { lastLife } from '../store/last-life.ts'
-import { takeLock } from '../store/lock.ts'
+import { lastLife } from '../store/disk/last-life.ts'
+import { takeLock } from '../store/disk/lock.ts'
+import { faultIn } from '../store/disk/store-file.ts'
+import { entriesIn } from '../store/disk/write-ahead.ts'
 import { openStore } from '../store/open.ts'
-import { faultIn } from '../store/store-file.ts'
-import { entriesIn } from '../store/write-ahead.ts'
 import {
   checksum,
   copyTree,

@@ -6,11 +6,11 @@ import { nodeFiles } from '../actors/log-names.ts'
 import { launcherPlaces } from '../executors/launcher-folder.ts'
 import { type Found, readState, stateFiles } from '../executors/state-file.ts'
 import { identityOf, isAlive } from '../platform/process-identity.ts'
+import { lastOwner } from '../store/disk/lock.ts'
+import { aheadFault, entriesIn } from '../store/disk/write-ahead.ts'
 import { everyNodeOf, runRecord } from '../store/history.ts'
-import { lastOwner } from '../store/lock.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredNode } from '../store/stored.ts'
-import { aheadFault, entriesIn } from '../store/write-ahead.ts'
 import type { Finding, Premises } from './finding.ts'
 
 /** Of a home on which no engine lives. */

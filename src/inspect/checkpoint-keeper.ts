@@ -6,8 +6,8 @@
 import { runId } from '../../machines/engine.ts'
 import type { JournalRecord, RunKey } from '../../machines/vocabulary.ts'
 import { checkpointsUpTo } from '../store/checkpoints.ts'
+import { written } from '../store/disk/written.ts'
 import type { Store } from '../store/open.ts'
-import { written } from '../store/written.ts'
 import { checkpointOf } from './checkpoints.ts'
 import { openReplays } from './replays.ts'
 

@@ -5,11 +5,11 @@
 import type { Database, Key } from 'lmdb'
 import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import { type Changes, merged } from './changes.ts'
+import { written } from './disk/written.ts'
 import { planOf } from './history.ts'
 import type { Store } from './open.ts'
 import { putScheduling } from './scheduling.ts'
 import type { StoredPlan, StoredRun } from './stored.ts'
-import { written } from './written.ts'
 
 /**
  * Has a plan stored with what refers to it. One that is there is not written again, not even to the write-ahead file: it may be large.

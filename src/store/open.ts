@@ -32,14 +32,14 @@ import { type Database, type Key, open, type RootDatabase } from 'lmdb'
 import type { JournalRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from '../platform/make-folder.ts'
+import { asOwnFiles } from './disk/own-files.ts'
+import { makeRoom } from './disk/room.ts'
+import { refuseUnfit } from './disk/store-file.ts'
 import { checkpointText, type StoredCheckpoint } from './entries/checkpoint-text.ts'
 import { asNode, asRun } from './entries/entry-shape.ts'
 import { entryText } from './entries/entry-text.ts'
 import { journalText } from './entries/journal-text.ts'
 import { type Encoder, sealed } from './entries/sealed.ts'
-import { asOwnFiles } from './own-files.ts'
-import { makeRoom } from './room.ts'
-import { refuseUnfit } from './store-file.ts'
 import type {
   StoredAttempt,
   StoredCall,

@@ -3,8 +3,8 @@ import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTurns } from '../../src/actors/turns.ts'
 import { systemClock } from '../../src/clock.ts'
+import { openWriteAhead } from '../../src/store/disk/write-ahead.ts'
 import { openStore } from '../../src/store/open.ts'
-import { openWriteAhead } from '../../src/store/write-ahead.ts'
 import { chained } from './chain.ts'
 
 const [dataDir = '', from = '1', plant] = process.argv.slice(2)

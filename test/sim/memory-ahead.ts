@@ -1,7 +1,7 @@
 /** The write-ahead file in memory. What was appended is read again by the engine that comes after. */
 import { deserialize, serialize } from 'node:v8'
 import type { Changes } from '../../src/store/changes.ts'
-import type { WriteAhead } from '../../src/store/write-ahead.ts'
+import type { WriteAhead } from '../../src/store/disk/write-ahead.ts'
 import type { Disk } from './memory-store.ts'
 import type { Moments } from './moments.ts'
 import { ON_ITS_WAY_MS } from './processes.ts'

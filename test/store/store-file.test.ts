@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync,
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
-import { faultIn } from '../../src/store/store-file.ts'
+import { faultIn } from '../../src/store/disk/store-file.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { program } from '../support/program.ts'
 

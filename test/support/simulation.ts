@@ -13,8 +13,8 @@ import { sharedContainers } from '../../src/executors/docker/shared-container.ts
 import type { Execution, Executor, Running } from '../../src/executors/executor.ts'
 import { keepCheckpoints } from '../../src/inspect/checkpoint-keeper.ts'
 import { commit } from '../../src/store/commit.ts'
+import { entriesIn, openWriteAhead, type WriteAhead } from '../../src/store/disk/write-ahead.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
-import { entriesIn, openWriteAhead, type WriteAhead } from '../../src/store/write-ahead.ts'
 import { type SimulatedClock, simulatedClock } from './simulated-clock.ts'
 
 /** How an execution goes: it takes `ms`, then ends with `exitCode`. A deaf one hears no signal that it can ignore; an undead one none at all. */

@@ -4,10 +4,10 @@
  */
 import type { Database, Key } from 'lmdb'
 import type { NodeRecord, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import { written } from '../disk/written.ts'
 import { RUN_STATUSES } from '../entries/entry-shape.ts'
 import type { Store } from '../open.ts'
 import type { StoredRun } from '../stored.ts'
-import { written } from '../written.ts'
 
 /** Error of a run or a node whose entry cannot be read. */
 export const UNREADABLE = 'state unreadable'

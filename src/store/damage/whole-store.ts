@@ -6,7 +6,7 @@
 import { inAWhile } from '../../clock.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
-import { isOwn, lastLife, type Mark, ownMark, readMark, writeMark } from '../last-life.ts'
+import { isOwn, lastLife, type Mark, ownMark, readMark, writeMark } from '../disk/last-life.ts'
 import type { Store } from '../open.ts'
 import { setAside } from './unreadable-entries.ts'
 import { readAside, type Whole } from './whole.ts'

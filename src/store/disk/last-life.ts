@@ -4,7 +4,7 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { identityOf, isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
+import { identityOf, isAlive, type ProcessIdentity } from '../../platform/process-identity.ts'
 
 export interface Mark {
   owner?: ProcessIdentity

@@ -3,7 +3,7 @@
  * the first use of that memory ends the process, and nothing can catch that. Source: reliability P6, P22.
  */
 import { existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { TroupeError } from '../errors.ts'
+import { TroupeError } from '../../errors.ts'
 
 /** What LMDB makes of it; in full, so that a disk that gets full later takes no slot of a reader away. */
 const LOCK_BYTES = 8_272

@@ -6,8 +6,8 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
-import { TroupeError } from '../errors.ts'
-import type { Changes } from './changes.ts'
+import { TroupeError } from '../../errors.ts'
+import type { Changes } from '../changes.ts'
 import { narrow } from './own-files.ts'
 import { kindOf, type StoreFault } from './store-file.ts'
 

@@ -7,8 +7,8 @@
  * is no damage as long as LMDB goes on from an earlier one, so its choice is made here as it will make it.
  */
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
-import { block } from '../clock.ts'
-import { TroupeError } from '../errors.ts'
+import { block } from '../../clock.ts'
+import { TroupeError } from '../../errors.ts'
 
 export interface StoreFault {
   /** What was wanted, what was found, and where. */

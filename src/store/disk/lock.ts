@@ -1,8 +1,8 @@
 /** One engine per home: the owner's identity in the store, so that a dead owner is seen at once. Source: architecture 5, reliability F37. */
 import type { Database } from 'lmdb'
-import { TroupeError } from '../errors.ts'
-import { identityOf, isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
-import { raiseVersion, type Store } from './open.ts'
+import { TroupeError } from '../../errors.ts'
+import { identityOf, isAlive, type ProcessIdentity } from '../../platform/process-identity.ts'
+import { raiseVersion, type Store } from '../open.ts'
 
 /** Takes the home for this process. @throws TroupeError service_unavailable when another engine lives on it */
 export function takeLock({ root }: Store): () => void {
