@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { Clock } from './clock.ts'
 import type { ReadOptions } from './definition/read.ts'
 import { MAX_TEXT_BYTES } from './definition/yaml/nesting.ts'
-import { decoded } from './store/utf8.ts'
+import { decoded } from './store/files/utf8.ts'
 
 /** The file as it is now. */
 export interface BaseConfig {

@@ -19,9 +19,9 @@ import { owningEngine } from './owning-engine.ts'
 import { prepareHome } from './platform/home-folder.ts'
 import { readingEngine } from './reading-engine.ts'
 import { type WholeStore, wholeStore } from './store/damage/whole-store.ts'
+import { suspendFlags } from './store/files/suspend-flags.ts'
 import { knownExecutors } from './store/host-executors.ts'
 import { openStore as openStoreFile, type Store } from './store/open.ts'
-import { suspendFlags } from './store/suspend-flags.ts'
 
 /** @throws TroupeError bad_request (options, settings, executors, no folder), forbidden (one that is not yours), service_unavailable (in use) */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {

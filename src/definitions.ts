@@ -26,8 +26,8 @@ import {
   replaceFile,
   type Source,
   sourceAt
-} from './store/definitions.ts'
-import { decoded } from './store/utf8.ts'
+} from './store/files/definitions.ts'
+import { decoded } from './store/files/utf8.ts'
 import type { StoredDefinition } from './stored-definition.ts'
 
 /** For whoever checks a definition: what the server's environment knows is not known here. */

@@ -6,8 +6,8 @@ import type { CustomExecutor } from './executors/custom.ts'
 import type { Log } from './log.ts'
 import type { MonitoringOptions } from './resources.ts'
 import type { WholeStore } from './store/damage/whole-store.ts'
+import type { SuspendFlags } from './store/files/suspend-flags.ts'
 import type { Store } from './store/open.ts'
-import type { SuspendFlags } from './store/suspend-flags.ts'
 
 export interface EngineParts {
   config: Config

@@ -7,14 +7,14 @@ import type { Definitions } from './definitions.ts'
 import { TroupeError } from './errors.ts'
 import { inTransaction } from './store/commit.ts'
 import { readRange } from './store/damage/damaged.ts'
-import { checkNewName } from './store/definitions.ts'
 import { written } from './store/disk/written.ts'
 import { isMove } from './store/entries/kept-shape.ts'
+import { checkNewName } from './store/files/definitions.ts'
+import type { SuspendFlags } from './store/files/suspend-flags.ts'
 import { activeRuns } from './store/history.ts'
 import { moveHistory } from './store/move-history.ts'
 import type { Store } from './store/open.ts'
 import { restartsIn } from './store/scheduling.ts'
-import type { SuspendFlags } from './store/suspend-flags.ts'
 
 export interface Renaming {
   store: Store

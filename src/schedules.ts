@@ -8,8 +8,8 @@ import { type CustomExecutor, refuseUnsupported } from './executors/custom.ts'
 import { type Log, survived } from './log.ts'
 import { relaunchCandidate } from './relaunch-run.ts'
 import { candidate } from './start-run.ts'
+import type { SuspendFlags } from './store/files/suspend-flags.ts'
 import type { Store } from './store/open.ts'
-import type { SuspendFlags } from './store/suspend-flags.ts'
 
 interface Sources {
   config: Config

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import { problemText } from '../definition/problem-text.ts'
 import { type Definitions, openDefinitions } from '../definitions.ts'
 import { TroupeError } from '../errors.ts'
-import { suspendFlags } from '../store/suspend-flags.ts'
+import { suspendFlags } from '../store/files/suspend-flags.ts'
 import type { Finding, Premises } from './finding.ts'
 
 /** What a writer that died has left; a living one needs a moment. */

@@ -1,11 +1,10 @@
 /** Log reading on real files. Source: api-semantics 3.8. */
-
 import { appendFile, mkdtemp, open, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { TroupeError } from '../../src/errors.ts'
-import { type LogChunk, readLog } from '../../src/store/logs.ts'
+import { type LogChunk, readLog } from '../../src/store/files/logs.ts'
 
 describe('log reading', () => {
   let folder = ''

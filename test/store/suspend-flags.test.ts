@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
-import { suspendFlags } from '../../src/store/suspend-flags.ts'
+import { suspendFlags } from '../../src/store/files/suspend-flags.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('suspend flags', () => {

@@ -250,7 +250,7 @@ export const TABLE: Row[] = [
       'src/definition/',
       'src/inspect/exports.ts',
       'src/masking/credential-names.ts',
-      'src/store/logs.ts',
+      'src/store/files/logs.ts',
       // What is said of a record that cannot be read stands in one place.
       'src/store/damage/unreadable.ts'
     ],

@@ -6,7 +6,7 @@ import type { NodeRecord, RunKey, RunRecord } from '../../../machines/vocabulary
 import type { Engine, RunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { refuseUnreadable, refuseUnreadableRun, unreadableRun } from '../../store/damage/unreadable.ts'
-import { bothLog, foreseenBytes, type LogChunk, NO_LINES, readLog } from '../../store/logs.ts'
+import { bothLog, foreseenBytes, type LogChunk, NO_LINES, readLog } from '../../store/files/logs.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { hold } from '../held-bytes.ts'
 import { readQuery } from '../query.ts'

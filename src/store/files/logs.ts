@@ -1,8 +1,8 @@
 /** Reads a part of a log file, and only that part. What is written to logs is not known here. Source: api-semantics 3.8. */
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
-import { TroupeError } from '../errors.ts'
-import { reasonOf } from '../platform/make-folder.ts'
+import { TroupeError } from '../../errors.ts'
+import { reasonOf } from '../../platform/make-folder.ts'
 import { CHUNK_BYTES, estimatedLines, exactLines, LINES_PER_MARK, type LineIndex, lineIndex } from './line-index.ts'
 
 /** Which lines are wanted. The first of `tail`, `head`, `offset` (with `limit`) that is above 0 decides. */

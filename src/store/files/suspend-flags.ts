@@ -5,9 +5,9 @@
  */
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../clock.ts'
-import { TroupeError } from '../errors.ts'
-import { makeFolderAtOnce, reasonOf } from '../platform/make-folder.ts'
+import type { Clock } from '../../clock.ts'
+import { TroupeError } from '../../errors.ts'
+import { makeFolderAtOnce, reasonOf } from '../../platform/make-folder.ts'
 
 const EXTENSION = '.suspend'
 /** File systems tell changes apart by a clock of a few ms: a younger change may not be the last at its time. */

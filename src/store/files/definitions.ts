@@ -19,10 +19,10 @@ import {
   writeFileSync
 } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { MAX_TEXT_BYTES } from '../definition/yaml/nesting.ts'
-import { TroupeError } from '../errors.ts'
-import { makeFolderAtOnce, reasonOf } from '../platform/make-folder.ts'
-import { readRegular } from '../platform/open-regular.ts'
+import { MAX_TEXT_BYTES } from '../../definition/yaml/nesting.ts'
+import { TroupeError } from '../../errors.ts'
+import { makeFolderAtOnce, reasonOf } from '../../platform/make-folder.ts'
+import { readRegular } from '../../platform/open-regular.ts'
 import { decoded } from './utf8.ts'
 
 const EXTENSIONS = ['.yaml', '.yml']
