@@ -1,16 +1,16 @@
 /** `shell` steps: a local process in its own session and group, which outlives the engine. Source: execution-semantics 4, 10.1. */
 import { statSync, unlink, writeFileSync } from 'node:fs'
-import type { Clock } from '../clock.ts'
-import { invocation, SCRIPT } from '../definition/shell/shell.ts'
-import { shellQuote } from '../definition/shell/words.ts'
-import { identityOf } from '../platform/process-identity.ts'
-import type { Execution, Executor, Masking, Running } from './executor.ts'
-import { finder } from './found-process.ts'
-import { holder } from './held-process.ts'
-import type { Launcher } from './launcher.ts'
-import { marksPath } from './marks.ts'
-import { stateFiles } from './state-file.ts'
-import { survivors } from './survivor.ts'
+import type { Clock } from '../../clock.ts'
+import { invocation, SCRIPT } from '../../definition/shell/shell.ts'
+import { shellQuote } from '../../definition/shell/words.ts'
+import { identityOf } from '../../platform/process-identity.ts'
+import type { Execution, Executor, Masking, Running } from '../executor.ts'
+import { finder } from '../found-process.ts'
+import { holder } from '../held-process.ts'
+import type { Launcher } from '../launcher.ts'
+import { marksPath } from '../marks.ts'
+import { stateFiles } from '../state-file.ts'
+import { survivors } from '../survivor.ts'
 
 export function shell(launcher: Launcher, clock: Clock): Executor {
   const hold = holder(clock, (stdout) => {
