@@ -2,7 +2,7 @@
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './definitions.ts'
-import type { CustomExecutor } from './executors/custom.ts'
+import type { CustomExecutor } from './executors/custom/custom.ts'
 import type { Log } from './log.ts'
 import type { MonitoringOptions } from './resources.ts'
 import type { WholeStore } from './store/damage/whole-store.ts'

@@ -44,7 +44,7 @@ export {
   type CustomExecution,
   type CustomExecutor,
   defineExecutor
-} from './executors/custom.ts'
+} from './executors/custom/custom.ts'
 export type { InspectOptions } from './inspected-engine.ts'
 export type { EngineOptions } from './options.ts'
 export type { StoredDefinition } from './stored-definition.ts'

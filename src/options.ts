@@ -1,7 +1,7 @@
 /** Options of `createEngine`. */
 import type { Clock } from './clock.ts'
 import type { Settings } from './config.ts'
-import type { CustomExecutor } from './executors/custom.ts'
+import type { CustomExecutor } from './executors/custom/custom.ts'
 import type { InspectOptions } from './inspected-engine.ts'
 import type { Log } from './log.ts'
 import type { MonitoringOptions } from './resources.ts'

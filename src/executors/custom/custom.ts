@@ -3,10 +3,10 @@
  * Source: definition-format "Executors"; the interface is ours.
  */
 import type { Writable } from 'node:stream'
-import type { Json, Plan, Step } from '../../machines/vocabulary.ts'
-import type { CustomType, Setting } from '../definition/fields/custom-types.ts'
-import { executorType } from '../definition/fields/fields.ts'
-import { TroupeError } from '../errors.ts'
+import type { Json, Plan, Step } from '../../../machines/vocabulary.ts'
+import type { CustomType, Setting } from '../../definition/fields/custom-types.ts'
+import { executorType } from '../../definition/fields/fields.ts'
+import { TroupeError } from '../../errors.ts'
 
 /** Settings by name. */
 export type Settings = Readonly<Record<string, Setting>>
