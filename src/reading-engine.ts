@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
-import { endIdleThreads } from './executors/worker-thread.ts'
+import { endIdleThreads } from './executors/frame/worker-thread.ts'
 import { queuesInParts, queuesOf } from './queue-view.ts'
 import { recordOf, viewOfRun, workflowOf } from './run-view.ts'
 import {

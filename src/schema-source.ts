@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Clock } from './clock.ts'
 import { unusable } from './definition/dag/param-schema.ts'
-import { readGiven } from './executors/given-file.ts'
+import { readGiven } from './executors/frame/given-file.ts'
 import { atHome } from './platform/at-home.ts'
 
 const MAX_BYTES = 1024 * 1024

@@ -7,7 +7,7 @@ import { withCheckedDefaults } from '../src/check-defaults.ts'
 import { systemClock } from '../src/clock.ts'
 import { parseParamWords } from '../src/definition/dag/params.ts'
 import type { Definition } from '../src/definition/definition.ts'
-import { endIdleThreads } from '../src/executors/worker-thread.ts'
+import { endIdleThreads } from '../src/executors/frame/worker-thread.ts'
 import { temporaryFolder } from './support/homes.ts'
 import { plan } from './support/plans.ts'
 

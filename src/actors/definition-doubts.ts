@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Plan } from '../../machines/vocabulary.ts'
 import type { Definition } from '../definition/definition.ts'
 import { doubts, unknownNames } from '../definition/doubts.ts'
-import { withinLimits } from '../executors/given-file.ts'
+import { withinLimits } from '../executors/frame/given-file.ts'
 import { lookAt } from '../platform/make-folder.ts'
 
 export interface DoubtOptions {

@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { Plan, Secret } from '../../machines/vocabulary.ts'
 import { TroupeError } from '../errors.ts'
-import { NotRegular, readGiven } from '../executors/given-file.ts'
+import { NotRegular, readGiven } from '../executors/frame/given-file.ts'
 import { noSecrets, type Secrets, secretsOf } from '../masking/secrets.ts'
 import { atHome } from '../platform/at-home.ts'
 

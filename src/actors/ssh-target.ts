@@ -5,7 +5,7 @@ import { expandSsh } from '../definition/expand.ts'
 import type { Lookup } from '../definition/text/lookup.ts'
 import { expandField } from '../definition/text/variables.ts'
 import { TroupeError } from '../errors.ts'
-import { configValues } from '../executors/config-values.ts'
+import { configValues } from '../executors/frame/config-values.ts'
 import { atHome } from '../platform/at-home.ts'
 
 // D626

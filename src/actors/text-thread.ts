@@ -10,7 +10,7 @@ import type { Definition, Outline } from '../definition/definition.ts'
 import { type ReadOptions, readDefinition } from '../definition/read.ts'
 import { SHORT_TEXT } from '../definition/yaml/nesting.ts'
 import { TroupeError } from '../errors.ts'
-import { inThread, type ThreadWork } from '../executors/worker-thread.ts'
+import { inThread, type ThreadWork } from '../executors/frame/worker-thread.ts'
 
 export type TextWork =
   | { do: 'read'; text: string; options: ReadOptions }

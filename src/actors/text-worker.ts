@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import type { Step } from '../../machines/vocabulary.ts'
 import { paramSchema } from '../definition/dag/param-schema.ts'
 import { readDefinition } from '../definition/read.ts'
-import { stepAside } from '../executors/step-aside.ts'
+import { stepAside } from '../executors/frame/step-aside.ts'
 import type { ReadText, TextWork } from './text-thread.ts'
 
 /** Steps in one part of an answer: a few milliseconds to whoever takes it. */

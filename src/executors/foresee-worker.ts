@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort } from 'node:worker_threads'
+import { stepAside } from './frame/step-aside.ts'
 import { isRecord, readRecord, type StateRecord } from './state-file.ts'
-import { stepAside } from './step-aside.ts'
 
 export type Foreseen = [path: string, record: StateRecord][]
 

@@ -4,8 +4,8 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Foreseen } from './foresee-worker.ts'
+import { inThread } from './frame/worker-thread.ts'
 import { readRecord, type StateRecord } from './state-file.ts'
-import { inThread } from './worker-thread.ts'
 
 export interface ForeseenRecords {
   /** @param folders log folders whose records somebody will soon look for. Resolves when they are read, or given up; never rejects */

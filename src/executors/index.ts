@@ -7,13 +7,13 @@ import { customInsider } from './custom/custom-insider.ts'
 import type { DockerEngine } from './docker/connection.ts'
 import { docker } from './docker/docker.ts'
 import type { Executor } from './executor.ts'
+import { type InProcess, inProcess } from './frame/in-process.ts'
+import { endIdleThreads } from './frame/worker-thread.ts'
 import type { Gha } from './gha/gha.ts'
-import { type InProcess, inProcess } from './in-process.ts'
 import type { Launcher } from './launcher.ts'
 import { shell } from './shell/shell.ts'
 import { leftBehind } from './ssh/remote-note.ts'
 import type { Ssh } from './ssh/ssh.ts'
-import { endIdleThreads } from './worker-thread.ts'
 
 const insiders = (clock: Clock): InProcess[] => [
   { type: 'http', reads: 'words', perform: async (work) => (await import('./http/http.ts')).http(work, clock) },

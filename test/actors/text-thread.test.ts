@@ -4,7 +4,7 @@ import { fitParams, readApart } from '../../src/actors/text-thread.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { CustomTypes } from '../../src/definition/fields/custom-types.ts'
 import { readDefinition } from '../../src/definition/read.ts'
-import { endIdleThreads } from '../../src/executors/worker-thread.ts'
+import { endIdleThreads } from '../../src/executors/frame/worker-thread.ts'
 import { TEXTS } from '../fuzz/sizes.ts'
 
 const refusal = (work: Promise<unknown>): Promise<{ code?: string; message: string }> =>

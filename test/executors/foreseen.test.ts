@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import { foreseenRecords } from '../../src/executors/foreseen.ts'
-import { endIdleThreads } from '../../src/executors/worker-thread.ts'
+import { endIdleThreads } from '../../src/executors/frame/worker-thread.ts'
 import { bootId } from '../../src/platform/process-identity.ts'
 import { temporaryFolder } from '../support/homes.ts'
 

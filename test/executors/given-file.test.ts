@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readGiven, withinLimits } from '../../src/executors/given-file.ts'
+import { readGiven, withinLimits } from '../../src/executors/frame/given-file.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 const failure = (work: Promise<unknown>): Promise<string> =>

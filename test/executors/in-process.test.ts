@@ -4,15 +4,15 @@ import { join, posix } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import { capturing } from '../../src/executors/capture.ts'
-import { type ConfigError, configValues } from '../../src/executors/config-values.ts'
 import { dockerEngine } from '../../src/executors/docker/connection.ts'
 import type { Executor } from '../../src/executors/executor.ts'
-import { ExecutionError, type InProcess, inProcess } from '../../src/executors/in-process.ts'
+import { type ConfigError, configValues } from '../../src/executors/frame/config-values.ts'
+import { ExecutionError, type InProcess, inProcess } from '../../src/executors/frame/in-process.ts'
+import { write } from '../../src/executors/frame/step-output.ts'
 import { openExecutors } from '../../src/executors/index.ts'
 import type { Launcher } from '../../src/executors/launcher.ts'
 import { marksFrom } from '../../src/executors/marks.ts'
 import { readState } from '../../src/executors/state-file.ts'
-import { write } from '../../src/executors/step-output.ts'
 import { secretsOf } from '../../src/masking/secrets.ts'
 import { benchOf } from '../support/executions.ts'
 import { textOf } from '../support/live.ts'
@@ -218,7 +218,7 @@ describe('executors › the table', () => {
     const loaded = new Set(['src/executors/index.ts'])
     for (const path of loaded) if (path.startsWith('src/executors/')) for (const from of eager(path)) loaded.add(from)
     expect([...loaded])
-      .to.include('src/executors/in-process.ts')
+      .to.include('src/executors/frame/in-process.ts')
       .and.not.include('src/executors/http/http.ts')
     expect([...loaded].filter((from) => !/^(src\/|node:)/.test(from))).to.deep.equal([])
   })

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
 import type { Execution, Executor } from '../../src/executors/executor.ts'
-import { inProcess, type Work } from '../../src/executors/in-process.ts'
-import { Unrecorded } from '../../src/executors/unrecorded.ts'
+import { inProcess, type Work } from '../../src/executors/frame/in-process.ts'
+import { Unrecorded } from '../../src/executors/frame/unrecorded.ts'
 import { benchOf } from '../support/executions.ts'
 import { textOf } from '../support/live.ts'
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { systemClock } from '../../src/clock.ts'
 import type { Execution, ExecutionEnd, Executor, Running } from '../../src/executors/executor.ts'
-import { type InProcess, inProcess } from '../../src/executors/in-process.ts'
+import { type InProcess, inProcess } from '../../src/executors/frame/in-process.ts'
 import { temporaryFolder } from './homes.ts'
 import { textOf } from './live.ts'
 import { step } from './plans.ts'

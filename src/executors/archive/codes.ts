@@ -1,5 +1,5 @@
 /** Exit codes of archive steps, and which failure has which. Source: execution-semantics 10.5.10. */
-import { ExecutionError } from '../in-process.ts'
+import { ExecutionError } from '../frame/in-process.ts'
 
 export const CODES = {
   other: 1,

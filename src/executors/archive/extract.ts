@@ -2,7 +2,7 @@
 import { chmod, link, lstat, mkdir, open, rm, symlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../platform/make-folder.ts'
-import { ExecutionError } from '../in-process.ts'
+import { ExecutionError } from '../frame/in-process.ts'
 import { CODES, failure, failureOf } from './codes.ts'
 import { readEntries, verifyArchive } from './entries.ts'
 import type { Entry } from './entry.ts'

@@ -6,7 +6,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { openGiven } from '../given-file.ts'
+import { openGiven } from '../frame/given-file.ts'
 import { failure, failureOf } from './codes.ts'
 
 export type Compression = 'none' | 'gz' | 'bz2' | 'xz' | 'zst' | 'lz4'

@@ -1,7 +1,7 @@
 /** What an archive step asks for, and what it answers. Source: execution-semantics 10.5. */
-import { type ConfigValues, configValues } from '../config-values.ts'
 import type { Execution } from '../executor.ts'
-import { givenPath } from '../given-file.ts'
+import { type ConfigValues, configValues } from '../frame/config-values.ts'
+import { givenPath } from '../frame/given-file.ts'
 import { failure } from './codes.ts'
 import { type Format, formatNamed, formatOfName, LEVELS } from './format.ts'
 import type { Limits } from './guard.ts'

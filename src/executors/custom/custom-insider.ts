@@ -1,8 +1,8 @@
 /** An executor of a host application in the frame of those that work inside the engine's process. Source: definition-format "Executors". */
 import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { ConfigError, type ConfigValues, configValues } from '../config-values.ts'
-import { ExecutionError, type InProcess, type Performed } from '../in-process.ts'
+import { ConfigError, type ConfigValues, configValues } from '../frame/config-values.ts'
+import { ExecutionError, type InProcess, type Performed } from '../frame/in-process.ts'
 import type { ConfigOf, CustomEnd, CustomExecutor, Kinds, Settings } from './custom.ts'
 
 // D640

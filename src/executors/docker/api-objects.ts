@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Json } from '../../../machines/vocabulary.ts'
-import { ConfigError, flagOf, kindOf } from '../config-values.ts'
+import { ConfigError, flagOf, kindOf } from '../frame/config-values.ts'
 
 export type ApiObject = { [key: string]: Json }
 

@@ -5,7 +5,7 @@
 import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
 import { TroupeError } from '../../errors.ts'
-import { write } from '../step-output.ts'
+import { write } from '../frame/step-output.ts'
 import { BrokenOff, commandEnd, reached } from './command-in.ts'
 import { reasonOf } from './connection.ts'
 import { notedOf } from './containers.ts'

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import type Docker from 'dockerode'
 import { type Clock, pause } from '../../clock.ts'
-import { write } from '../step-output.ts'
+import { write } from '../frame/step-output.ts'
 import { reasonOf, statusOf } from './connection.ts'
 import { inspected, removeContainer } from './containers.ts'
 import { pieces } from './frames.ts'

@@ -2,8 +2,8 @@
 import type { Json } from '../../../machines/vocabulary.ts'
 import { isShellLike } from '../../definition/shell/shell.ts'
 import { splitWords } from '../../definition/shell/words.ts'
-import { ConfigError, configValues } from '../config-values.ts'
 import type { ContainerSurroundings, Execution } from '../executor.ts'
+import { ConfigError, configValues } from '../frame/config-values.ts'
 import {
   type ApiObject,
   apiObject,

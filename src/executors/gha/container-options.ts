@@ -1,8 +1,8 @@
 /** `containerOptions`: options as the `docker` program takes them, as far as they say something about a container. Source: execution-semantics 10.9.2. */
 import type { Json } from '../../../machines/vocabulary.ts'
 import { splitWords } from '../../definition/shell/words.ts'
-import { ConfigError } from '../config-values.ts'
 import { type ApiObject, bind } from '../docker/api-objects.ts'
+import { ConfigError } from '../frame/config-values.ts'
 
 export interface ContainerOptions {
   /** Parts of the Docker API's objects. */

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path'
 import type { Json } from '../../../machines/vocabulary.ts'
 import { type ActionReference, actionReference, REFERENCE_REASON } from '../../definition/steps/action-reference.ts'
-import { ConfigError, configValues } from '../config-values.ts'
 import type { ApiObject } from '../docker/api-objects.ts'
 import type { Execution } from '../executor.ts'
+import { ConfigError, configValues } from '../frame/config-values.ts'
 import { containerOptions } from './container-options.ts'
 import { WORKSPACE } from './places.ts'
 

@@ -1,6 +1,6 @@
 /** How a response reads on stdout. Source: execution-semantics 10.4.3-10.4.5. */
 import { parse, stringify } from 'lossless-json'
-import type { masksIn } from '../masked-json.ts'
+import type { masksIn } from '../frame/masked-json.ts'
 import { type Answer, canonicalName } from './messages.ts'
 
 export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status <= 299

@@ -1,9 +1,9 @@
 /** `jq` steps: a filter over JSON, by jq itself (as WebAssembly) in a thread of its own. Source: execution-semantics 10.7. */
 import type { Clock } from '../../clock.ts'
-import { configValues } from '../config-values.ts'
-import type { Work } from '../in-process.ts'
-import { write } from '../step-output.ts'
-import { inThread } from '../worker-thread.ts'
+import { configValues } from '../frame/config-values.ts'
+import type { Work } from '../frame/in-process.ts'
+import { write } from '../frame/step-output.ts'
+import { inThread } from '../frame/worker-thread.ts'
 import type { JqRequest, JqResult } from './worker.ts'
 
 const MAX_INPUT_BYTES = 32 * 1_048_576

@@ -1,5 +1,5 @@
 /** A mail as the text that goes over the wire. Used by `mail` steps and by notifications. Source: execution-semantics 10.6.4-10.6.6. */
-import { openGiven } from '../given-file.ts'
+import { openGiven } from '../frame/given-file.ts'
 import { type Mailbox, oneLine } from './addresses.ts'
 
 export interface Mail {

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2'
-import { readGiven } from '../given-file.ts'
+import { readGiven } from '../frame/given-file.ts'
 import type { Credentials } from './credentials.ts'
 import { unreadable } from './key-file.ts'
 import { complaintAbout, type KnownKey, keysFor } from './known-hosts.ts'

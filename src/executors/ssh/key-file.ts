@@ -1,7 +1,7 @@
 /** A private key in a file: read, or told with what was wanted, what was found, and how to mend it. Source: execution-semantics 10.3.2. */
 import { userInfo } from 'node:os'
 import { reasonOf } from '../../platform/make-folder.ts'
-import { readGiven } from '../given-file.ts'
+import { readGiven } from '../frame/given-file.ts'
 import { fingerprint, keyType, pathInShell } from './known-hosts.ts'
 
 export interface KeyFile {

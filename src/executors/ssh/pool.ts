@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Client, ClientChannel } from 'ssh2'
 import type { Clock } from '../../clock.ts'
-import { Unrecorded } from '../unrecorded.ts'
+import { Unrecorded } from '../frame/unrecorded.ts'
 import { type ConnectLimits, connect, machineOf, type Trust } from './connect.ts'
 import type { Credentials } from './credentials.ts'
 

@@ -1,8 +1,8 @@
 /** `ssh` steps: a command or a script on another machine. Source: execution-semantics 10.3; definition-format "Executors", row ssh. */
 import type { Clock } from '../../clock.ts'
 import type { Execution } from '../executor.ts'
-import { ExecutionError, type Work } from '../in-process.ts'
-import { write } from '../step-output.ts'
+import { ExecutionError, type Work } from '../frame/in-process.ts'
+import { write } from '../frame/step-output.ts'
 import { machineOf } from './connect.ts'
 import { credentialsOf } from './credentials.ts'
 import { LIMITS, openPool, type Peer, type PoolLimits } from './pool.ts'

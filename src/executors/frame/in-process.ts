@@ -4,10 +4,10 @@
  */
 import { statSync } from 'node:fs'
 import type { Writable } from 'node:stream'
-import { type Clock, pause } from '../clock.ts'
-import { messageOf, TroupeError } from '../errors.ts'
-import type { Execution, ExecutionEnd, Executor, Running, Traces } from './executor.ts'
-import { signalNumber, signalText } from './process-group.ts'
+import { type Clock, pause } from '../../clock.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
+import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../executor.ts'
+import { signalNumber, signalText } from '../process-group.ts'
 import {
   notesIn,
   offsetIn,
@@ -18,7 +18,7 @@ import {
   recordNote,
   recordSent,
   stateFiles
-} from './state-file.ts'
+} from '../state-file.ts'
 import { openStepOutput, type StepOutput, write } from './step-output.ts'
 import { Unrecorded } from './unrecorded.ts'
 

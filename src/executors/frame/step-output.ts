@@ -3,12 +3,12 @@ import { statSync } from 'node:fs'
 import { appendFile, type FileHandle, open } from 'node:fs/promises'
 import { type Transform, Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
-import type { SecretMark } from '../../machines/vocabulary.ts'
-import type { Clock } from '../clock.ts'
-import { maskStream } from '../masking/mask-stream.ts'
-import { reasonOf } from '../platform/make-folder.ts'
-import type { Execution } from './executor.ts'
-import { markLine, marksPath } from './marks.ts'
+import type { SecretMark } from '../../../machines/vocabulary.ts'
+import type { Clock } from '../../clock.ts'
+import { maskStream } from '../../masking/mask-stream.ts'
+import { reasonOf } from '../../platform/make-folder.ts'
+import type { Execution } from '../executor.ts'
+import { markLine, marksPath } from '../marks.ts'
 
 /** Bytes of an output that is read again from its beginning, masked, that are in the logs already. */
 export interface Written {

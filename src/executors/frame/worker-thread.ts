@@ -1,7 +1,7 @@
 /** Work that would block the event loop, in a thread of its own that can be ended at any moment. */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { type Clock, pause } from '../clock.ts'
+import { type Clock, pause } from '../../clock.ts'
 
 export interface ThreadWork {
   /**

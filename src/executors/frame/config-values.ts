@@ -1,5 +1,5 @@
 /** An executor's config, read with weak types: `"5"` is 5 where a number is wanted. Keys count in any case. Source: execution-semantics 10.4.2. */
-import type { Json } from '../../machines/vocabulary.ts'
+import type { Json } from '../../../machines/vocabulary.ts'
 
 /** A value that cannot be taken for what is wanted. */
 export class ConfigError extends Error {

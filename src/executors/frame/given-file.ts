@@ -6,8 +6,8 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { resolve } from 'node:path'
-import { systemClock } from '../clock.ts'
-import { atHome } from '../platform/at-home.ts'
+import { systemClock } from '../../clock.ts'
+import { atHome } from '../../platform/at-home.ts'
 
 /** As written, from the folder that relative paths start at; `~` is the home directory. Source: execution-semantics 3.1.9. */
 export const givenPath = (folder: string, path: string): string => resolve(folder, atHome(path))

@@ -1,5 +1,5 @@
 /** Secrets in JSON that the engine itself writes: behind its escapes no mask knows them again. Source: execution-semantics 14.4.6. */
-import type { Masking } from './executor.ts'
+import type { Masking } from '../executor.ts'
 
 // D756
 /**
