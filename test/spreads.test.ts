@@ -8,7 +8,7 @@ const CALL = /\.(?:push|unshift|splice|concat|apply|max|min|fromCharCode|fromCod
 const BOUNDED: Readonly<Record<string, string>> = {
   'src/config.ts': 'what is wrong with the settings of a host application',
   'src/definition-list.ts': 'one or none',
-  'src/executors/kept-files.ts': 'file descriptors',
+  'src/executors/launcher/kept-files.ts': 'file descriptors',
   'src/cli/help.ts': 'its own rows',
   'src/cli/config.ts': 'settings',
   'src/cli/inspect.ts': 'actors of a run: its steps, 10,000 at most',

@@ -8,7 +8,7 @@ import { hasMemberWith, identityOf, type ProcessIdentity } from '../platform/pro
 import type { Executor, Running, Traces } from './executor.ts'
 import { foreseenRecords } from './foreseen.ts'
 import type { Held } from './held-process.ts'
-import type { Launcher } from './launcher.ts'
+import type { Launcher } from './launcher/launcher.ts'
 import { signalGroup, signalOrphans } from './process-group.ts'
 import { claim, latestRecord, readRecord } from './state-file.ts'
 import { recordAnew, STDOUT, type Survivor, survivors } from './survivor.ts'

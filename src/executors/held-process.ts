@@ -3,11 +3,11 @@ import { type Clock, pause } from '../clock.ts'
 import { liveGroups, type ProcessIdentity } from '../platform/process-identity.ts'
 import type { ExecutionEnd, Running } from './executor.ts'
 import { Unrecorded } from './frame/unrecorded.ts'
-import { CLAIMED } from './job.ts'
-import type { Launched } from './launcher.ts'
+import { CLAIMED } from './launcher/job.ts'
+import type { Launched } from './launcher/launcher.ts'
+import { UNCOPIED, uncopiedIn } from './launcher/uncopied.ts'
 import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
 import { identityIn } from './state-file.ts'
-import { UNCOPIED, uncopiedIn } from './uncopied.ts'
 
 /** A process, begun or adopted. */
 export interface Held extends Launched {

@@ -16,7 +16,7 @@ import {
 import { unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { bootId, isAlive, isTaken, type ProcessIdentity, parseStat } from '../platform/process-identity.ts'
-import { MARKS_SUFFIX } from './marks.ts'
+import { MARKS_SUFFIX } from './launcher/marks.ts'
 
 /** How a process ended. */
 export interface ProcessEnd {

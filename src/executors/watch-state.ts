@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import { isAlive, isTaken, type ProcessIdentity } from '../platform/process-identity.ts'
-import { HANGING_SECONDS } from './masked-job.ts'
+import { HANGING_SECONDS } from './launcher/masked-job.ts'
 import { type ProcessEnd, readRecord, type StateRecord } from './state-file.ts'
 import { isHolder } from './survivor.ts'
 

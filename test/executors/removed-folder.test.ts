@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../src/clock.ts'
-import { openLauncher } from '../../src/executors/launcher.ts'
+import { openLauncher } from '../../src/executors/launcher/launcher.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { ENVIRONMENT, HOLDERS, launcherBench, sh } from '../support/launched.ts'
 

@@ -14,7 +14,7 @@ import {
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openLauncher } from '../../src/executors/launcher.ts'
+import { openLauncher } from '../../src/executors/launcher/launcher.ts'
 import { readRecord, readState } from '../../src/executors/state-file.ts'
 import { survivors } from '../../src/executors/survivor.ts'
 import { temporaryFolder } from '../support/homes.ts'

@@ -5,7 +5,7 @@
 import { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { serve } from '../../src/api/server.ts'
-import { launcherFolder } from '../../src/executors/launcher-folder.ts'
+import { launcherFolder } from '../../src/executors/launcher/launcher-folder.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { die, type Fault, interceptFileCalls, systemError } from './file-calls.ts'

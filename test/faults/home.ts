@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { launcherFolder } from '../../src/executors/launcher-folder.ts'
+import { launcherFolder } from '../../src/executors/launcher/launcher-folder.ts'
 
 export const newHome = (): string => mkdtempSync(join(tmpdir(), 'troupe-fault-'))
 

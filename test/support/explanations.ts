@@ -1,6 +1,6 @@
 /** Explanations of runs of a simulated engine, and which causes tests have met. */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Capture } from '../../src/executors/capture.ts'
+import type { Capture } from '../../src/executors/launcher/capture.ts'
 import type { Explanation, Facts, Reason } from '../../src/inspect/facts.ts'
 import { temporaryFolder } from './homes.ts'
 import type { SimulatedClock } from './simulated-clock.ts'

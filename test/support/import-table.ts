@@ -201,7 +201,7 @@ export const TABLE: Row[] = [
     may: [
       'types:machines/',
       'src/store/',
-      'src/executors/launcher-folder.ts',
+      'src/executors/launcher/launcher-folder.ts',
       'src/executors/state-file.ts',
       'src/actors/recorded.ts',
       'src/actors/log-names.ts',

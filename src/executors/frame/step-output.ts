@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts'
 import { maskStream } from '../../masking/mask-stream.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
 import type { Execution } from '../executor.ts'
-import { markLine, marksPath } from '../marks.ts'
+import { markLine, marksPath } from '../launcher/marks.ts'
 
 /** Bytes of an output that is read again from its beginning, masked, that are in the logs already. */
 export interface Written {

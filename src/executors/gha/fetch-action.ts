@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RemoteAction } from '../../definition/steps/action-reference.ts'
 import type { Secrets } from '../../masking/secrets.ts'
-import type { Capture } from '../capture.ts'
+import type { Capture } from '../launcher/capture.ts'
 
 export interface Fetched {
   /** The checked-out repository. */

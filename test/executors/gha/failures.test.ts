@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { killLeftCommands } from '../../../src/executors/capture.ts'
+import { killLeftCommands } from '../../../src/executors/launcher/capture.ts'
 import { secretsOf } from '../../../src/masking/secrets.ts'
 import { writeFiles } from '../../support/actions.ts'
 import { IMAGE } from '../../support/docker.ts'

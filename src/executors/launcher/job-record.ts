@@ -1,6 +1,6 @@
 /** A process to start, as its executor asks for it. */
-import type { SecretValues } from '../masking/patterns.ts'
-import type { Copies } from './executor.ts'
+import type { SecretValues } from '../../masking/patterns.ts'
+import type { Copies } from '../executor.ts'
 
 export interface Job {
   /** Program and arguments, executed as they are. */

@@ -17,9 +17,9 @@ import {
   statSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Clock, pause } from '../clock.ts'
-import { makeFolderAtOnce } from '../platform/make-folder.ts'
-import { identityOf, isAlive } from '../platform/process-identity.ts'
+import { type Clock, pause } from '../../clock.ts'
+import { makeFolderAtOnce } from '../../platform/make-folder.ts'
+import { identityOf, isAlive } from '../../platform/process-identity.ts'
 
 const IN_MEMORY = '/dev/shm'
 

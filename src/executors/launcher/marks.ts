@@ -1,6 +1,6 @@
 /** Which secrets the masks in a stdout log stand for: a file beside it, names and positions only. Source: execution-semantics 14.4.8. */
 import { readFile } from 'node:fs/promises'
-import type { SecretMark } from '../../machines/vocabulary.ts'
+import type { SecretMark } from '../../../machines/vocabulary.ts'
 
 /** @param stdout path of the log */
 export const marksPath = (stdout: string): string => `${stdout}${MARKS_SUFFIX}`

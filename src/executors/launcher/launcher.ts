@@ -4,15 +4,15 @@
  */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Clock } from '../clock.ts'
-import { TroupeError } from '../errors.ts'
+import type { Clock } from '../../clock.ts'
+import { TroupeError } from '../../errors.ts'
+import { type ProcessEnd, readState, type StateRecord } from '../state-file.ts'
+import { openWatches } from '../watch-state.ts'
 import { openHolders } from './holders.ts'
 import { CLAIMED } from './job.ts'
 import type { Job } from './job-record.ts'
 import { type Keeper, type Listener, openKeepers } from './keepers.ts'
 import { clearAway, removeFolder } from './launcher-folder.ts'
-import { type ProcessEnd, readState, type StateRecord } from './state-file.ts'
-import { openWatches } from './watch-state.ts'
 import { jobWriter, removeJob } from './written-job.ts'
 
 /** A process that has been asked for. */

@@ -5,7 +5,7 @@
  * Without modules it is small, and so is what each fork copies. It reads a job from its child on: what lives on has no secrets.
  */
 import { constants } from 'node:fs'
-import { bootId } from '../platform/process-identity.ts'
+import { bootId } from '../../platform/process-identity.ts'
 import { checkTexts } from './job.ts'
 import type { Job } from './job-record.ts'
 

@@ -4,9 +4,9 @@
  * on a command line. Source: execution-semantics 14.4.6, architecture 4.
  */
 import { fileURLToPath } from 'node:url'
-import { shellQuote } from '../definition/shell/words.ts'
-import type { SecretValues } from '../masking/patterns.ts'
-import { secretsOf } from '../masking/secrets.ts'
+import { shellQuote } from '../../definition/shell/words.ts'
+import type { SecretValues } from '../../masking/patterns.ts'
+import { secretsOf } from '../../masking/secrets.ts'
 import type { Job } from './job-record.ts'
 import { failUncopied } from './uncopied.ts'
 

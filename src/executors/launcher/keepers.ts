@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { identityOf, isAlive } from '../platform/process-identity.ts'
+import { identityOf, isAlive } from '../../platform/process-identity.ts'
 import { makeOwnFolder } from './launcher-folder.ts'
 import { KEEPER } from './launcher-script.ts'
 import { type Mother, openMother } from './mother.ts'

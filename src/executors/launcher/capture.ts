@@ -1,11 +1,11 @@
 /** A short command whose output is wanted: backticks and conditions at run time. Source: execution-semantics 3.1.2, 5.6.4. */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openMasker } from '../masking/masker.ts'
-import type { Secrets } from '../masking/secrets.ts'
+import { openMasker } from '../../masking/masker.ts'
+import type { Secrets } from '../../masking/secrets.ts'
+import { signalGroup, signalText } from '../process-group.ts'
+import { identityIn } from '../state-file.ts'
 import type { Launcher } from './launcher.ts'
-import { signalGroup, signalText } from './process-group.ts'
-import { identityIn } from './state-file.ts'
 
 export interface Command {
   argv: string[]
