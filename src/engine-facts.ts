@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { nodeFiles } from './actors/log-names.ts'
 import type { EngineParts } from './engine-parts.ts'
-import { readRecord, stateFiles } from './executors/state-file.ts'
+import { readRecord, stateFiles } from './executors/processes/state-file.ts'
 import type { Facts } from './inspect/facts.ts'
 import { factsOf } from './inspect/run-facts.ts'
 import { queuesOf } from './queue-view.ts'

@@ -8,7 +8,7 @@ import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../exec
 import { recorded } from '../executors/frame/in-process.ts'
 import { Unrecorded } from '../executors/frame/unrecorded.ts'
 import { NO_LOG } from '../executors/launcher/job.ts'
-import { forgetState, hasRecord } from '../executors/state-file.ts'
+import { forgetState, hasRecord } from '../executors/processes/state-file.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { append } from './append.ts'
 import { captureOutput, looksForMatch, matchesLog, refusedLog, tailOf, tooLarge } from './attempt-output.ts'

@@ -3,7 +3,7 @@ import { runId } from '../../machines/engine.ts'
 import type { AttemptInput, NodePlace } from '../../machines/node.ts'
 import { nodeId } from '../../machines/run.ts'
 import type { JournalRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
-import { latestExecution } from '../executors/state-file.ts'
+import { latestExecution } from '../executors/processes/state-file.ts'
 import {
   indexedStatus,
   isOf,

@@ -2,7 +2,7 @@
 import { runId } from '../../machines/engine.ts'
 import { type Passing, passing } from '../../machines/tables/passing.ts'
 import type { NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
-import { forgetStates } from '../executors/state-file.ts'
+import { forgetStates } from '../executors/processes/state-file.ts'
 import { openTracing } from '../tracing/tracing.ts'
 import { fewAtATime } from './few-at-a-time.ts'
 import { fewEachRound } from './few-each-round.ts'

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { claim, forgetState, forgetStates, latestRecord, stateFiles } from '../../src/executors/state-file.ts'
+import { claim, forgetState, forgetStates, latestRecord, stateFiles } from '../../src/executors/processes/state-file.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('records of executions', () => {

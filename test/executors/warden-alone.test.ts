@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { WARDEN, wardenJob, wardenNumbers } from '../../src/executors/launcher/warden.ts'
-import { readState } from '../../src/executors/state-file.ts'
+import { readState } from '../../src/executors/processes/state-file.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { ENVIRONMENT, sh } from '../support/launched.ts'
 

@@ -1,7 +1,7 @@
 /** `fault-kill`: kill -9 of a busy engine, again and again; in a second home its keepers die with it. Source: reliability T1. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { identityIn } from '../../src/executors/state-file.ts'
+import { identityIn } from '../../src/executors/processes/state-file.ts'
 import { openStore } from '../../src/store/open.ts'
 import { type Random, seeded } from '../support/random.ts'
 import { eventually } from '../support/waiting.ts'

@@ -7,7 +7,7 @@ import type { Writable } from 'node:stream'
 import { type Clock, pause } from '../../clock.ts'
 import { messageOf, TroupeError } from '../../errors.ts'
 import type { Execution, ExecutionEnd, Executor, Running, Traces } from '../executor.ts'
-import { signalNumber, signalText } from '../process-group.ts'
+import { signalNumber, signalText } from '../processes/process-group.ts'
 import {
   notesIn,
   offsetIn,
@@ -18,7 +18,7 @@ import {
   recordNote,
   recordSent,
   stateFiles
-} from '../state-file.ts'
+} from '../processes/state-file.ts'
 import { openStepOutput, type StepOutput, write } from './step-output.ts'
 import { Unrecorded } from './unrecorded.ts'
 

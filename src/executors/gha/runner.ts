@@ -8,7 +8,7 @@ import { doing, inspected, labelledContainers, makeContainer, removeContainer } 
 import { IDLE } from '../docker/shared-container.ts'
 import type { Work } from '../frame/in-process.ts'
 import { write } from '../frame/step-output.ts'
-import { signalNumber } from '../process-group.ts'
+import { signalNumber } from '../processes/process-group.ts'
 import { type FileCommands, readFileCommands } from './file-commands.ts'
 import { WORKSPACE } from './places.ts'
 import { layOutCommands, upload } from './upload.ts'

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'n
 import { dirname, join } from 'node:path'
 import { openMasker } from '../../masking/masker.ts'
 import type { Secrets } from '../../masking/secrets.ts'
-import { signalGroup, signalText } from '../process-group.ts'
-import { identityIn } from '../state-file.ts'
+import { signalGroup, signalText } from '../processes/process-group.ts'
+import { identityIn } from '../processes/state-file.ts'
 import type { Launcher } from './launcher.ts'
 
 export interface Command {

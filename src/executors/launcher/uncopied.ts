@@ -1,6 +1,6 @@
 /** What becomes of a step that succeeded when a file did not get its copy: it fails, and its record says which. Source: execution-semantics 4.5.2. */
 import { shellQuote } from '../../definition/shell/words.ts'
-import { notesIn } from '../state-file.ts'
+import { notesIn } from '../processes/state-file.ts'
 
 /** Its exit code: EX_IOERR of sysexits.h. */
 export const UNCOPIED = 74

@@ -5,12 +5,12 @@ import { invocation, SCRIPT } from '../../definition/shell/shell.ts'
 import { shellQuote } from '../../definition/shell/words.ts'
 import { identityOf } from '../../platform/process-identity.ts'
 import type { Execution, Executor, Masking, Running } from '../executor.ts'
-import { finder } from '../found-process.ts'
-import { holder } from '../held-process.ts'
 import type { Launcher } from '../launcher/launcher.ts'
 import { marksPath } from '../launcher/marks.ts'
-import { stateFiles } from '../state-file.ts'
-import { survivors } from '../survivor.ts'
+import { finder } from '../processes/found-process.ts'
+import { holder } from '../processes/held-process.ts'
+import { stateFiles } from '../processes/state-file.ts'
+import { survivors } from '../processes/survivor.ts'
 
 export function shell(launcher: Launcher, clock: Clock): Executor {
   const hold = holder(clock, (stdout) => {

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort } from 'node:worker_threads'
-import { stepAside } from './frame/step-aside.ts'
+import { stepAside } from '../frame/step-aside.ts'
 import { isRecord, readRecord, type StateRecord } from './state-file.ts'
 
 export type Foreseen = [path: string, record: StateRecord][]

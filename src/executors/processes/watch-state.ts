@@ -1,8 +1,8 @@
 /** Follows the records of processes that nobody reports on: adopted after a restart, or left by a keeper that was killed. */
 import { statSync } from 'node:fs'
-import type { Clock } from '../clock.ts'
-import { isAlive, isTaken, type ProcessIdentity } from '../platform/process-identity.ts'
-import { HANGING_SECONDS } from './launcher/masked-job.ts'
+import type { Clock } from '../../clock.ts'
+import { isAlive, isTaken, type ProcessIdentity } from '../../platform/process-identity.ts'
+import { HANGING_SECONDS } from '../launcher/masked-job.ts'
 import { type ProcessEnd, readRecord, type StateRecord } from './state-file.ts'
 import { isHolder } from './survivor.ts'
 

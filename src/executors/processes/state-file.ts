@@ -15,8 +15,8 @@ import {
 } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { bootId, isAlive, isTaken, type ProcessIdentity, parseStat } from '../platform/process-identity.ts'
-import { MARKS_SUFFIX } from './launcher/marks.ts'
+import { bootId, isAlive, isTaken, type ProcessIdentity, parseStat } from '../../platform/process-identity.ts'
+import { MARKS_SUFFIX } from '../launcher/marks.ts'
 
 /** How a process ended. */
 export interface ProcessEnd {

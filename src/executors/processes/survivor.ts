@@ -1,8 +1,8 @@
 /** Steps that live on while what is stored of them cannot be used. They are known by variables that each step has, below the keepers of this home. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { sep } from 'node:path'
-import type { RunKey } from '../../machines/vocabulary.ts'
-import { bootId, environOf, statOf } from '../platform/process-identity.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import { bootId, environOf, statOf } from '../../platform/process-identity.ts'
 
 /** What each step has, before the path of its stdout log. */
 export const STDOUT = 'DAG_RUN_STEP_STDOUT_FILE='

@@ -1,11 +1,11 @@
 /** A process that a step is: signals go to its group, by identity, and a stop is over when the whole group is. Source: execution-semantics 7.3. */
-import { type Clock, pause } from '../clock.ts'
-import { liveGroups, type ProcessIdentity } from '../platform/process-identity.ts'
-import type { ExecutionEnd, Running } from './executor.ts'
-import { Unrecorded } from './frame/unrecorded.ts'
-import { CLAIMED } from './launcher/job.ts'
-import type { Launched } from './launcher/launcher.ts'
-import { UNCOPIED, uncopiedIn } from './launcher/uncopied.ts'
+import { type Clock, pause } from '../../clock.ts'
+import { liveGroups, type ProcessIdentity } from '../../platform/process-identity.ts'
+import type { ExecutionEnd, Running } from '../executor.ts'
+import { Unrecorded } from '../frame/unrecorded.ts'
+import { CLAIMED } from '../launcher/job.ts'
+import type { Launched } from '../launcher/launcher.ts'
+import { UNCOPIED, uncopiedIn } from '../launcher/uncopied.ts'
 import { signalGroup, signalNumber, signalOrphans, signalText } from './process-group.ts'
 import { identityIn } from './state-file.ts'
 

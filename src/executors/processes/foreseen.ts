@@ -2,9 +2,9 @@
  * Records of executions that a thread reads before anybody looks for them: after a restart there may be thousands, and the disk
  * is not waited for. Whoever takes one gets what it was a moment ago, as whoever has just read it would; see `watch` in launcher.ts.
  */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../clock.ts'
+import { inThread } from '../frame/worker-thread.ts'
 import type { Foreseen } from './foresee-worker.ts'
-import { inThread } from './frame/worker-thread.ts'
 import { readRecord, type StateRecord } from './state-file.ts'
 
 export interface ForeseenRecords {

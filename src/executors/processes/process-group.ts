@@ -1,6 +1,6 @@
 /** Signals to a step's whole process group, and the names of signals. Source: execution-semantics 4.1.9, 7.3. */
 import { constants } from 'node:os'
-import { isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
+import { isAlive, type ProcessIdentity } from '../../platform/process-identity.ts'
 
 /**
  * Sends a signal to the group that the process leads. The leader must live, and be that very process. One that has just
