@@ -6,11 +6,11 @@ import type { SharedContainers } from '../executors/docker/shared-container.ts'
 import type { Executor } from '../executors/executor.ts'
 import type { Capture } from '../executors/launcher/capture.ts'
 import type { StoredPlan } from '../store/stored.ts'
+import type { Turns } from './journal/turns.ts'
 import type { LoadSurroundings } from './load-time.ts'
 import type { LogRoom } from './log-room.ts'
 import type { RunLogs } from './run-log.ts'
 import type { RunScope } from './run-scope.ts'
-import type { Turns } from './turns.ts'
 
 export interface Hands {
   clock: Clock

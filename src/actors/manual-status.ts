@@ -7,7 +7,7 @@ import type { JournalRecord, NodeRecord, NodeStatus, RunRecord } from '../../mac
 import { isUnreadable } from '../store/damage/damaged.ts'
 import { latestSeq } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from './journal/turns.ts'
 
 /**
  * Resolves when it is on disk, and readers see it.

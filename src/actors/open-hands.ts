@@ -7,11 +7,11 @@ import { nodesOf } from '../store/history.ts'
 import { fewEachRound } from './few-each-round.ts'
 import type { Hands } from './hands.ts'
 import { inheritedFrom, withInherited } from './inherited.ts'
+import type { Turns } from './journal/turns.ts'
 import type { LogRoom } from './log-room.ts'
 import type { OpenRun } from './open-run.ts'
 import type { ScopeMaker } from './scope-maker.ts'
 import type { SystemParts } from './system-parts.ts'
-import type { Turns } from './turns.ts'
 
 /** Executions that are looked for in one round of the event loop. */
 const LOOKED_FOR = 50

@@ -6,9 +6,9 @@ import { readRun } from '../store/damage/damaged.ts'
 import { everyNodeOf, latestSeq, nodesAt, planOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredNode, StoredPlan, StoredRun } from '../store/stored.ts'
+import { persistedRun } from './journal/persisted.ts'
 import { needsWorker } from './needs-worker.ts'
 import type { OpenRun } from './open-run.ts'
-import { persistedRun } from './persisted.ts'
 import type { Loaded, ScopeMaker } from './scope-maker.ts'
 
 /** What recovery reads of the store, each entry once: runs of one text share their plan. */

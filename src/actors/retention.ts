@@ -13,10 +13,10 @@ import { isLeftover } from '../store/entries/kept-shape.ts'
 import { latestRun, namesOf, olderRuns, planOf, runRecord, subRunsOf } from '../store/history.ts'
 import type { LeftoverKey, Store } from '../store/open.ts'
 import type { StoredLeftover } from '../store/stored.ts'
+import type { Turns } from './journal/turns.ts'
 import { removeFiles } from './leftovers.ts'
 import { ownFolder } from './load-time.ts'
 import { nodeLogFolder } from './log-names.ts'
-import type { Turns } from './turns.ts'
 
 /** Runs that go in one transaction; then others have their turn. */
 const AT_ONCE = 50

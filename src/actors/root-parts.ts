@@ -3,12 +3,12 @@ import type { EngineEvent } from '../../machines/engine.ts'
 import type { Verdict } from '../../machines/queue.ts'
 import type { Passing } from '../../machines/tables/passing.ts'
 import type { Candidate } from './candidate.ts'
+import type { Turns } from './journal/turns.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Retention } from './retention.ts'
 import type { RunEnds } from './run-ends.ts'
 import type { ScopeMaker } from './scope-maker.ts'
 import type { SystemParts } from './system-parts.ts'
-import type { Turns } from './turns.ts'
 
 /** What the root actor is surrounded by. */
 export interface Room {

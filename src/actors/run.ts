@@ -7,11 +7,11 @@ import type { Lookup } from '../definition/text/lookup.ts'
 import { alarm } from './alarm.ts'
 import { checkConditions } from './conditions.ts'
 import type { Hands } from './hands.ts'
+import { quickAssigns } from './journal/quick-assigns.ts'
+import { type Recorder, recorded } from './journal/recorded.ts'
 import { substitute } from './lookups.ts'
 import { nodeLogic } from './node.ts'
 import { notification } from './notification.ts'
-import { quickAssigns } from './quick-assigns.ts'
-import { type Recorder, recorded } from './recorded.ts'
 import { openRunContainer, releaseRunContainer } from './run-container.ts'
 
 // D48

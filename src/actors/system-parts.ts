@@ -9,12 +9,12 @@ import type { WriteAhead } from '../store/disk/write-ahead.ts'
 import type { Store } from '../store/open.ts'
 import type { Candidate } from './candidate.ts'
 import type { Hands } from './hands.ts'
+import type { Happening } from './journal/recorder.ts'
+import type { Turns } from './journal/turns.ts'
 import type { LoadSurroundings } from './load-time.ts'
-import type { Happening } from './recorder.ts'
 import type { RunLogs } from './run-log.ts'
 import type { Scheduling } from './scheduling.ts'
 import type { SubRunParams } from './sub-runs.ts'
-import type { Turns } from './turns.ts'
 
 export interface SystemParts extends LoadSurroundings {
   store: Store

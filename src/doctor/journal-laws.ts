@@ -3,7 +3,7 @@
  * last one ended where the run and its nodes stand. Source: reliability P3, P5.
  */
 import type { JournalRecord } from '../../machines/vocabulary.ts'
-import { pathOf } from '../actors/recorded.ts'
+import { pathOf } from '../actors/journal/recorded.ts'
 import { isUnreadable, readEntry } from '../store/damage/damaged.ts'
 import { nodesOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'

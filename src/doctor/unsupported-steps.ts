@@ -1,5 +1,5 @@
 /** Steps that wait for a program that has their executor. Source: execution-semantics 13.5; docs/executors/custom.md. */
-import { pathOf } from '../actors/recorded.ts'
+import { pathOf } from '../actors/journal/recorded.ts'
 import { everyNodeOf, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { Finding } from './finding.ts'

@@ -1,7 +1,7 @@
 /** What an engine keeps of children that have ended: nothing, however many there were. Source: reliability P18. */
 import { expect } from 'chai'
 import { type AnyStateMachine, createActor, setup } from 'xstate'
-import { withAlikeEnds } from '../../src/actors/alike-ends.ts'
+import { withAlikeEnds } from '../../src/actors/journal/alike-ends.ts'
 
 /** Notes whose ends it hears of, and as what. */
 function listening(heard: string[]): AnyStateMachine {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { type AnyStateMachine, assign, createActor, fromCallback, setup } from 'xstate'
 import { nodeMachine } from '../../machines/node.ts'
 import { runMachine } from '../../machines/run.ts'
-import { quickAssigns } from '../../src/actors/quick-assigns.ts'
+import { quickAssigns } from '../../src/actors/journal/quick-assigns.ts'
 
 type Context = { count: number; last?: string; byId: Record<string, number> }
 const machine = setup({

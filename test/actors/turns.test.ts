@@ -1,6 +1,6 @@
 /** A turn and its commit. Source: architecture 1, reliability P6. */
 import { expect } from 'chai'
-import { openTurns } from '../../src/actors/turns.ts'
+import { openTurns } from '../../src/actors/journal/turns.ts'
 import type { Store } from '../../src/store/open.ts'
 import { simulatedClock } from '../support/simulated-clock.ts'
 

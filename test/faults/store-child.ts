@@ -1,7 +1,7 @@
 /** Commits records that name the one before them, as turns do, until it is killed: `node store-child.js DATA-FOLDER FROM`. Prints each number that is committed. */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { openTurns } from '../../src/actors/turns.ts'
+import { openTurns } from '../../src/actors/journal/turns.ts'
 import { systemClock } from '../../src/clock.ts'
 import { openWriteAhead } from '../../src/store/disk/write-ahead.ts'
 import { openStore } from '../../src/store/open.ts'

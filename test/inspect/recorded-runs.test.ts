@@ -1,7 +1,7 @@
 /** Recorded runs read back: what is stored in a transaction is what the journal says of its events. Source: issue "Watchable"; docs/inspect.md. */
 import { expect } from 'chai'
 import type { Plan, RunKey } from '../../machines/vocabulary.ts'
-import { pathOf } from '../../src/actors/recorded.ts'
+import { pathOf } from '../../src/actors/journal/recorded.ts'
 import { placesOf, storedContext } from '../../src/inspect/contexts.ts'
 import { nodeIn } from '../../src/inspect/replay.ts'
 import { openReplays } from '../../src/inspect/replays.ts'

@@ -2,7 +2,7 @@
 import type { AttemptInput } from '../../machines/node.ts'
 import type { AlarmInput } from '../../machines/slots.ts'
 import type { Plan } from '../../machines/vocabulary.ts'
-import type { Recorder } from '../../src/actors/recorded.ts'
+import type { Recorder } from '../../src/actors/journal/recorded.ts'
 import { driveRun, type RunDrive } from '../support/charts.ts'
 import { retry } from '../support/plans.ts'
 import { type Random, seeded } from '../support/random.ts'

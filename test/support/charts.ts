@@ -9,7 +9,7 @@ import {
 } from '../../machines/node.ts'
 import { type NotificationInput, type RunInput, runMachine } from '../../machines/run.ts'
 import type { NodeStatus, OnInterrupt, Plan, Step } from '../../machines/vocabulary.ts'
-import { type Recorder, recorded } from '../../src/actors/recorded.ts'
+import { type Recorder, recorded } from '../../src/actors/journal/recorded.ts'
 import { key, retry } from './plans.ts'
 import { openStage, START, type Stage } from './stage.ts'
 

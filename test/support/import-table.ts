@@ -203,7 +203,7 @@ export const TABLE: Row[] = [
       'src/store/',
       'src/executors/launcher/launcher-folder.ts',
       'src/executors/processes/state-file.ts',
-      'src/actors/recorded.ts',
+      'src/actors/journal/recorded.ts',
       'src/actors/log-names.ts',
       'src/definitions.ts',
       'src/definition/problem-text.ts',

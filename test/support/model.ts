@@ -6,7 +6,7 @@
  */
 import type { ActorLogic, AnyMachineSnapshot, AnyStateMachine, EventObject, InspectionEvent, Snapshot } from 'xstate'
 import { getShortestPaths, getStateNodes } from 'xstate/graph'
-import { pathOf } from '../../src/actors/recorded.ts'
+import { pathOf } from '../../src/actors/journal/recorded.ts'
 
 /** A chart at work, and what can happen to it. */
 export interface Model<L> {

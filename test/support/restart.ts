@@ -1,5 +1,5 @@
-/** A restart of the engine, as one run meets it: what `src/actors/persisted.ts` stores of it, and a new actor made of that. */
-import { nodeRecord, persistedRun, runOpenState, storedNode } from '../../src/actors/persisted.ts'
+/** A restart of the engine, as one run meets it: what `src/actors/journal/persisted.ts` stores of it, and a new actor made of that. */
+import { nodeRecord, persistedRun, runOpenState, storedNode } from '../../src/actors/journal/persisted.ts'
 import type { OpenState, StoredNode } from '../../src/store/stored.ts'
 import { driveRun, type RunDrive } from './charts.ts'
 import { key } from './plans.ts'

@@ -1,7 +1,7 @@
 /** What a store holds of its runs, and what becomes of them when an engine goes on with it: compared across releases. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathOf } from '../../src/actors/recorded.ts'
+import { pathOf } from '../../src/actors/journal/recorded.ts'
 import { relocate } from '../../src/backup/relocate.ts'
 import { openStore } from '../../src/store/open.ts'
 import { quickly } from './recorded-store.ts'

@@ -1,6 +1,6 @@
 /** Between live actors and what is stored of them: flat entries, one for the run and one for each node. Source: architecture 1, 5. */
 import type { AnyActorRef, SnapshotFrom } from 'xstate'
-import { openCall } from '../../machines/call.ts'
+import { openCall } from '../../../machines/call.ts'
 import {
   type AttemptInput,
   callOf,
@@ -9,14 +9,14 @@ import {
   type NodePlace,
   type nodeMachine,
   statusOf
-} from '../../machines/node.ts'
-import { HANDLERS, nodeId, type RunContext, reopened, type runMachine } from '../../machines/run.ts'
-import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import { TroupeError } from '../errors.ts'
-import type { OpenState, StoredNode } from '../store/stored.ts'
-import { nodeFiles } from './log-names.ts'
+} from '../../../machines/node.ts'
+import { HANDLERS, nodeId, type RunContext, reopened, type runMachine } from '../../../machines/run.ts'
+import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import { TroupeError } from '../../errors.ts'
+import type { OpenState, StoredNode } from '../../store/stored.ts'
+import { nodeFiles } from '../log-names.ts'
+import { stepAt } from '../run-scope.ts'
 import { pathOf } from './recorded.ts'
-import { stepAt } from './run-scope.ts'
 
 type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
 type RunSnapshot = SnapshotFrom<typeof runMachine>

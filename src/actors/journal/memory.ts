@@ -3,11 +3,11 @@
  * from the journal and the plan alone. Source: architecture 1, 9; docs/inspect.md.
  */
 import type { AnyMachineSnapshot } from 'xstate'
-import type { NodeContext } from '../../machines/node.ts'
-import type { QueueContext } from '../../machines/queue.ts'
-import { isWaiting } from '../../machines/tables/waiting-line.ts'
-import type { JournalRecord, NodeRecord, RetryPlan } from '../../machines/vocabulary.ts'
-import type { OpenRun } from './open-run.ts'
+import type { NodeContext } from '../../../machines/node.ts'
+import type { QueueContext } from '../../../machines/queue.ts'
+import { isWaiting } from '../../../machines/tables/waiting-line.ts'
+import type { JournalRecord, NodeRecord, RetryPlan } from '../../../machines/vocabulary.ts'
+import type { OpenRun } from '../open-run.ts'
 
 type Kind = 'run' | 'node' | 'call'
 type Memory = Record<string, unknown>

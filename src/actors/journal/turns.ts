@@ -2,11 +2,11 @@
  * A turn: one message is processed to its end in every actor it touches; what it changed is committed in one transaction;
  * then its effects happen. Turns that are ready together share a commit. Source: architecture 1.
  */
-import { type Clock, nextTurn } from '../clock.ts'
-import { type Changes, isEmpty, noChanges } from '../store/changes.ts'
-import { commit, flushed } from '../store/commit.ts'
-import type { WriteAhead } from '../store/disk/write-ahead.ts'
-import type { Store } from '../store/open.ts'
+import { type Clock, nextTurn } from '../../clock.ts'
+import { type Changes, isEmpty, noChanges } from '../../store/changes.ts'
+import { commit, flushed } from '../../store/commit.ts'
+import type { WriteAhead } from '../../store/disk/write-ahead.ts'
+import type { Store } from '../../store/open.ts'
 
 export interface Turns {
   /** Runs `work` as a turn. */
