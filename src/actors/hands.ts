@@ -8,7 +8,7 @@ import type { Capture } from '../executors/launcher/capture.ts'
 import type { StoredPlan } from '../store/stored.ts'
 import type { Turns } from './journal/turns.ts'
 import type { LoadSurroundings } from './load-time.ts'
-import type { LogRoom } from './log-room.ts'
+import type { LogRoom } from './pace/log-room.ts'
 import type { RunLogs } from './run-log.ts'
 import type { RunScope } from './run-scope.ts'
 

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { makeLogFolder } from '../platform/make-folder.ts'
 import type { Hands } from './hands.ts'
 import { noLogFolder } from './log-folder.ts'
-import type { Abandoned } from './log-room.ts'
+import type { Abandoned } from './pace/log-room.ts'
 import type { RunScope } from './run-scope.ts'
 
 const MADE_AGAIN = 'the log folder was removed, and is made again'

@@ -21,8 +21,8 @@ import {
   workingDirOf
 } from './load-time.ts'
 import { noLogFolder } from './log-folder.ts'
-import type { LogRoom } from './log-room.ts'
 import type { OpenRun } from './open-run.ts'
+import type { LogRoom } from './pace/log-room.ts'
 import type { RunLogs } from './run-log.ts'
 import { runLookup } from './run-lookup.ts'
 import { openScope, type RunScope } from './run-scope.ts'

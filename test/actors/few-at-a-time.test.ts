@@ -1,6 +1,6 @@
 /** Work that nobody waits for. */
 import { expect } from 'chai'
-import { fewAtATime } from '../../src/actors/few-at-a-time.ts'
+import { fewAtATime } from '../../src/actors/pace/few-at-a-time.ts'
 
 describe('actors › few at a time', () => {
   /** Pieces of work that end when told to. */

@@ -1,6 +1,6 @@
 /** Work of which there may be thousands at once. */
 import { expect } from 'chai'
-import { fewEachRound } from '../../src/actors/few-each-round.ts'
+import { fewEachRound } from '../../src/actors/pace/few-each-round.ts'
 
 describe('actors › few each round', () => {
   it('so many in a round, in the order asked for, and others have their turn in between', async () => {

@@ -1,5 +1,5 @@
 /** Room for what a run writes beside the store: its log folder, its logs, the records of its executions. Source: reliability P6. */
-import { type Clock, pause } from '../clock.ts'
+import { type Clock, pause } from '../../clock.ts'
 
 export interface LogRoom {
   /**

@@ -1,5 +1,5 @@
 /** Work of which there may be thousands at once, after a restart: others have their turn in between. */
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../clock.ts'
 
 /** @returns resolves when it is the asker's turn: `most` in each round of the event loop, in the order asked for */
 export function fewEachRound({ soon }: Pick<Clock, 'soon'>, most: number): () => Promise<void> {
