@@ -7,7 +7,7 @@ import { openTracing } from '../tracing/tracing.ts'
 import type { OpenRun } from './open-run.ts'
 import { fewAtATime } from './pace/few-at-a-time.ts'
 import { fewEachRound } from './pace/few-each-round.ts'
-import type { Retention } from './retention.ts'
+import type { Retention } from './retention/retention.ts'
 import type { SystemParts } from './system-parts.ts'
 
 export interface RunEnds {

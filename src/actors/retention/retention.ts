@@ -4,19 +4,19 @@
  * Source: execution-semantics 14.1.
  */
 import { dirname, join } from 'node:path'
-import { createdBefore, removableAt } from '../../machines/policy/retention.ts'
-import { passing } from '../../machines/tables/passing.ts'
-import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { Clock } from '../clock.ts'
-import { readRange } from '../store/damage/damaged.ts'
-import { isLeftover } from '../store/entries/kept-shape.ts'
-import { latestRun, namesOf, olderRuns, planOf, runRecord, subRunsOf } from '../store/history.ts'
-import type { LeftoverKey, Store } from '../store/open.ts'
-import type { StoredLeftover } from '../store/stored.ts'
-import type { Turns } from './journal/turns.ts'
+import { createdBefore, removableAt } from '../../../machines/policy/retention.ts'
+import { passing } from '../../../machines/tables/passing.ts'
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { Clock } from '../../clock.ts'
+import { readRange } from '../../store/damage/damaged.ts'
+import { isLeftover } from '../../store/entries/kept-shape.ts'
+import { latestRun, namesOf, olderRuns, planOf, runRecord, subRunsOf } from '../../store/history.ts'
+import type { LeftoverKey, Store } from '../../store/open.ts'
+import type { StoredLeftover } from '../../store/stored.ts'
+import type { Turns } from '../journal/turns.ts'
+import { ownFolder } from '../load-time.ts'
+import { nodeLogFolder } from '../log-names.ts'
 import { removeFiles } from './leftovers.ts'
-import { ownFolder } from './load-time.ts'
-import { nodeLogFolder } from './log-names.ts'
 
 /** Runs that go in one transaction; then others have their turn. */
 const AT_ONCE = 50

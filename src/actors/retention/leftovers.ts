@@ -5,8 +5,8 @@
  */
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { StoredLeftover } from '../store/stored.ts'
-import { fileSafe } from './log-names.ts'
+import type { StoredLeftover } from '../../store/stored.ts'
+import { fileSafe } from '../log-names.ts'
 
 // D809
 /** Doing it again does no harm. @throws Error when the disk refuses */
