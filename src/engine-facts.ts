@@ -1,6 +1,6 @@
 /** The facts of an engine: what they are made from. Source: architecture 9. */
 import { statSync } from 'node:fs'
-import { nodeFiles } from './actors/log-names.ts'
+import { nodeFiles } from './actors/run/log-names.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { readRecord, stateFiles } from './executors/processes/state-file.ts'
 import type { Facts } from './inspect/facts.ts'

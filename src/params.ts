@@ -10,7 +10,7 @@ import {
   type LoadSurroundings,
   loadEnv,
   loadLookup
-} from './actors/load-time.ts'
+} from './actors/run/load-time.ts'
 import { fitParams } from './actors/text-thread.ts'
 import type { Clock } from './clock.ts'
 import { faultsText, invalidParams } from './definition/dag/param-schema.ts'

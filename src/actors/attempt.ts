@@ -13,11 +13,11 @@ import type { Secrets } from '../masking/secrets.ts'
 import { append } from './append.ts'
 import { captureOutput, looksForMatch, matchesLog, refusedLog, tailOf, tooLarge } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
-import { nodeFiles } from './log-names.ts'
 import type { Abandoned } from './pace/log-room.ts'
 import { maskingOf, prepareStep } from './prepare-step.ts'
-import { wereRemovedSince, withLogFolder } from './removed-logs.ts'
-import { type RunScope, stepAt } from './run-scope.ts'
+import { nodeFiles } from './run/log-names.ts'
+import { wereRemovedSince, withLogFolder } from './run/removed-logs.ts'
+import { type RunScope, stepAt } from './run/run-scope.ts'
 
 export const attempt = (hands: Hands) =>
   fromCallback<AttemptCommand, AttemptInput>(({ input, sendBack, receive }) => {

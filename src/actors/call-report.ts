@@ -9,9 +9,9 @@ import { nodesOf, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import { captureOutput, looksForMatch, matchesLog, tooLarge } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
-import { nodeFiles } from './log-names.ts'
 import { copiesOf, surroundingsOf } from './prepare-step.ts'
-import { withLogFolder } from './removed-logs.ts'
+import { nodeFiles } from './run/log-names.ts'
+import { withLogFolder } from './run/removed-logs.ts'
 
 /** One sub DAG run, as its caller's log shows it. */
 interface SubResult {

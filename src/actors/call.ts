@@ -17,10 +17,10 @@ import { reportCall } from './call-report.ts'
 import type { Hands } from './hands.ts'
 import { quickAssigns } from './journal/quick-assigns.ts'
 import { type Recorder, recorded } from './journal/recorded.ts'
-import { nodeFiles } from './log-names.ts'
-import { withLogFolder } from './removed-logs.ts'
 import { resolveCall } from './resolve-call.ts'
-import { stepAt } from './run-scope.ts'
+import { nodeFiles } from './run/log-names.ts'
+import { withLogFolder } from './run/removed-logs.ts'
+import { stepAt } from './run/run-scope.ts'
 import type { SubRuns } from './sub-runs.ts'
 
 export const callLogic = (hands: Hands, store: Store, subRuns: SubRuns, recorder: Recorder) =>

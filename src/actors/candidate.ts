@@ -2,8 +2,8 @@
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import type { Changes } from '../store/changes.ts'
 import type { StoredPlan } from '../store/stored.ts'
-import type { LoadedEnv } from './load-time.ts'
 import type { Retried } from './retried-run.ts'
+import type { LoadedEnv } from './run/load-time.ts'
 
 /** A run that asks to be let go. */
 export interface Candidate {

@@ -7,10 +7,10 @@ import type { Executor } from '../executors/executor.ts'
 import type { Capture } from '../executors/launcher/capture.ts'
 import type { StoredPlan } from '../store/stored.ts'
 import type { Turns } from './journal/turns.ts'
-import type { LoadSurroundings } from './load-time.ts'
 import type { LogRoom } from './pace/log-room.ts'
-import type { RunLogs } from './run-log.ts'
-import type { RunScope } from './run-scope.ts'
+import type { LoadSurroundings } from './run/load-time.ts'
+import type { RunLogs } from './run/run-log.ts'
+import type { RunScope } from './run/run-scope.ts'
 
 export interface Hands {
   clock: Clock

@@ -7,7 +7,7 @@ import type { Secrets } from '../masking/secrets.ts'
 import type { Hands } from './hands.ts'
 import { viewOf } from './lookups.ts'
 import type { OpenRun } from './open-run.ts'
-import { type RunScope, stepAt } from './run-scope.ts'
+import { type RunScope, stepAt } from './run/run-scope.ts'
 
 type Variables = Readonly<Record<string, string>>
 

@@ -8,10 +8,10 @@ import { expandField, noting } from '../definition/text/variables.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
-import { substitution } from './load-time.ts'
-import { nodeFiles } from './log-names.ts'
-import { isApart, type RunScope, type StepVariables, stepReference, variablesOf } from './run-scope.ts'
-import { traceVariables } from './trace.ts'
+import { substitution } from './run/load-time.ts'
+import { nodeFiles } from './run/log-names.ts'
+import { isApart, type RunScope, type StepVariables, stepReference, variablesOf } from './run/run-scope.ts'
+import { traceVariables } from './run/trace.ts'
 
 /** What one execution of a step sees. */
 export interface StepView {

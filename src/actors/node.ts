@@ -11,12 +11,12 @@ import { checkConditions } from './conditions.ts'
 import type { Hands } from './hands.ts'
 import { quickAssigns } from './journal/quick-assigns.ts'
 import { type Recorder, recorded } from './journal/recorded.ts'
-import { nodeFiles } from './log-names.ts'
 import type { StepView } from './lookups.ts'
 import { alarm } from './pace/alarm.ts'
 import { surroundingsOf } from './prepare-step.ts'
-import { withLogFolder } from './removed-logs.ts'
 import { repetition } from './repetition.ts'
+import { nodeFiles } from './run/log-names.ts'
+import { withLogFolder } from './run/removed-logs.ts'
 
 export const nodeLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
   recorded(

@@ -10,7 +10,7 @@ import type { Turns } from './journal/turns.ts'
 import type { OpenRun } from './open-run.ts'
 import { fewEachRound } from './pace/few-each-round.ts'
 import type { LogRoom } from './pace/log-room.ts'
-import type { ScopeMaker } from './scope-maker.ts'
+import type { ScopeMaker } from './run/scope-maker.ts'
 import type { SystemParts } from './system-parts.ts'
 
 /** Executions that are looked for in one round of the event loop. */

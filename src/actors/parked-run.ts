@@ -16,10 +16,10 @@ import {
 import { nodesOf, planOf } from '../store/history.ts'
 import type { OpenState, StoredRun } from '../store/stored.ts'
 import type { Turns } from './journal/turns.ts'
-import { nodeFiles } from './log-names.ts'
 import { keyOf, type OpenRun } from './open-run.ts'
 import { nextAfter } from './recovery.ts'
-import { stepAt } from './run-scope.ts'
+import { nodeFiles } from './run/log-names.ts'
+import { stepAt } from './run/run-scope.ts'
 import type { SystemParts } from './system-parts.ts'
 
 type Parts = Pick<SystemParts, 'store' | 'executors' | 'logs' | 'publish'>

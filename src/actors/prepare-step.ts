@@ -32,11 +32,11 @@ import { makeFolder, makeWorkingFolder, reasonOf } from '../platform/make-folder
 import { bothLog } from '../store/files/logs.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
-import { nodeFiles } from './log-names.ts'
 import { type StepView, viewOf, withoutBackticks } from './lookups.ts'
 import { remoteStep } from './remote-step.ts'
-import { containerFor, isInside } from './run-container.ts'
-import { type RunScope, stepAt } from './run-scope.ts'
+import { nodeFiles } from './run/log-names.ts'
+import { containerFor, isInside } from './run/run-container.ts'
+import { type RunScope, stepAt } from './run/run-scope.ts'
 
 /** Where a step runs and what it sees there. Its folder exists. */
 export interface StepSurroundings {

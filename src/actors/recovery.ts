@@ -7,9 +7,9 @@ import { everyNodeOf, latestSeq, nodesAt, planOf } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredNode, StoredPlan, StoredRun } from '../store/stored.ts'
 import { persistedRun } from './journal/persisted.ts'
-import { needsWorker } from './needs-worker.ts'
 import type { OpenRun } from './open-run.ts'
-import type { Loaded, ScopeMaker } from './scope-maker.ts'
+import { needsWorker } from './run/needs-worker.ts'
+import type { Loaded, ScopeMaker } from './run/scope-maker.ts'
 
 /** What recovery reads of the store, each entry once: runs of one text share their plan. */
 export interface RecoveryReader {

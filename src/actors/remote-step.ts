@@ -11,7 +11,7 @@ import type { Execution } from '../executors/executor.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import type { Hands } from './hands.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'
-import type { RunScope } from './run-scope.ts'
+import type { RunScope } from './run/run-scope.ts'
 import { stepTarget } from './ssh-target.ts'
 
 // D621, D622

@@ -4,7 +4,7 @@ import type { AttemptInput } from '../../machines/node.ts'
 import { checkConditions } from './conditions.ts'
 import type { Hands } from './hands.ts'
 import { surroundingsOf } from './prepare-step.ts'
-import { stepAt } from './run-scope.ts'
+import { stepAt } from './run/run-scope.ts'
 
 export const repetition = (hands: Hands) =>
   fromCallback<{ type: 'repetition.stop' }, AttemptInput>(({ input, sendBack }) => {

@@ -6,8 +6,8 @@ import type { Candidate } from './candidate.ts'
 import type { Turns } from './journal/turns.ts'
 import type { OpenRun } from './open-run.ts'
 import type { Retention } from './retention/retention.ts'
+import type { ScopeMaker } from './run/scope-maker.ts'
 import type { RunEnds } from './run-ends.ts'
-import type { ScopeMaker } from './scope-maker.ts'
 import type { SystemParts } from './system-parts.ts'
 
 /** What the root actor is surrounded by. */

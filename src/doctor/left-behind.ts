@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NodePlace } from '../../machines/node.ts'
-import { nodeFiles } from '../actors/log-names.ts'
+import { nodeFiles } from '../actors/run/log-names.ts'
 import { launcherPlaces } from '../executors/launcher/launcher-folder.ts'
 import { type Found, readState, stateFiles } from '../executors/processes/state-file.ts'
 import { identityOf, isAlive } from '../platform/process-identity.ts'

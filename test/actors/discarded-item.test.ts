@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import { planHash } from '../../src/actors/plan-hash.ts'
+import { planHash } from '../../src/actors/run/plan-hash.ts'
 import { readDefinition } from '../../src/definition/read.ts'
 import { openWriteAhead } from '../../src/store/disk/write-ahead.ts'
 import { journalOf } from '../../src/store/history.ts'

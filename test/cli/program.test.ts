@@ -187,7 +187,7 @@ describe('troupe › what it loads', () => {
     expect(packages(files).filter((name) => !name.startsWith('node:'))).to.deep.equal([])
     // That one makes paths of names, and nothing else.
     const parts = files.filter((file) => /^(spec|store|actors|executors)\//.test(file))
-    expect(parts.filter((file) => file !== 'actors/log-names.js')).to.deep.equal([])
+    expect(parts.filter((file) => file !== 'actors/run/log-names.js')).to.deep.equal([])
     expect(files).to.include('node:http')
   })
 })

@@ -1,6 +1,5 @@
 /** What clients, operators and fate do to a machine, by chance. */
-
-import { needsWorker } from '../../src/actors/needs-worker.ts'
+import { needsWorker } from '../../src/actors/run/needs-worker.ts'
 import { admissionTo } from '../../src/admission.ts'
 import { uuidV7 } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'

@@ -204,7 +204,7 @@ export const TABLE: Row[] = [
       'src/executors/launcher/launcher-folder.ts',
       'src/executors/processes/state-file.ts',
       'src/actors/journal/recorded.ts',
-      'src/actors/log-names.ts',
+      'src/actors/run/log-names.ts',
       'src/definitions.ts',
       'src/definition/problem-text.ts',
       'src/config.ts',
@@ -281,7 +281,7 @@ export const TABLE: Row[] = [
       'src/doctor/',
       'src/backup/',
       // Paths of logs are made of names, and are nowhere in the events.
-      'src/actors/log-names.ts'
+      'src/actors/run/log-names.ts'
     ],
     npm: [],
     node: true

@@ -1,5 +1,5 @@
 /** The runs of a recorded store: one in each state that outlives the engine, and one of each end. Every release records them anew. */
-import { planHash } from '../../src/actors/plan-hash.ts'
+import { planHash } from '../../src/actors/run/plan-hash.ts'
 import { readDefinition } from '../../src/definition/read.ts'
 import { simulatedClock } from './simulated-clock.ts'
 import { type Script, type Simulation, simulate } from './simulation.ts'

@@ -14,8 +14,8 @@ import { HANDLERS, nodeId, type RunContext, reopened, type runMachine } from '..
 import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import type { OpenState, StoredNode } from '../../store/stored.ts'
-import { nodeFiles } from '../log-names.ts'
-import { stepAt } from '../run-scope.ts'
+import { nodeFiles } from '../run/log-names.ts'
+import { stepAt } from '../run/run-scope.ts'
 import { pathOf } from './recorded.ts'
 
 type NodeSnapshot = SnapshotFrom<typeof nodeMachine>

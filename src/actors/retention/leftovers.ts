@@ -6,7 +6,7 @@
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { StoredLeftover } from '../../store/stored.ts'
-import { fileSafe } from '../log-names.ts'
+import { fileSafe } from '../run/log-names.ts'
 
 // D809
 /** Doing it again does no harm. @throws Error when the disk refuses */

@@ -1,6 +1,6 @@
 /** An earlier attempt of a run: its logs lie in a folder of its own. */
 import { dirname } from 'node:path'
-import { nodeLogFolder } from '../../actors/log-names.ts'
+import { nodeLogFolder } from '../../actors/run/log-names.ts'
 import type { HandlerView, RunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 

@@ -3,7 +3,7 @@
  * from the events; what it writes is read from its logs, in which secrets are masked already.
  */
 import type { NodeStatus, RunKey } from '../../../machines/vocabulary.ts'
-import { nodeFiles } from '../../actors/log-names.ts'
+import { nodeFiles } from '../../actors/run/log-names.ts'
 import type { TreePlace } from '../../api/tree-events.ts'
 import type { EngineEvent, HandlerView, RunView } from '../../engine.ts'
 import type { OpenDoor } from '../opened.ts'

@@ -1,7 +1,7 @@
 /** Where a run's and its nodes' files lie. Source: api-semantics 10.3, execution-semantics 14.2.1. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { RunKey } from '../../machines/vocabulary.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
 
 const LONGEST = 100
 const SAFE = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}$/

@@ -2,13 +2,13 @@
  * What the steps of one run see: variables by precedence, outputs by dependency, references to steps. In memory only,
  * because evaluated `env` and dotenv are never stored. Source: execution-semantics 3.
  */
-import type { NodePlace } from '../../machines/node.ts'
-import type { NodeRecord, Plan, RunKey, RunParam, SshTarget, Step } from '../../machines/vocabulary.ts'
-import { dataParams } from '../definition/dag/params.ts'
-import type { Secrets } from '../masking/secrets.ts'
-import type { SpanPlace } from '../tracing/context.ts'
-import type { Trace } from '../tracing/span.ts'
-import { dependsOn, producersIn, type Visible, visibleTo } from './visibility.ts'
+import type { NodePlace } from '../../../machines/node.ts'
+import type { NodeRecord, Plan, RunKey, RunParam, SshTarget, Step } from '../../../machines/vocabulary.ts'
+import { dataParams } from '../../definition/dag/params.ts'
+import type { Secrets } from '../../masking/secrets.ts'
+import type { SpanPlace } from '../../tracing/context.ts'
+import type { Trace } from '../../tracing/span.ts'
+import { dependsOn, producersIn, type Visible, visibleTo } from '../visibility.ts'
 
 export interface RunScope {
   key: RunKey

@@ -1,9 +1,9 @@
 /** Whether and how a run is traced: its `otel` evaluated, its place in the trace. Source: execution-semantics 3.3, 14.5. */
-import type { Otel, RunRecord } from '../../machines/vocabulary.ts'
-import type { Lookup } from '../definition/text/lookup.ts'
-import { expandField } from '../definition/text/variables.ts'
-import { placeIn, placeOfRun, placeOfStep, type SpanPlace, variablesFor } from '../tracing/context.ts'
-import type { Trace } from '../tracing/span.ts'
+import type { Otel, RunRecord } from '../../../machines/vocabulary.ts'
+import type { Lookup } from '../../definition/text/lookup.ts'
+import { expandField } from '../../definition/text/variables.ts'
+import { placeIn, placeOfRun, placeOfStep, type SpanPlace, variablesFor } from '../../tracing/context.ts'
+import type { Trace } from '../../tracing/span.ts'
 import type { RunScope } from './run-scope.ts'
 
 /** What a run knows of the trace it may belong to: from its caller, or from its own dotenv or DAG `env`. */

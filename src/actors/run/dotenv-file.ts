@@ -1,8 +1,8 @@
 /** Finds and reads the dotenv file of a run: the first of those listed that exists. Its values are never stored. Source: execution-semantics 3.7. */
 import { resolve } from 'node:path'
-import { parseDotenv } from '../definition/dag/dotenv.ts'
-import { readGiven, withinLimits } from '../executors/frame/given-file.ts'
-import { lookAt } from '../platform/make-folder.ts'
+import { parseDotenv } from '../../definition/dag/dotenv.ts'
+import { readGiven, withinLimits } from '../../executors/frame/given-file.ts'
+import { lookAt } from '../../platform/make-folder.ts'
 
 /** What a dotenv file gave a run. */
 export interface Dotenv {

@@ -1,11 +1,11 @@
 /** Where the logs of a run lie, decided when it is started. Source: api-semantics 10.3, execution-semantics 3.3 (`logDir`). */
 import { existsSync, mkdirSync, rmdir } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { expandField } from '../definition/text/variables.ts'
-import { TroupeError } from '../errors.ts'
-import { atHome } from '../platform/at-home.ts'
-import { inTheWayOf, makeFolder, makeLogFolder, reasonOf } from '../platform/make-folder.ts'
+import type { Plan, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import { expandField } from '../../definition/text/variables.ts'
+import { TroupeError } from '../../errors.ts'
+import { atHome } from '../../platform/at-home.ts'
+import { inTheWayOf, makeFolder, makeLogFolder, reasonOf } from '../../platform/make-folder.ts'
 import { dataNames, type LoadSurroundings, loadLookup } from './load-time.ts'
 import { hashOf, runFolder, runLogPath } from './log-names.ts'
 

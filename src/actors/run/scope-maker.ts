@@ -1,15 +1,18 @@
 /** Makes the scope of a run that is let go, or that goes on after a restart. */
 import { existsSync } from 'node:fs'
-import type { NodePlace } from '../../machines/node.ts'
-import type { Plan } from '../../machines/vocabulary.ts'
-import { dataParams } from '../definition/dag/params.ts'
-import type { Secrets } from '../masking/secrets.ts'
-import { makeLogFolder } from '../platform/make-folder.ts'
-import { nodesOf } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
-import type { StoredNode } from '../store/stored.ts'
+import type { NodePlace } from '../../../machines/node.ts'
+import type { Plan } from '../../../machines/vocabulary.ts'
+import { dataParams } from '../../definition/dag/params.ts'
+import type { Secrets } from '../../masking/secrets.ts'
+import { makeLogFolder } from '../../platform/make-folder.ts'
+import { nodesOf } from '../../store/history.ts'
+import type { Store } from '../../store/open.ts'
+import type { StoredNode } from '../../store/stored.ts'
+import { type Inherited, withInherited } from '../inherited.ts'
+import type { OpenRun } from '../open-run.ts'
+import type { LogRoom } from '../pace/log-room.ts'
+import { dagTarget } from '../ssh-target.ts'
 import { allowedEnvironment } from './environment.ts'
-import { type Inherited, withInherited } from './inherited.ts'
 import {
   dataNames,
   type LoadedEnv,
@@ -21,13 +24,10 @@ import {
   workingDirOf
 } from './load-time.ts'
 import { noLogFolder } from './log-folder.ts'
-import type { OpenRun } from './open-run.ts'
-import type { LogRoom } from './pace/log-room.ts'
 import type { RunLogs } from './run-log.ts'
 import { runLookup } from './run-lookup.ts'
 import { openScope, type RunScope } from './run-scope.ts'
 import { maskedFailure, resolveSecrets } from './secrets.ts'
-import { dagTarget } from './ssh-target.ts'
 import { placeAbove, traceOf } from './trace.ts'
 
 /** @throws TroupeError when a variable or a secret cannot be evaluated or a folder cannot be made */

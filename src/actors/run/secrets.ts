@@ -1,10 +1,10 @@
 /** Resolves the secrets of a run, once for each attempt, before anything of it starts. Source: execution-semantics 14.4. */
 import { isAbsolute, resolve } from 'node:path'
-import type { Plan, Secret } from '../../machines/vocabulary.ts'
-import { TroupeError } from '../errors.ts'
-import { NotRegular, readGiven } from '../executors/frame/given-file.ts'
-import { noSecrets, type Secrets, secretsOf } from '../masking/secrets.ts'
-import { atHome } from '../platform/at-home.ts'
+import type { Plan, Secret } from '../../../machines/vocabulary.ts'
+import { TroupeError } from '../../errors.ts'
+import { NotRegular, readGiven } from '../../executors/frame/given-file.ts'
+import { noSecrets, type Secrets, secretsOf } from '../../masking/secrets.ts'
+import { atHome } from '../../platform/at-home.ts'
 
 /** Where secrets are to be had. */
 export interface SecretSources {

@@ -3,10 +3,10 @@
  * records of executions that are at work too, so a restart must be able to tell that: it stands in the run's log.
  */
 import { existsSync, readFileSync } from 'node:fs'
-import { makeLogFolder } from '../platform/make-folder.ts'
-import type { Hands } from './hands.ts'
+import { makeLogFolder } from '../../platform/make-folder.ts'
+import type { Hands } from '../hands.ts'
+import type { Abandoned } from '../pace/log-room.ts'
 import { noLogFolder } from './log-folder.ts'
-import type { Abandoned } from './pace/log-room.ts'
 import type { RunScope } from './run-scope.ts'
 
 const MADE_AGAIN = 'the log folder was removed, and is made again'

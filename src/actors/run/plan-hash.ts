@@ -1,7 +1,7 @@
 /** Under which key a plan is stored: runs of equal plans share one. */
 import { createHash } from 'node:crypto'
-import type { Plan } from '../../machines/vocabulary.ts'
-import type { StoredPlan } from '../store/stored.ts'
+import type { Plan } from '../../../machines/vocabulary.ts'
+import type { StoredPlan } from '../../store/stored.ts'
 
 /** Plans of stored definitions are the same object from run to run. */
 const known = new WeakMap<Plan, string>()

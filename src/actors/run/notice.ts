@@ -1,8 +1,8 @@
 /** The mail about a run: its subject, its page and the logs that go with it. Source: execution-semantics 14.3.3-14.3.5. */
 import { basename } from 'node:path'
-import type { NodePlace } from '../../machines/node.ts'
-import type { NodeRecord, Plan, RunRecord, RunStatus, Step } from '../../machines/vocabulary.ts'
-import { paramsText } from '../definition/dag/params.ts'
+import type { NodePlace } from '../../../machines/node.ts'
+import type { NodeRecord, Plan, RunRecord, RunStatus, Step } from '../../../machines/vocabulary.ts'
+import { paramsText } from '../../definition/dag/params.ts'
 import { nodeName } from './run-scope.ts'
 
 /** What a mail tells of. */

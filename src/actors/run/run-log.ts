@@ -1,9 +1,9 @@
 /** Run logs: the engine's own lines about a run, `time=... level=... msg="..." key=value`. Never a value of a variable. Source: execution-semantics 14.2. */
 import { dirname } from 'node:path'
-import { passing } from '../../machines/tables/passing.ts'
-import { type Clock, nextTurn } from '../clock.ts'
-import { makeLogFolder } from '../platform/make-folder.ts'
-import { appendNow } from './append.ts'
+import { passing } from '../../../machines/tables/passing.ts'
+import { type Clock, nextTurn } from '../../clock.ts'
+import { makeLogFolder } from '../../platform/make-folder.ts'
+import { appendNow } from '../append.ts'
 
 export interface RunLogs {
   /** The line is in its file within `LAG_MS`. */

@@ -1,7 +1,7 @@
 /** What the texts of `smtp`, `errorMail`, `infoMail` and `otel` see: all that a step of the run would, and the server's environment. Source: execution-semantics 3.3, 3.4. */
-import type { Plan, RunKey, RunParam } from '../../machines/vocabulary.ts'
-import { dataParams } from '../definition/dag/params.ts'
-import type { Lookup } from '../definition/text/lookup.ts'
+import type { Plan, RunKey, RunParam } from '../../../machines/vocabulary.ts'
+import { dataParams } from '../../definition/dag/params.ts'
+import type { Lookup } from '../../definition/text/lookup.ts'
 import { dataNames, type LoadSurroundings, loadLookup } from './load-time.ts'
 
 /** What a run has to offer. */
