@@ -7,11 +7,11 @@ import { isUnreadable } from '../store/damage/damaged.ts'
 import { unreadableSteps } from '../store/damage/unreadable.ts'
 import { nodesOf, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
-import { captureOutput, looksForMatch, matchesLog, tooLarge } from './attempt-output.ts'
 import type { Hands } from './hands.ts'
-import { copiesOf, surroundingsOf } from './prepare-step.ts'
 import { nodeFiles } from './run/log-names.ts'
 import { withLogFolder } from './run/removed-logs.ts'
+import { captureOutput, looksForMatch, matchesLog, tooLarge } from './step/attempt-output.ts'
+import { copiesOf, surroundingsOf } from './step/prepare-step.ts'
 
 /** One sub DAG run, as its caller's log shows it. */
 interface SubResult {

@@ -5,9 +5,9 @@ import type { Passing } from '../../machines/tables/passing.ts'
 import type { Caller, Plan } from '../../machines/vocabulary.ts'
 import type { Secrets } from '../masking/secrets.ts'
 import type { Hands } from './hands.ts'
-import { viewOf } from './lookups.ts'
 import type { OpenRun } from './open-run.ts'
 import { type RunScope, stepAt } from './run/run-scope.ts'
+import { viewOf } from './step/lookups.ts'
 
 type Variables = Readonly<Record<string, string>>
 

@@ -7,9 +7,9 @@ import type { Lookup } from '../definition/text/lookup.ts'
 import { expandField, noting, withVariables } from '../definition/text/variables.ts'
 import type { StoredPlan } from '../store/stored.ts'
 import type { Hands } from './hands.ts'
-import { surroundingsOf } from './prepare-step.ts'
 import { needsWorker } from './run/needs-worker.ts'
 import { planHash } from './run/plan-hash.ts'
+import { surroundingsOf } from './step/prepare-step.ts'
 import type { SubRunIds } from './sub-run-ids.ts'
 
 /** Levels of sub DAG runs below a root run. */

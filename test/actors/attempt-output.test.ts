@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { captureOutput, tailOf } from '../../src/actors/attempt-output.ts'
+import { captureOutput, tailOf } from '../../src/actors/step/attempt-output.ts'
 import { secretsOf } from '../../src/masking/secrets.ts'
 import { temporaryFolder } from '../support/homes.ts'
 

@@ -13,7 +13,7 @@ import { expandField, noting } from '../../definition/text/variables.ts'
 import { TroupeError } from '../../errors.ts'
 import { atHome } from '../../platform/at-home.ts'
 import { makeWorkingFolder } from '../../platform/make-folder.ts'
-import { fittingEnvironment } from '../fitting-environment.ts'
+import { fittingEnvironment } from '../step/fitting-environment.ts'
 import { type Dotenv, readDotenv } from './dotenv-file.ts'
 import { fileSafe } from './log-names.ts'
 

@@ -9,7 +9,7 @@ import { type Mailbox, oneLine, recipientsIn, senderIn } from '../../executors/m
 import { type Mail, readAttachments } from '../../executors/mail/message.ts'
 import { sendMail } from '../../executors/mail/send.ts'
 import type { Hands } from '../hands.ts'
-import { withoutBackticks } from '../lookups.ts'
+import { withoutBackticks } from '../step/lookups.ts'
 import { logsOf, pageOf, type Story, subjectOf } from './notice.ts'
 import { runLookup } from './run-lookup.ts'
 import { stepAt } from './run-scope.ts'

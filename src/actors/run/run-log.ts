@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { passing } from '../../../machines/tables/passing.ts'
 import { type Clock, nextTurn } from '../../clock.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
-import { appendNow } from '../append.ts'
+import { appendNow } from '../step/append.ts'
 
 export interface RunLogs {
   /** The line is in its file within `LAG_MS`. */

@@ -8,7 +8,7 @@ import { dataParams } from '../../definition/dag/params.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { SpanPlace } from '../../tracing/context.ts'
 import type { Trace } from '../../tracing/span.ts'
-import { dependsOn, producersIn, type Visible, visibleTo } from '../visibility.ts'
+import { dependsOn, producersIn, type Visible, visibleTo } from '../step/visibility.ts'
 
 export interface RunScope {
   key: RunKey

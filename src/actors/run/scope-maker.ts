@@ -11,7 +11,7 @@ import type { StoredNode } from '../../store/stored.ts'
 import { type Inherited, withInherited } from '../inherited.ts'
 import type { OpenRun } from '../open-run.ts'
 import type { LogRoom } from '../pace/log-room.ts'
-import { dagTarget } from '../ssh-target.ts'
+import { dagTarget } from '../step/ssh-target.ts'
 import { allowedEnvironment } from './environment.ts'
 import {
   dataNames,

@@ -3,15 +3,15 @@
  * into the command, which others could read there: that stays a reference, and its variable goes along.
  * Source: execution-semantics 10 "Common", 10.3.5-10.3.7, 14.4.
  */
-import type { SshTarget, Step } from '../../machines/vocabulary.ts'
-import { expandDeep } from '../definition/text/expand-deep.ts'
-import { type Lookup, secretInText } from '../definition/text/lookup.ts'
-import { expandCommand, expandField, expandRawText, expandShellText } from '../definition/text/variables.ts'
-import type { Execution } from '../executors/executor.ts'
+import type { SshTarget, Step } from '../../../machines/vocabulary.ts'
+import { expandDeep } from '../../definition/text/expand-deep.ts'
+import { type Lookup, secretInText } from '../../definition/text/lookup.ts'
+import { expandCommand, expandField, expandRawText, expandShellText } from '../../definition/text/variables.ts'
+import type { Execution } from '../../executors/executor.ts'
+import type { Hands } from '../hands.ts'
+import type { RunScope } from '../run/run-scope.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
-import type { Hands } from './hands.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'
-import type { RunScope } from './run/run-scope.ts'
 import { stepTarget } from './ssh-target.ts'
 
 // D621, D622

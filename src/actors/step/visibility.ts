@@ -1,5 +1,5 @@
 /** Which outputs a step may see: those of its transitive predecessors, nearest first. Source: execution-semantics 3.4.3. */
-import type { Step } from '../../machines/vocabulary.ts'
+import type { Step } from '../../../machines/vocabulary.ts'
 
 /** What is visible at one place of the graph. Places that see the same share one object, so a long chain costs nothing. */
 export interface Visible {

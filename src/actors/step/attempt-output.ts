@@ -2,12 +2,12 @@
 import { closeSync, constants, createReadStream, fstatSync, openSync, read as readSome, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import type { SecretMark, Step } from '../../machines/vocabulary.ts'
-import { lineSearch } from '../definition/text/match.ts'
-import { marksFrom } from '../executors/launcher/marks.ts'
-import { MASK } from '../masking/masker.ts'
-import { type Secrets, uncoverBytes } from '../masking/secrets.ts'
-import { reasonOf } from '../platform/make-folder.ts'
+import type { SecretMark, Step } from '../../../machines/vocabulary.ts'
+import { lineSearch } from '../../definition/text/match.ts'
+import { marksFrom } from '../../executors/launcher/marks.ts'
+import { MASK } from '../../masking/masker.ts'
+import { type Secrets, uncoverBytes } from '../../masking/secrets.ts'
+import { reasonOf } from '../../platform/make-folder.ts'
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants
 /** Bytes of stderr that an error shows. */

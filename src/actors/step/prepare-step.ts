@@ -2,10 +2,10 @@
 import { constants, existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { AttemptInput } from '../../machines/node.ts'
-import type { Plan, Smtp, Step } from '../../machines/vocabulary.ts'
-import { expandParam } from '../definition/dag/params.ts'
-import { expandList } from '../definition/shell/list-command.ts'
+import type { AttemptInput } from '../../../machines/node.ts'
+import type { Plan, Smtp, Step } from '../../../machines/vocabulary.ts'
+import { expandParam } from '../../definition/dag/params.ts'
+import { expandList } from '../../definition/shell/list-command.ts'
 import {
   isShellLike,
   readerBy,
@@ -13,10 +13,10 @@ import {
   readerOfText,
   type ShellReader,
   takesPackages
-} from '../definition/shell/shell.ts'
-import { splitWords } from '../definition/shell/words.ts'
-import { expandDeep, expandWords } from '../definition/text/expand-deep.ts'
-import { type Lookup, secretInText } from '../definition/text/lookup.ts'
+} from '../../definition/shell/shell.ts'
+import { splitWords } from '../../definition/shell/words.ts'
+import { expandDeep, expandWords } from '../../definition/text/expand-deep.ts'
+import { type Lookup, secretInText } from '../../definition/text/lookup.ts'
 import {
   expandCommand,
   expandField,
@@ -24,19 +24,19 @@ import {
   expandRawText,
   expandShellText,
   noting
-} from '../definition/text/variables.ts'
-import type { Execution, Executor } from '../executors/executor.ts'
-import type { Secrets } from '../masking/secrets.ts'
-import { atHome } from '../platform/at-home.ts'
-import { makeFolder, makeWorkingFolder, reasonOf } from '../platform/make-folder.ts'
-import { bothLog } from '../store/files/logs.ts'
+} from '../../definition/text/variables.ts'
+import type { Execution, Executor } from '../../executors/executor.ts'
+import type { Secrets } from '../../masking/secrets.ts'
+import { atHome } from '../../platform/at-home.ts'
+import { makeFolder, makeWorkingFolder, reasonOf } from '../../platform/make-folder.ts'
+import { bothLog } from '../../store/files/logs.ts'
+import type { Hands } from '../hands.ts'
+import { nodeFiles } from '../run/log-names.ts'
+import { containerFor, isInside } from '../run/run-container.ts'
+import { type RunScope, stepAt } from '../run/run-scope.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
-import type { Hands } from './hands.ts'
 import { type StepView, viewOf, withoutBackticks } from './lookups.ts'
 import { remoteStep } from './remote-step.ts'
-import { nodeFiles } from './run/log-names.ts'
-import { containerFor, isInside } from './run/run-container.ts'
-import { type RunScope, stepAt } from './run/run-scope.ts'
 
 /** Where a step runs and what it sees there. Its folder exists. */
 export interface StepSurroundings {

@@ -1,14 +1,14 @@
 /** Evaluates preconditions: all of them, in order. Source: execution-semantics 5.6. */
-import type { Condition, ConditionResult } from '../../machines/vocabulary.ts'
-import { asCode } from '../definition/problem-text.ts'
-import { tooLong } from '../definition/shell/longest-text.ts'
-import { invocation, readerOf } from '../definition/shell/shell.ts'
-import type { Lookup } from '../definition/text/lookup.ts'
-import { matchesExpected } from '../definition/text/match.ts'
-import { expandField, expandShellText } from '../definition/text/variables.ts'
-import type { Secrets } from '../masking/secrets.ts'
+import type { Condition, ConditionResult } from '../../../machines/vocabulary.ts'
+import { asCode } from '../../definition/problem-text.ts'
+import { tooLong } from '../../definition/shell/longest-text.ts'
+import { invocation, readerOf } from '../../definition/shell/shell.ts'
+import type { Lookup } from '../../definition/text/lookup.ts'
+import { matchesExpected } from '../../definition/text/match.ts'
+import { expandField, expandShellText } from '../../definition/text/variables.ts'
+import type { Secrets } from '../../masking/secrets.ts'
+import type { Hands } from '../hands.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
-import type { Hands } from './hands.ts'
 import { withoutBackticks } from './lookups.ts'
 
 /** Where conditions are evaluated: a step's surroundings, or the DAG's. */

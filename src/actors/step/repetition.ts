@@ -1,10 +1,10 @@
 /** Evaluates the condition of a repeat policy after a pass, in what its step sees, its own output included. Source: execution-semantics 6.2.1. */
 import { fromCallback } from 'xstate'
-import type { AttemptInput } from '../../machines/node.ts'
+import type { AttemptInput } from '../../../machines/node.ts'
+import type { Hands } from '../hands.ts'
+import { stepAt } from '../run/run-scope.ts'
 import { checkConditions } from './conditions.ts'
-import type { Hands } from './hands.ts'
 import { surroundingsOf } from './prepare-step.ts'
-import { stepAt } from './run/run-scope.ts'
 
 export const repetition = (hands: Hands) =>
   fromCallback<{ type: 'repetition.stop' }, AttemptInput>(({ input, sendBack }) => {

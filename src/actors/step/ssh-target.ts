@@ -1,12 +1,12 @@
 /** The machine of ssh steps, expanded: the DAG's when a run is loaded, a step's own before it is executed. Source: execution-semantics 3.3, 8.4, 10.3.1. */
 import { resolve } from 'node:path'
-import type { Json, SshTarget } from '../../machines/vocabulary.ts'
-import { expandSsh } from '../definition/expand.ts'
-import type { Lookup } from '../definition/text/lookup.ts'
-import { expandField } from '../definition/text/variables.ts'
-import { TroupeError } from '../errors.ts'
-import { configValues } from '../executors/frame/config-values.ts'
-import { atHome } from '../platform/at-home.ts'
+import type { Json, SshTarget } from '../../../machines/vocabulary.ts'
+import { expandSsh } from '../../definition/expand.ts'
+import type { Lookup } from '../../definition/text/lookup.ts'
+import { expandField } from '../../definition/text/variables.ts'
+import { TroupeError } from '../../errors.ts'
+import { configValues } from '../../executors/frame/config-values.ts'
+import { atHome } from '../../platform/at-home.ts'
 
 // D626
 /** The DAG's `ssh`, and a look at its key, so that a run that cannot reach it does not begin. @throws TroupeError bad_request */
@@ -18,7 +18,7 @@ export async function dagTarget(written: SshTarget, look: Lookup, workingDir: st
       if (text !== undefined) target[field] = await expandField(text, look)
     }
     const located = withPaths(target, workingDir)
-    const { credentialsOf } = await import('../executors/ssh/credentials.ts')
+    const { credentialsOf } = await import('../../executors/ssh/credentials.ts')
     await credentialsOf(located)
     return located
   } catch (cause) {

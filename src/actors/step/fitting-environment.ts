@@ -1,6 +1,6 @@
 /** What of a step's variables a process can be given. The others can still be put into texts. */
-import { isTooLong } from '../definition/shell/longest-text.ts'
-import type { Lookup } from '../definition/text/lookup.ts'
+import { isTooLong } from '../../definition/shell/longest-text.ts'
+import type { Lookup } from '../../definition/text/lookup.ts'
 
 // D16, D43
 /** Variables that do not fit are left out, so that they fail no step that does not use them. The same map when all fit. */
