@@ -5,12 +5,12 @@ import type { Passing } from '../../machines/tables/passing.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { nodesOf } from '../store/history.ts'
 import type { Hands } from './hands.ts'
-import { inheritedFrom, withInherited } from './inherited.ts'
 import type { Turns } from './journal/turns.ts'
 import type { OpenRun } from './open-run.ts'
 import { fewEachRound } from './pace/few-each-round.ts'
 import type { LogRoom } from './pace/log-room.ts'
 import type { ScopeMaker } from './run/scope-maker.ts'
+import { inheritedFrom, withInherited } from './sub-runs/inherited.ts'
 import type { SystemParts } from './system-parts.ts'
 
 /** Executions that are looked for in one round of the event loop. */

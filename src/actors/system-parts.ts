@@ -14,7 +14,7 @@ import type { Turns } from './journal/turns.ts'
 import type { LoadSurroundings } from './run/load-time.ts'
 import type { RunLogs } from './run/run-log.ts'
 import type { Scheduling } from './scheduling.ts'
-import type { SubRunParams } from './sub-runs.ts'
+import type { SubRunParams } from './sub-runs/sub-runs.ts'
 
 export interface SystemParts extends LoadSurroundings {
   store: Store

@@ -8,10 +8,10 @@ import { makeLogFolder } from '../../platform/make-folder.ts'
 import { nodesOf } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
 import type { StoredNode } from '../../store/stored.ts'
-import { type Inherited, withInherited } from '../inherited.ts'
 import type { OpenRun } from '../open-run.ts'
 import type { LogRoom } from '../pace/log-room.ts'
 import { dagTarget } from '../step/ssh-target.ts'
+import { type Inherited, withInherited } from '../sub-runs/inherited.ts'
 import { allowedEnvironment } from './environment.ts'
 import {
   dataNames,

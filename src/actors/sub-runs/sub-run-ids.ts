@@ -4,14 +4,14 @@
  * and id. One whose id is taken gets another, made of when the caller came to be too, so that a retry of the caller finds it again,
  * be that renamed meanwhile.
  */
-import { runId } from '../../machines/engine.ts'
-import { type Passing, passing } from '../../machines/tables/passing.ts'
-import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import { subRunId } from '../definition/steps/sub-run-id.ts'
-import { planOf, runRecord, subRunOf } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
-import type { StoredPlan } from '../store/stored.ts'
-import type { OpenRun } from './open-run.ts'
+import { runId } from '../../../machines/engine.ts'
+import { type Passing, passing } from '../../../machines/tables/passing.ts'
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import { subRunId } from '../../definition/steps/sub-run-id.ts'
+import { planOf, runRecord, subRunOf } from '../../store/history.ts'
+import type { Store } from '../../store/open.ts'
+import type { StoredPlan } from '../../store/stored.ts'
+import type { OpenRun } from '../open-run.ts'
 
 export interface SubRunIds {
   /** The one that the caller's sub run has, or gets: until it has begun nobody else is given it. */

@@ -8,19 +8,19 @@ import {
   type SubRunCommand,
   type SubRunEnded,
   type SubRunInput
-} from '../../machines/call.ts'
-import { keepPlan } from '../store/commit.ts'
-import { callAt } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
+} from '../../../machines/call.ts'
+import { keepPlan } from '../../store/commit.ts'
+import { callAt } from '../../store/history.ts'
+import type { Store } from '../../store/open.ts'
+import type { Hands } from '../hands.ts'
+import { quickAssigns } from '../journal/quick-assigns.ts'
+import { type Recorder, recorded } from '../journal/recorded.ts'
+import { nodeFiles } from '../run/log-names.ts'
+import { withLogFolder } from '../run/removed-logs.ts'
+import { stepAt } from '../run/run-scope.ts'
+import { append } from '../step/append.ts'
 import { reportCall } from './call-report.ts'
-import type { Hands } from './hands.ts'
-import { quickAssigns } from './journal/quick-assigns.ts'
-import { type Recorder, recorded } from './journal/recorded.ts'
 import { resolveCall } from './resolve-call.ts'
-import { nodeFiles } from './run/log-names.ts'
-import { withLogFolder } from './run/removed-logs.ts'
-import { stepAt } from './run/run-scope.ts'
-import { append } from './step/append.ts'
 import type { SubRuns } from './sub-runs.ts'
 
 export const callLogic = (hands: Hands, store: Store, subRuns: SubRuns, recorder: Recorder) =>

@@ -1,13 +1,13 @@
 /** What a sub DAG run sees of its caller while it is loaded; its steps receive none of it. Source: execution-semantics 3.5.5. */
-import { runId } from '../../machines/engine.ts'
-import type { NodePlace } from '../../machines/node.ts'
-import type { Passing } from '../../machines/tables/passing.ts'
-import type { Caller, Plan } from '../../machines/vocabulary.ts'
-import type { Secrets } from '../masking/secrets.ts'
-import type { Hands } from './hands.ts'
-import type { OpenRun } from './open-run.ts'
-import { type RunScope, stepAt } from './run/run-scope.ts'
-import { viewOf } from './step/lookups.ts'
+import { runId } from '../../../machines/engine.ts'
+import type { NodePlace } from '../../../machines/node.ts'
+import type { Passing } from '../../../machines/tables/passing.ts'
+import type { Caller, Plan } from '../../../machines/vocabulary.ts'
+import type { Secrets } from '../../masking/secrets.ts'
+import type { Hands } from '../hands.ts'
+import type { OpenRun } from '../open-run.ts'
+import { type RunScope, stepAt } from '../run/run-scope.ts'
+import { viewOf } from '../step/lookups.ts'
 
 type Variables = Readonly<Record<string, string>>
 

@@ -1,9 +1,9 @@
 /** Sub DAG runs on behalf of the nodes that call them: begun, found again, retried, watched. Source: execution-semantics 9.2, 9.5. */
 import { dirname, join } from 'node:path'
-import type { SubRunInput } from '../../machines/call.ts'
-import { type RunEnding, runId } from '../../machines/engine.ts'
-import { isKept } from '../../machines/policy/retried.ts'
-import type { Passing } from '../../machines/tables/passing.ts'
+import type { SubRunInput } from '../../../machines/call.ts'
+import { type RunEnding, runId } from '../../../machines/engine.ts'
+import { isKept } from '../../../machines/policy/retried.ts'
+import type { Passing } from '../../../machines/tables/passing.ts'
 import type {
   Caller,
   NodeStatus,
@@ -12,18 +12,18 @@ import type {
   RunRecord,
   RunStatus,
   SubRunRef
-} from '../../machines/vocabulary.ts'
-import type { Clock } from '../clock.ts'
-import { isActive } from '../store/commit.ts'
-import { isUnreadable } from '../store/damage/damaged.ts'
-import { nodesOf, planOf, runRecord } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
-import type { StoredPlan } from '../store/stored.ts'
-import type { OpenRun } from './open-run.ts'
-import { type Retried, retriedRun, seededRun } from './retried-run.ts'
-import type { LoadedEnv } from './run/load-time.ts'
-import { nodeLogFolder, runLogPath } from './run/log-names.ts'
-import { stepAt } from './run/run-scope.ts'
+} from '../../../machines/vocabulary.ts'
+import type { Clock } from '../../clock.ts'
+import { isActive } from '../../store/commit.ts'
+import { isUnreadable } from '../../store/damage/damaged.ts'
+import { nodesOf, planOf, runRecord } from '../../store/history.ts'
+import type { Store } from '../../store/open.ts'
+import type { StoredPlan } from '../../store/stored.ts'
+import type { OpenRun } from '../open-run.ts'
+import { type Retried, retriedRun, seededRun } from '../retried-run.ts'
+import type { LoadedEnv } from '../run/load-time.ts'
+import { nodeLogFolder, runLogPath } from '../run/log-names.ts'
+import { stepAt } from '../run/run-scope.ts'
 import { openSubRunIds, type SubRunIds } from './sub-run-ids.ts'
 
 export interface SubRuns {
