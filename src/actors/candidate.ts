@@ -2,7 +2,7 @@
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import type { Changes } from '../store/changes.ts'
 import type { StoredPlan } from '../store/stored.ts'
-import type { Retried } from './retried-run.ts'
+import type { Retried } from './recovery/retried-run.ts'
 import type { LoadedEnv } from './run/load-time.ts'
 
 /** A run that asks to be let go. */

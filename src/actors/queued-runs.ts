@@ -7,7 +7,7 @@ import { attemptOf, latestSeq, planOf, runRecord } from '../store/history.ts'
 import type { Store } from '../store/open.ts'
 import type { StoredAttempt } from '../store/stored.ts'
 import type { OpenRun } from './open-run.ts'
-import { dropCopies, keptOf } from './retried-run.ts'
+import { dropCopies, keptOf } from './recovery/retried-run.ts'
 
 const idOf = ({ name, dagRunId }: RunKey) => `run/${name}/${dagRunId}`
 

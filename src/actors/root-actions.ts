@@ -3,8 +3,8 @@ import { type engineMachine, runId } from '../../machines/engine.ts'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { parkRun, parkUnreadable } from './parked-run.ts'
 import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
-import { cannotGoOn, restoreRun, storedRun } from './recovery.ts'
-import { putBackWaiting, stopOrphans } from './resume-runs.ts'
+import { cannotGoOn, restoreRun, storedRun } from './recovery/recovery.ts'
+import { putBackWaiting, stopOrphans } from './recovery/resume-runs.ts'
 import type { Room } from './root-parts.ts'
 
 type Actions = NonNullable<Parameters<typeof engineMachine.provide>[0]['actions']>

@@ -1,15 +1,15 @@
 /** After a restart: open runs are built again from what is stored; what cannot be read is parked (`parked-run.ts`), never guessed. Source: architecture 3, 5. */
-import { runId } from '../../machines/engine.ts'
-import type { Plan, RunKey } from '../../machines/vocabulary.ts'
-import { messageOf, TroupeError } from '../errors.ts'
-import { readRun } from '../store/damage/damaged.ts'
-import { everyNodeOf, latestSeq, nodesAt, planOf } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
-import type { StoredNode, StoredPlan, StoredRun } from '../store/stored.ts'
-import { persistedRun } from './journal/persisted.ts'
-import type { OpenRun } from './open-run.ts'
-import { needsWorker } from './run/needs-worker.ts'
-import type { Loaded, ScopeMaker } from './run/scope-maker.ts'
+import { runId } from '../../../machines/engine.ts'
+import type { Plan, RunKey } from '../../../machines/vocabulary.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
+import { readRun } from '../../store/damage/damaged.ts'
+import { everyNodeOf, latestSeq, nodesAt, planOf } from '../../store/history.ts'
+import type { Store } from '../../store/open.ts'
+import type { StoredNode, StoredPlan, StoredRun } from '../../store/stored.ts'
+import { persistedRun } from '../journal/persisted.ts'
+import type { OpenRun } from '../open-run.ts'
+import { needsWorker } from '../run/needs-worker.ts'
+import type { Loaded, ScopeMaker } from '../run/scope-maker.ts'
 
 /** What recovery reads of the store, each entry once: runs of one text share their plan. */
 export interface RecoveryReader {

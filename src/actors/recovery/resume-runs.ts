@@ -1,10 +1,10 @@
 /** What is sent at recovery: open runs go on, those who waited wait again, those whose caller is lost are stopped. Source: architecture 5. */
-import { runId } from '../../machines/engine.ts'
-import type { RunKey } from '../../machines/vocabulary.ts'
-import { nextTurn } from '../clock.ts'
-import { keyOf, type OpenRun } from './open-run.ts'
+import { runId } from '../../../machines/engine.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import { nextTurn } from '../../clock.ts'
+import { keyOf, type OpenRun } from '../open-run.ts'
+import type { Room } from '../root-parts.ts'
 import { cannotGoOn, openRecords, type RecoveryReader, recoveryReader, restoreRun } from './recovery.ts'
-import type { Room } from './root-parts.ts'
 
 /** Runs that are restored in one turn; then others have theirs. */
 const TOGETHER = 50
