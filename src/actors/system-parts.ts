@@ -13,7 +13,7 @@ import type { Happening } from './journal/recorder.ts'
 import type { Turns } from './journal/turns.ts'
 import type { LoadSurroundings } from './run/load-time.ts'
 import type { RunLogs } from './run/run-log.ts'
-import type { Scheduling } from './scheduling.ts'
+import type { Scheduling } from './schedule/scheduling.ts'
 import type { SubRunParams } from './sub-runs/sub-runs.ts'
 
 export interface SystemParts extends LoadSurroundings {

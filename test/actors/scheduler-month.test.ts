@@ -1,7 +1,7 @@
 /** A month of schedules, with a clock change and an outage; and what 10,000 definitions cost. Source: execution-semantics 11.5, 11.13. */
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openTimetable, type Scheduled } from '../../src/actors/timetable.ts'
+import { openTimetable, type Scheduled } from '../../src/actors/schedule/timetable.ts'
 import { readDefinition } from '../../src/definition/read.ts'
 import { type AheadFile, memoryAhead } from '../sim/memory-ahead.ts'
 import { emptyDisk, memoryStore } from '../sim/memory-store.ts'

@@ -1,6 +1,6 @@
 /** Which scheduled minutes are remembered as settled. Source: execution-semantics 11.5, reliability P15. */
 import { expect } from 'chai'
-import { settledSlots } from '../../src/actors/settled-slots.ts'
+import { settledSlots } from '../../src/actors/schedule/settled-slots.ts'
 import type { Store } from '../../src/store/open.ts'
 
 const MINUTE = 60_000

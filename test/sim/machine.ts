@@ -1,7 +1,7 @@
 /** A simulated machine: its clock, disk, processes and definitions, and the rules that are checked on it. It outlives its engines. */
 import { deserialize } from 'node:v8'
 import type { RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
-import type { Scheduling } from '../../src/actors/scheduling.ts'
+import type { Scheduling } from '../../src/actors/schedule/scheduling.ts'
 import type { Changes } from '../../src/store/changes.ts'
 import type { Store } from '../../src/store/open.ts'
 import type { StoredRun } from '../../src/store/stored.ts'

@@ -1,7 +1,7 @@
 /** Scheduled definitions in a simulated engine: added, changed, suspended; every start is a candidate made of its plan. */
 import type { Plan, RunRecord, ScheduleDecision } from '../../machines/vocabulary.ts'
-import type { Scheduling } from '../../src/actors/scheduling.ts'
-import type { Scheduled } from '../../src/actors/timetable.ts'
+import type { Scheduling } from '../../src/actors/schedule/scheduling.ts'
+import type { Scheduled } from '../../src/actors/schedule/timetable.ts'
 import { isBounded } from '../../src/admission.ts'
 import { uuidV7 } from '../../src/clock.ts'
 import { type Config, readConfig } from '../../src/config.ts'

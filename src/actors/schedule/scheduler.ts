@@ -3,30 +3,30 @@
  * keeps the decisions. It decides nothing. Source: execution-semantics 11.
  */
 import { fromCallback } from 'xstate'
-import { type Due, type Facts, madeUp } from '../../machines/policy/due.ts'
-import { restartMachine } from '../../machines/restart.ts'
+import { type Due, type Facts, madeUp } from '../../../machines/policy/due.ts'
+import { restartMachine } from '../../../machines/restart.ts'
 import {
   type SchedulerEvent,
   type StartAnswered,
   schedulerMachine,
   type TimetableEvent,
   type TimetableInput
-} from '../../machines/scheduler.ts'
-import type { Plan, RunKey, ScheduleDecision } from '../../machines/vocabulary.ts'
-import { uuidV7 } from '../clock.ts'
-import { nextRun } from '../definition/dag/next-run.ts'
-import type { Changes } from '../store/changes.ts'
-import { latestRun, runningRuns, runRecord } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
-import { latestDecision, restartsIn, slotsOf } from '../store/scheduling.ts'
-import type { StoredRestart } from '../store/stored.ts'
-import type { Candidate } from './candidate.ts'
-import type { Hands } from './hands.ts'
-import { AT_MOST_MS, alarm, minuteAlarm } from './pace/alarm.ts'
-import { needsWorker } from './run/needs-worker.ts'
+} from '../../../machines/scheduler.ts'
+import type { Plan, RunKey, ScheduleDecision } from '../../../machines/vocabulary.ts'
+import { uuidV7 } from '../../clock.ts'
+import { nextRun } from '../../definition/dag/next-run.ts'
+import type { Changes } from '../../store/changes.ts'
+import { latestRun, runningRuns, runRecord } from '../../store/history.ts'
+import type { Store } from '../../store/open.ts'
+import { latestDecision, restartsIn, slotsOf } from '../../store/scheduling.ts'
+import type { StoredRestart } from '../../store/stored.ts'
+import type { Candidate } from '../candidate.ts'
+import type { Hands } from '../hands.ts'
+import { AT_MOST_MS, alarm, minuteAlarm } from '../pace/alarm.ts'
+import { needsWorker } from '../run/needs-worker.ts'
+import type { System } from '../system-parts.ts'
 import type { Scheduling } from './scheduling.ts'
 import { settledSlots } from './settled-slots.ts'
-import type { System } from './system-parts.ts'
 import { openTimetable } from './timetable.ts'
 
 export interface SchedulerParts extends Pick<Hands, 'clock' | 'turns'> {

@@ -1,11 +1,11 @@
 /** Which scheduled minutes of a definition are settled: no slot has two runs, whatever the clock does. Source: execution-semantics 11.5, 11.13. */
-import type { Due } from '../../machines/policy/due.ts'
-import type { Plan } from '../../machines/vocabulary.ts'
-import { latestRuns } from '../definition/dag/next-run.ts'
-import type { Changes } from '../store/changes.ts'
-import type { Store } from '../store/open.ts'
-import { slotsOf } from '../store/scheduling.ts'
-import type { StoredSlots } from '../store/stored.ts'
+import type { Due } from '../../../machines/policy/due.ts'
+import type { Plan } from '../../../machines/vocabulary.ts'
+import { latestRuns } from '../../definition/dag/next-run.ts'
+import type { Changes } from '../../store/changes.ts'
+import type { Store } from '../../store/open.ts'
+import { slotsOf } from '../../store/scheduling.ts'
+import type { StoredSlots } from '../../store/stored.ts'
 
 // D805
 /**

@@ -1,5 +1,5 @@
 /** Whether schedules are followed, as health tells it. Source: api-semantics 3.1. */
-import type { SchedulerContext } from '../../machines/scheduler.ts'
+import type { SchedulerContext } from '../../../machines/scheduler.ts'
 
 /** A scheduler that has looked at no minute for so long is not alive, and one that has failed so lately may fail again. */
 const LIMIT_MS = 90_000

@@ -3,8 +3,8 @@
  * nothing is due costs a look at the first entry; a definition that has not changed costs nothing. Source: execution-semantics
  * 11.1 to 11.5, 11.13, 11.15.
  */
-import type { Plan, ScheduleKind } from '../../machines/vocabulary.ts'
-import { nextRun } from '../definition/dag/next-run.ts'
+import type { Plan, ScheduleKind } from '../../../machines/vocabulary.ts'
+import { nextRun } from '../../definition/dag/next-run.ts'
 import { heapOf } from './heap.ts'
 
 /** A stored definition; without a plan it has problems, and no schedule. */
