@@ -1,7 +1,7 @@
 /** How a start is asked of the actors, and what becomes of a refusal. Source: api-semantics 4.1, 4.2. */
 import type { RunKey } from '../machines/vocabulary.ts'
+import type { Candidate, System } from './actors/root/system.ts'
 import { leaveLogFolder } from './actors/run/log-folder.ts'
-import type { Candidate, System } from './actors/system.ts'
 import { foreseen } from './dry-run.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'

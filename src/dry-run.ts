@@ -1,5 +1,5 @@
 /** Whether a start would be refused now, without a start. Nothing is reserved: a later start may fare otherwise. Source: api-semantics 12 (dryRun), 4.2. */
-import type { Candidate, System } from './actors/system.ts'
+import type { Candidate, System } from './actors/root/system.ts'
 import { activeRuns } from './store/history.ts'
 import type { Store } from './store/open.ts'
 

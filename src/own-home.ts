@@ -1,11 +1,11 @@
 /** Makes a home this process's: takes the lock, replays what is left, starts launcher, executors and actors. Source: architecture 5. */
 import { join } from 'node:path'
 import type { RunKey } from '../machines/vocabulary.ts'
+import { openSystem, type System } from './actors/root/system.ts'
 import { allowedEnvironment } from './actors/run/environment.ts'
 import { ownFolder } from './actors/run/load-time.ts'
 import { openRunLogs, type RunLogs } from './actors/run/run-log.ts'
 import type { Scheduling } from './actors/schedule/scheduling.ts'
-import { openSystem, type System } from './actors/system.ts'
 import { isBounded } from './admission.ts'
 import { calledWorkflow } from './called-workflow.ts'
 import { everyNowAndThen, uuidV7 } from './clock.ts'

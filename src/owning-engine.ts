@@ -1,11 +1,11 @@
 /** The engine of a home's owner: commands become messages to the actors, answers wait until they are durable. Source: architecture "In one paragraph". */
 import { rmSync } from 'node:fs'
 import type { RunKey } from '../machines/vocabulary.ts'
-import { setStatus } from './actors/manual-status.ts'
+import { setStatus } from './actors/root/manual-status.ts'
+import type { Candidate } from './actors/root/system.ts'
 import { leaveLogFolder } from './actors/run/log-folder.ts'
 import { needsWorker } from './actors/run/needs-worker.ts'
 import { keyOfLabel } from './actors/run/run-container.ts'
-import type { Candidate } from './actors/system.ts'
 import { admissionTo, isBounded, refusal } from './admission.ts'
 import { definitionChanges } from './definition-changes.ts'
 import type { Engine, StartRequest } from './engine.ts'

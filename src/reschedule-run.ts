@@ -1,6 +1,6 @@
 /** From a run of any state to a fresh candidate run of the same workflow text and the same params. Source: execution-semantics 13.2, api-semantics 4.8. */
 import type { RunKey } from '../machines/vocabulary.ts'
-import type { Candidate } from './actors/system.ts'
+import type { Candidate } from './actors/root/system.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Rescheduled } from './engine.ts'

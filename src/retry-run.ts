@@ -1,9 +1,9 @@
 /** From a finished run to a candidate run that does again what did not go well. Source: execution-semantics 13.1, api-semantics 4.7. */
 import type { RunKey, RunRecord } from '../machines/vocabulary.ts'
 import { retriedRun, seededRun } from './actors/recovery/retried-run.ts'
+import type { Candidate } from './actors/root/system.ts'
 import { folderOfRetry } from './actors/run/log-folder.ts'
 import { nodeLogFolder, runLogPath } from './actors/run/log-names.ts'
-import type { Candidate } from './actors/system.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { TroupeError } from './errors.ts'

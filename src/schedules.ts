@@ -1,6 +1,6 @@
 /** What the scheduler sees of definitions, flags and starts. Source: execution-semantics 11.14 to 11.17. */
+import type { Candidate } from './actors/root/system.ts'
 import type { Scheduling } from './actors/schedule/scheduling.ts'
-import type { Candidate } from './actors/system.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './definitions.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { createActor, setup } from 'xstate'
 import type { NotificationInput } from '../../machines/run.ts'
-import type { Hands } from '../../src/actors/hands.ts'
+import type { Hands } from '../../src/actors/root/hands.ts'
 import { notification } from '../../src/actors/run/notification.ts'
 import { noSecrets } from '../../src/masking/secrets.ts'
 import { key, plan, step } from '../support/plans.ts'

@@ -1,7 +1,7 @@
 /** What executors other than shell are given. Source: execution-semantics 3.3, 3.4, 10 "Common". */
 import { expect } from 'chai'
 import type { Plan, Step } from '../../machines/vocabulary.ts'
-import type { Hands } from '../../src/actors/hands.ts'
+import type { Hands } from '../../src/actors/root/hands.ts'
 import { openScope } from '../../src/actors/run/run-scope.ts'
 import { prepareStep } from '../../src/actors/step/prepare-step.ts'
 import type { Executor } from '../../src/executors/executor.ts'

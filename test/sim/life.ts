@@ -1,5 +1,5 @@
 /** One life of an engine on a simulated machine: from the opening of its store to its end, which may come at any moment. */
-import { openSystem, type System } from '../../src/actors/system.ts'
+import { openSystem, type System } from '../../src/actors/root/system.ts'
 import type { Changes } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
 import type { Store } from '../../src/store/open.ts'

@@ -8,7 +8,7 @@ import { nodeRecord, runOpenState, runProgress, storedNode } from '../../src/act
 import { pathOf, type Recorder } from '../../src/actors/journal/recorded.ts'
 import { openRecorder } from '../../src/actors/journal/recorder.ts'
 import type { Turns } from '../../src/actors/journal/turns.ts'
-import type { OpenRun } from '../../src/actors/open-run.ts'
+import type { OpenRun } from '../../src/actors/root/open-run.ts'
 import { noChanges } from '../../src/store/changes.ts'
 import { key } from './plans.ts'
 import { simulatedClock } from './simulated-clock.ts'

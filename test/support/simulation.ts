@@ -1,10 +1,10 @@
 /** The real actors on a real store, with simulated time and processes: nothing sleeps. */
 import { join } from 'node:path'
 import type { JournalRecord, Plan, RunKey, RunRecord } from '../../machines/vocabulary.ts'
+import { openSystem, type System, type SystemParts } from '../../src/actors/root/system.ts'
 import { planHash } from '../../src/actors/run/plan-hash.ts'
 import { openRunLogs } from '../../src/actors/run/run-log.ts'
 import type { Scheduling } from '../../src/actors/schedule/scheduling.ts'
-import { openSystem, type System, type SystemParts } from '../../src/actors/system.ts'
 import type { Clock } from '../../src/clock.ts'
 import { readDefinition } from '../../src/definition/read.ts'
 import { dockerEngine } from '../../src/executors/docker/connection.ts'

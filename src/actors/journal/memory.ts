@@ -7,7 +7,7 @@ import type { NodeContext } from '../../../machines/node.ts'
 import type { QueueContext } from '../../../machines/queue.ts'
 import { isWaiting } from '../../../machines/tables/waiting-line.ts'
 import type { JournalRecord, NodeRecord, RetryPlan } from '../../../machines/vocabulary.ts'
-import type { OpenRun } from '../open-run.ts'
+import type { OpenRun } from '../root/open-run.ts'
 
 type Kind = 'run' | 'node' | 'call'
 type Memory = Record<string, unknown>

@@ -7,7 +7,7 @@ import { everyNodeOf, latestSeq, nodesAt, planOf } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
 import type { StoredNode, StoredPlan, StoredRun } from '../../store/stored.ts'
 import { persistedRun } from '../journal/persisted.ts'
-import type { OpenRun } from '../open-run.ts'
+import type { OpenRun } from '../root/open-run.ts'
 import { needsWorker } from '../run/needs-worker.ts'
 import type { Loaded, ScopeMaker } from '../run/scope-maker.ts'
 

@@ -2,8 +2,8 @@
 import { runId } from '../../../machines/engine.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { nextTurn } from '../../clock.ts'
-import { keyOf, type OpenRun } from '../open-run.ts'
-import type { Room } from '../root-parts.ts'
+import { keyOf, type OpenRun } from '../root/open-run.ts'
+import type { Room } from '../root/root-parts.ts'
 import { cannotGoOn, openRecords, type RecoveryReader, recoveryReader, restoreRun } from './recovery.ts'
 
 /** Runs that are restored in one turn; then others have theirs. */

@@ -13,7 +13,7 @@ import { bothLog } from '../../store/files/logs.ts'
 import { callsOf, latestSeq, nodesOf } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
 import type { StoredCall, StoredNode, StoredPlan } from '../../store/stored.ts'
-import type { OpenRun } from '../open-run.ts'
+import type { OpenRun } from '../root/open-run.ts'
 import { nodeLogFolder } from '../run/log-names.ts'
 
 export interface Retried {

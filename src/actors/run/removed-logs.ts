@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { makeLogFolder } from '../../platform/make-folder.ts'
-import type { Hands } from '../hands.ts'
 import type { Abandoned } from '../pace/log-room.ts'
+import type { Hands } from '../root/hands.ts'
 import { noLogFolder } from './log-folder.ts'
 import type { RunScope } from './run-scope.ts'
 

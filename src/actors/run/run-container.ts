@@ -7,7 +7,7 @@ import { expandField } from '../../definition/text/variables.ts'
 import { TroupeError } from '../../errors.ts'
 import { reasonOf } from '../../executors/docker/connection.ts'
 import type { ContainerSurroundings } from '../../executors/executor.ts'
-import type { Hands } from '../hands.ts'
+import type { Hands } from '../root/hands.ts'
 import { dataNames, loadLookup } from './load-time.ts'
 import type { RunScope } from './run-scope.ts'
 

@@ -1,6 +1,6 @@
 /** What the scheduler is given. Source: execution-semantics 11. */
 import type { RunKey, ScheduleDecision } from '../../../machines/vocabulary.ts'
-import type { Candidate } from '../candidate.ts'
+import type { Candidate } from '../root/candidate.ts'
 import type { Scheduled } from './timetable.ts'
 
 /** What schedules need of the engine. */

@@ -7,7 +7,7 @@ import type { Lookup } from '../../definition/text/lookup.ts'
 import { matchesExpected } from '../../definition/text/match.ts'
 import { expandField, expandShellText } from '../../definition/text/variables.ts'
 import type { Secrets } from '../../masking/secrets.ts'
-import type { Hands } from '../hands.ts'
+import type { Hands } from '../root/hands.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import { withoutBackticks } from './lookups.ts'
 

@@ -1,7 +1,7 @@
 /** Evaluates the condition of a repeat policy after a pass, in what its step sees, its own output included. Source: execution-semantics 6.2.1. */
 import { fromCallback } from 'xstate'
 import type { AttemptInput } from '../../../machines/node.ts'
-import type { Hands } from '../hands.ts'
+import type { Hands } from '../root/hands.ts'
 import { stepAt } from '../run/run-scope.ts'
 import { checkConditions } from './conditions.ts'
 import { surroundingsOf } from './prepare-step.ts'

@@ -11,7 +11,7 @@ import { subRunId } from '../../definition/steps/sub-run-id.ts'
 import { planOf, runRecord, subRunOf } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
 import type { StoredPlan } from '../../store/stored.ts'
-import type { OpenRun } from '../open-run.ts'
+import type { OpenRun } from '../root/open-run.ts'
 
 export interface SubRunIds {
   /** The one that the caller's sub run has, or gets: until it has begun nobody else is given it. */

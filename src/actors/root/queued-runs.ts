@@ -1,13 +1,13 @@
 /** Runs that wait in a queue: a record each, and no actor. Source: execution-semantics 12.8 to 12.14. */
-import type { RunInput } from '../../machines/run.ts'
-import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { Changes } from '../store/changes.ts'
-import { readRun, UNREADABLE } from '../store/damage/damaged.ts'
-import { attemptOf, latestSeq, planOf, runRecord } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
-import type { StoredAttempt } from '../store/stored.ts'
+import type { RunInput } from '../../../machines/run.ts'
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { Changes } from '../../store/changes.ts'
+import { readRun, UNREADABLE } from '../../store/damage/damaged.ts'
+import { attemptOf, latestSeq, planOf, runRecord } from '../../store/history.ts'
+import type { Store } from '../../store/open.ts'
+import type { StoredAttempt } from '../../store/stored.ts'
+import { dropCopies, keptOf } from '../recovery/retried-run.ts'
 import type { OpenRun } from './open-run.ts'
-import { dropCopies, keptOf } from './recovery/retried-run.ts'
 
 const idOf = ({ name, dagRunId }: RunKey) => `run/${name}/${dagRunId}`
 

@@ -1,9 +1,9 @@
 /** What a start asks of the queue. */
-import type { RunRecord } from '../../machines/vocabulary.ts'
-import type { Changes } from '../store/changes.ts'
-import type { StoredPlan } from '../store/stored.ts'
-import type { Retried } from './recovery/retried-run.ts'
-import type { LoadedEnv } from './run/load-time.ts'
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { Changes } from '../../store/changes.ts'
+import type { StoredPlan } from '../../store/stored.ts'
+import type { Retried } from '../recovery/retried-run.ts'
+import type { LoadedEnv } from '../run/load-time.ts'
 
 /** A run that asks to be let go. */
 export interface Candidate {

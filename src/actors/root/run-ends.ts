@@ -1,13 +1,13 @@
 /** What follows the end of a run, and who waits for it. */
-import { runId } from '../../machines/engine.ts'
-import { type Passing, passing } from '../../machines/tables/passing.ts'
-import type { NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
-import { forgetStates } from '../executors/processes/state-file.ts'
-import { openTracing } from '../tracing/tracing.ts'
+import { runId } from '../../../machines/engine.ts'
+import { type Passing, passing } from '../../../machines/tables/passing.ts'
+import type { NodeRecord, RunKey, RunStatus } from '../../../machines/vocabulary.ts'
+import { forgetStates } from '../../executors/processes/state-file.ts'
+import { openTracing } from '../../tracing/tracing.ts'
+import { fewAtATime } from '../pace/few-at-a-time.ts'
+import { fewEachRound } from '../pace/few-each-round.ts'
+import type { Retention } from '../retention/retention.ts'
 import type { OpenRun } from './open-run.ts'
-import { fewAtATime } from './pace/few-at-a-time.ts'
-import { fewEachRound } from './pace/few-each-round.ts'
-import type { Retention } from './retention/retention.ts'
 import type { SystemParts } from './system-parts.ts'
 
 export interface RunEnds {

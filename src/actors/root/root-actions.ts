@@ -1,10 +1,10 @@
 /** What the engine chart's actions do in the world: tell who asked, load what is due, restore what has thrown, park what is lost. */
-import { type engineMachine, runId } from '../../machines/engine.ts'
-import type { RunKey } from '../../machines/vocabulary.ts'
+import { type engineMachine, runId } from '../../../machines/engine.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import { cannotGoOn, restoreRun, storedRun } from '../recovery/recovery.ts'
+import { putBackWaiting, stopOrphans } from '../recovery/resume-runs.ts'
 import { parkRun, parkUnreadable } from './parked-run.ts'
 import { forgetQueued, loadQueued, storeQueued } from './queued-runs.ts'
-import { cannotGoOn, restoreRun, storedRun } from './recovery/recovery.ts'
-import { putBackWaiting, stopOrphans } from './recovery/resume-runs.ts'
 import type { Room } from './root-parts.ts'
 
 type Actions = NonNullable<Parameters<typeof engineMachine.provide>[0]['actions']>

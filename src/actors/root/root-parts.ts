@@ -1,12 +1,12 @@
 /** What the actions of the root actor and the recovery of runs share. */
-import type { EngineEvent } from '../../machines/engine.ts'
-import type { Verdict } from '../../machines/queue.ts'
-import type { Passing } from '../../machines/tables/passing.ts'
+import type { EngineEvent } from '../../../machines/engine.ts'
+import type { Verdict } from '../../../machines/queue.ts'
+import type { Passing } from '../../../machines/tables/passing.ts'
+import type { Turns } from '../journal/turns.ts'
+import type { Retention } from '../retention/retention.ts'
+import type { ScopeMaker } from '../run/scope-maker.ts'
 import type { Candidate } from './candidate.ts'
-import type { Turns } from './journal/turns.ts'
 import type { OpenRun } from './open-run.ts'
-import type { Retention } from './retention/retention.ts'
-import type { ScopeMaker } from './run/scope-maker.ts'
 import type { RunEnds } from './run-ends.ts'
 import type { SystemParts } from './system-parts.ts'
 

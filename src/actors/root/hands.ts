@@ -1,16 +1,16 @@
 /** What the companions of the machines work with. Everything that touches the world comes in here. */
-import type { NodePlace } from '../../machines/node.ts'
-import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
-import type { Clock } from '../clock.ts'
-import type { SharedContainers } from '../executors/docker/shared-container.ts'
-import type { Executor } from '../executors/executor.ts'
-import type { Capture } from '../executors/launcher/capture.ts'
-import type { StoredPlan } from '../store/stored.ts'
-import type { Turns } from './journal/turns.ts'
-import type { LogRoom } from './pace/log-room.ts'
-import type { LoadSurroundings } from './run/load-time.ts'
-import type { RunLogs } from './run/run-log.ts'
-import type { RunScope } from './run/run-scope.ts'
+import type { NodePlace } from '../../../machines/node.ts'
+import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../../machines/vocabulary.ts'
+import type { Clock } from '../../clock.ts'
+import type { SharedContainers } from '../../executors/docker/shared-container.ts'
+import type { Executor } from '../../executors/executor.ts'
+import type { Capture } from '../../executors/launcher/capture.ts'
+import type { StoredPlan } from '../../store/stored.ts'
+import type { Turns } from '../journal/turns.ts'
+import type { LogRoom } from '../pace/log-room.ts'
+import type { LoadSurroundings } from '../run/load-time.ts'
+import type { RunLogs } from '../run/run-log.ts'
+import type { RunScope } from '../run/run-scope.ts'
 
 export interface Hands {
   clock: Clock

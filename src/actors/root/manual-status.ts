@@ -2,12 +2,12 @@
  * A node's status set by hand, in a run that has ended: its record alone changes, and the journal says so, in one turn.
  * Nothing follows from it before a retry. Source: execution-semantics 13.3, api-semantics 5.
  */
-import { runId } from '../../machines/engine.ts'
-import type { JournalRecord, NodeRecord, NodeStatus, RunRecord } from '../../machines/vocabulary.ts'
-import { isUnreadable } from '../store/damage/damaged.ts'
-import { latestSeq } from '../store/history.ts'
-import type { Store } from '../store/open.ts'
-import type { Turns } from './journal/turns.ts'
+import { runId } from '../../../machines/engine.ts'
+import type { JournalRecord, NodeRecord, NodeStatus, RunRecord } from '../../../machines/vocabulary.ts'
+import { isUnreadable } from '../../store/damage/damaged.ts'
+import { latestSeq } from '../../store/history.ts'
+import type { Store } from '../../store/open.ts'
+import type { Turns } from '../journal/turns.ts'
 
 /**
  * Resolves when it is on disk, and readers see it.

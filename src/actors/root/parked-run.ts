@@ -1,9 +1,9 @@
 /** A run that cannot go on is parked: it has failed with the reason, its nodes are settled, what they had at work is ended. Source: architecture 3, 5. */
-import { runId } from '../../machines/engine.ts'
-import type { AttemptInput, NodePlace } from '../../machines/node.ts'
-import { nodeId } from '../../machines/run.ts'
-import type { JournalRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
-import { latestExecution } from '../executors/processes/state-file.ts'
+import { runId } from '../../../machines/engine.ts'
+import type { AttemptInput, NodePlace } from '../../../machines/node.ts'
+import { nodeId } from '../../../machines/run.ts'
+import type { JournalRecord, Plan, RunKey, RunRecord, Step } from '../../../machines/vocabulary.ts'
+import { latestExecution } from '../../executors/processes/state-file.ts'
 import {
   indexedStatus,
   isOf,
@@ -12,14 +12,14 @@ import {
   readEntry,
   readRun,
   UNREADABLE
-} from '../store/damage/damaged.ts'
-import { nodesOf, planOf } from '../store/history.ts'
-import type { OpenState, StoredRun } from '../store/stored.ts'
-import type { Turns } from './journal/turns.ts'
+} from '../../store/damage/damaged.ts'
+import { nodesOf, planOf } from '../../store/history.ts'
+import type { OpenState, StoredRun } from '../../store/stored.ts'
+import type { Turns } from '../journal/turns.ts'
+import { nextAfter } from '../recovery/recovery.ts'
+import { nodeFiles } from '../run/log-names.ts'
+import { stepAt } from '../run/run-scope.ts'
 import { keyOf, type OpenRun } from './open-run.ts'
-import { nextAfter } from './recovery/recovery.ts'
-import { nodeFiles } from './run/log-names.ts'
-import { stepAt } from './run/run-scope.ts'
 import type { SystemParts } from './system-parts.ts'
 
 type Parts = Pick<SystemParts, 'store' | 'executors' | 'logs' | 'publish'>
