@@ -1,7 +1,7 @@
 /** What every engine has at hand, whether it owns its home or only reads it. */
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
-import type { Definitions } from './definitions.ts'
+import type { Definitions } from './definitions/definitions.ts'
 import type { CustomExecutor } from './executors/custom/custom.ts'
 import type { Log } from './log.ts'
 import type { MonitoringOptions } from './resources.ts'

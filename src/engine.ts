@@ -13,10 +13,10 @@ import type {
 } from '../machines/vocabulary.ts'
 import type { Config } from './config.ts'
 import type { Definition } from './definition/definition.ts'
+import type { StoredDefinition } from './definitions/stored-definition.ts'
 import type { Facts } from './inspect/facts.ts'
 import type { ResourceSample } from './resources.ts'
 import type { FeedPart, RunFilter } from './store/parts.ts'
-import type { StoredDefinition } from './stored-definition.ts'
 
 export type * from './inspect/facts.ts'
 export type { ResourceSample } from './resources.ts'

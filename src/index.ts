@@ -13,6 +13,7 @@ export type {
 } from '../machines/vocabulary.ts'
 export { createEngine } from './create-engine.ts'
 export type { Setting, WrittenStep } from './definition/fields/custom-types.ts'
+export type { StoredDefinition } from './definitions/stored-definition.ts'
 export type {
   ActorFacts,
   Blocker,
@@ -47,4 +48,3 @@ export {
 } from './executors/custom/custom.ts'
 export type { InspectOptions } from './inspected-engine.ts'
 export type { EngineOptions } from './options.ts'
-export type { StoredDefinition } from './stored-definition.ts'

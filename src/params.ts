@@ -11,14 +11,14 @@ import {
   loadEnv,
   loadLookup
 } from './actors/run/load-time.ts'
-import { fitParams } from './actors/text-thread.ts'
 import type { Clock } from './clock.ts'
 import { faultsText, invalidParams } from './definition/dag/param-schema.ts'
 import { dataParams, evaluateParams, mergeParams, parseOverride } from './definition/dag/params.ts'
 import { expandField, isEvaluated } from './definition/text/variables.ts'
+import { isRemote, localSchema, remoteSchema } from './definitions/schema-source.ts'
+import { fitParams } from './definitions/text-thread.ts'
 import type { StartRequest } from './engine.ts'
 import { TroupeError } from './errors.ts'
-import { isRemote, localSchema, remoteSchema } from './schema-source.ts'
 
 /** Whether the variables of the DAG are needed to know the params. @param given what a caller gives to be evaluated */
 export const needsEnv = ({ params, paramSchema, workingDir = '' }: Plan, given: Param[]): boolean =>

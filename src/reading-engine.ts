@@ -1,5 +1,6 @@
 /** What of an engine needs no actor and changes nothing. Source: architecture 6. */
-import { withDoubts } from './actors/definition-doubts.ts'
+import { withDoubts } from './definitions/definition-doubts.ts'
+import type { StoredDefinition } from './definitions/stored-definition.ts'
 import type { Engine } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
@@ -19,7 +20,6 @@ import {
   subRunsOf
 } from './store/history.ts'
 import { decisionsOf } from './store/scheduling.ts'
-import type { StoredDefinition } from './stored-definition.ts'
 import { VERSION } from './version.ts'
 
 /** An engine that refuses whatever changes something: the home may be another's. */

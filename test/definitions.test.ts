@@ -4,7 +4,7 @@ import { chmodSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, write
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../src/clock.ts'
-import { openDefinitions } from '../src/definitions.ts'
+import { openDefinitions } from '../src/definitions/definitions.ts'
 import { TroupeError } from '../src/errors.ts'
 import { temporaryFolder } from './support/homes.ts'
 import { processorMs } from './support/processor-time.ts'

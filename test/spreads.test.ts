@@ -7,7 +7,7 @@ const CALL = /\.(?:push|unshift|splice|concat|apply|max|min|fromCharCode|fromCod
 /** Files in which one is, and how long its list can be. */
 const BOUNDED: Readonly<Record<string, string>> = {
   'src/config.ts': 'what is wrong with the settings of a host application',
-  'src/definition-list.ts': 'one or none',
+  'src/definitions/definition-list.ts': 'one or none',
   'src/executors/launcher/kept-files.ts': 'file descriptors',
   'src/cli/help.ts': 'its own rows',
   'src/cli/config.ts': 'settings',

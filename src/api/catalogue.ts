@@ -3,8 +3,8 @@
  * how many there are. Source: architecture 6, api-semantics 3.2, 3.3.
  */
 import { foldedText } from '../definition/text/search.ts'
+import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import type { Engine } from '../engine.ts'
-import type { StoredDefinition } from '../stored-definition.ts'
 import { dagNameOf } from './dag-names.ts'
 import { errorsOf, isUnreadable } from './dag-shapes.ts'
 import { type NextRunOf, nextRunsOf } from './next-runs.ts'

@@ -17,7 +17,10 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const config = configure(settingsOf(args))
   const given = paramsOf('dry', args)
   const file = await locateAsOwner(args.operand, surroundings, config)
-  const [{ openDefinitions }, { outlineOf }] = await Promise.all([import('../definitions.ts'), import('./outline.ts')])
+  const [{ openDefinitions }, { outlineOf }] = await Promise.all([
+    import('../definitions/definitions.ts'),
+    import('./outline.ts')
+  ])
   const {
     definition: { name, plan, problems, warnings }
   } = await openDefinitions(config.dagsDir, config.baseConfig, clock).readFile(

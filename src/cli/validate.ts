@@ -10,7 +10,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { clock, cwd, out, err, configure } = surroundings
   const config = configure(settingsOf(args))
   const file = await locateAsOwner(args.operand, surroundings, config)
-  const { openDefinitions, withDoubts } = await import('../definitions.ts')
+  const { openDefinitions, withDoubts } = await import('../definitions/definitions.ts')
   const checked = await openDefinitions(config.dagsDir, config.baseConfig, clock).checkFile(file)
   const { name, problems, warnings } = await withDoubts(checked, config.environment)
   const isValid = problems.length === 0

@@ -1,9 +1,9 @@
 /** Long texts are read in a thread: the same is read, others have their turn, and what it dies of is told. Source: reliability R3, P17. */
 import { expect } from 'chai'
-import { fitParams, readApart } from '../../src/actors/text-thread.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { CustomTypes } from '../../src/definition/fields/custom-types.ts'
 import { readDefinition } from '../../src/definition/read.ts'
+import { fitParams, readApart } from '../../src/definitions/text-thread.ts'
 import { endIdleThreads } from '../../src/executors/frame/worker-thread.ts'
 import { TEXTS } from '../fuzz/sizes.ts'
 

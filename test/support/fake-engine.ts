@@ -2,9 +2,9 @@
 import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../machines/vocabulary.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Definition } from '../../src/definition/definition.ts'
+import type { StoredDefinition } from '../../src/definitions/stored-definition.ts'
 import type { Engine, Health, ResourceSample, RunFilter, RunView, StartRequest } from '../../src/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
-import type { StoredDefinition } from '../../src/stored-definition.ts'
 import { plan, step } from './plans.ts'
 
 export interface FakeEngine extends Engine {

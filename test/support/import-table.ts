@@ -205,7 +205,7 @@ export const TABLE: Row[] = [
       'src/executors/processes/state-file.ts',
       'src/actors/journal/recorded.ts',
       'src/actors/run/log-names.ts',
-      'src/definitions.ts',
+      'src/definitions/definitions.ts',
       'src/definition/problem-text.ts',
       'src/config.ts',
       'src/clock.ts',
@@ -274,7 +274,7 @@ export const TABLE: Row[] = [
       'src/platform/home-folder.ts',
       'src/nearest.ts',
       // `validate` reads a text without an engine.
-      'src/definitions.ts',
+      'src/definitions/definitions.ts',
       'src/definition/',
       'src/inspect/exports.ts',
       'src/api/',

@@ -1,9 +1,9 @@
 /** `/dags...`: stored definitions, listed and read, made and replaced. Source: http-api "Definitions", api-semantics 3.2, 3.3. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
+import type { StoredDefinition } from '../../definitions/stored-definition.ts'
 import type { Engine } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
-import type { StoredDefinition } from '../../stored-definition.ts'
 import { permittedTo } from '../auth/permissions.ts'
 import { type AccessState, anyone, callerOf } from '../auth/principal.ts'
 import { checkFields, readBody, readObject } from '../body.ts'

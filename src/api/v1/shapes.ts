@@ -1,8 +1,8 @@
 /** Objects of version 1, made from those of version 2: names in PascalCase, other words here and there. Source: api-semantics 9.4. */
 import type { RunRecord, Step } from '../../../machines/vocabulary.ts'
 import type { SearchMatch } from '../../definition/text/search.ts'
+import type { StoredDefinition } from '../../definitions/stored-definition.ts'
 import type { HandlerView, RunView } from '../../engine.ts'
-import type { StoredDefinition } from '../../stored-definition.ts'
 import { dagNameOf } from '../dag-names.ts'
 import { dagDetails } from '../dag-shapes.ts'
 import { gridShape, neverRunSummary, runDetails, runSummary } from '../shapes.ts'

@@ -1,18 +1,13 @@
 /** The stored definitions, each read once per content, over the base configuration as it is then. A list reads nothing that has not changed. Source: architecture 6. */
 import { createHash } from 'node:crypto'
 import { basename, dirname, extname } from 'node:path'
-import { readApart } from './actors/text-thread.ts'
-import { openBaseConfig } from './base-config.ts'
-import { withCheckedDefaults } from './check-defaults.ts'
-import type { Clock } from './clock.ts'
-import type { Definition, Problem } from './definition/definition.ts'
-import type { CustomTypes } from './definition/fields/custom-types.ts'
-import { problemText } from './definition/problem-text.ts'
-import { type ReadOptions, readDefinition } from './definition/read.ts'
-import { SHORT_TEXT } from './definition/yaml/nesting.ts'
-import { definitionList } from './definition-list.ts'
-import { TroupeError } from './errors.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import type { Clock } from '../clock.ts'
+import type { Definition, Problem } from '../definition/definition.ts'
+import type { CustomTypes } from '../definition/fields/custom-types.ts'
+import { problemText } from '../definition/problem-text.ts'
+import { type ReadOptions, readDefinition } from '../definition/read.ts'
+import { SHORT_TEXT } from '../definition/yaml/nesting.ts'
+import { TroupeError } from '../errors.ts'
 import {
   areOneFile,
   checkFolder,
@@ -26,12 +21,17 @@ import {
   replaceFile,
   type Source,
   sourceAt
-} from './store/files/definitions.ts'
-import { decoded } from './store/files/utf8.ts'
+} from '../store/files/definitions.ts'
+import { decoded } from '../store/files/utf8.ts'
+import { openBaseConfig } from './base-config.ts'
+import { withCheckedDefaults } from './check-defaults.ts'
+import { definitionList } from './definition-list.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import type { StoredDefinition } from './stored-definition.ts'
+import { readApart } from './text-thread.ts'
 
 /** For whoever checks a definition: what the server's environment knows is not known here. */
-export { withDoubts } from './actors/definition-doubts.ts'
+export { withDoubts } from './definition-doubts.ts'
 
 export interface Definitions {
   /** By file name; the same array as long as none of them has changed. */

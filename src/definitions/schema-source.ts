@@ -1,9 +1,9 @@
 /** Where a params schema is had from: a local file, or the web. Source: execution-semantics 2.3.2, 2.3.5. */
 import { resolve } from 'node:path'
-import type { Clock } from './clock.ts'
-import { unusable } from './definition/dag/param-schema.ts'
-import { readGiven } from './executors/frame/given-file.ts'
-import { atHome } from './platform/at-home.ts'
+import type { Clock } from '../clock.ts'
+import { unusable } from '../definition/dag/param-schema.ts'
+import { readGiven } from '../executors/frame/given-file.ts'
+import { atHome } from '../platform/at-home.ts'
 
 const MAX_BYTES = 1024 * 1024
 const LIMIT_MS = 10_000

@@ -1,5 +1,5 @@
 /** The type of a stored definition. */
-import type { Definition } from './definition/definition.ts'
+import type { Definition } from '../definition/definition.ts'
 
 /** A stored definition as the list shows it. */
 export interface StoredDefinition {

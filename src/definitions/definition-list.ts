@@ -4,8 +4,8 @@
  * Source: architecture 6, api-semantics 3.2.
  */
 import { type FSWatcher, watch } from 'node:fs'
-import { type Clock, nextTurn } from './clock.ts'
-import { type DefinitionFile, fileNameOf, filesIn, folderIdentity, listedFile } from './store/files/definitions.ts'
+import { type Clock, nextTurn } from '../clock.ts'
+import { type DefinitionFile, fileNameOf, filesIn, folderIdentity, listedFile } from '../store/files/definitions.ts'
 
 export interface DefinitionList<T> {
   /** By file name; the same array as long as nothing has changed. Reads what has not been read yet. */

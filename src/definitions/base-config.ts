@@ -1,10 +1,10 @@
 /** The base configuration: one file whose fields lie under every definition. Read anew when it changes. Source: execution-semantics 1.2. */
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import type { Clock } from './clock.ts'
-import type { ReadOptions } from './definition/read.ts'
-import { MAX_TEXT_BYTES } from './definition/yaml/nesting.ts'
-import { decoded } from './store/files/utf8.ts'
+import type { Clock } from '../clock.ts'
+import type { ReadOptions } from '../definition/read.ts'
+import { MAX_TEXT_BYTES } from '../definition/yaml/nesting.ts'
+import { decoded } from '../store/files/utf8.ts'
 
 /** The file as it is now. */
 export interface BaseConfig {

@@ -2,19 +2,19 @@
  * A definition gets another name: its file, its suspend flag, and its history when the DAG's name came from the file's.
  * Source: api-semantics 3.3 (rename), execution-semantics 11.14, 13.4.
  */
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
+import { TroupeError } from '../errors.ts'
+import { inTransaction } from '../store/commit.ts'
+import { readRange } from '../store/damage/damaged.ts'
+import { written } from '../store/disk/written.ts'
+import { isMove } from '../store/entries/kept-shape.ts'
+import { checkNewName } from '../store/files/definitions.ts'
+import type { SuspendFlags } from '../store/files/suspend-flags.ts'
+import { activeRuns } from '../store/history.ts'
+import { moveHistory } from '../store/move-history.ts'
+import type { Store } from '../store/open.ts'
+import { restartsIn } from '../store/scheduling.ts'
 import type { Definitions } from './definitions.ts'
-import { TroupeError } from './errors.ts'
-import { inTransaction } from './store/commit.ts'
-import { readRange } from './store/damage/damaged.ts'
-import { written } from './store/disk/written.ts'
-import { isMove } from './store/entries/kept-shape.ts'
-import { checkNewName } from './store/files/definitions.ts'
-import type { SuspendFlags } from './store/files/suspend-flags.ts'
-import { activeRuns } from './store/history.ts'
-import { moveHistory } from './store/move-history.ts'
-import type { Store } from './store/open.ts'
-import { restartsIn } from './store/scheduling.ts'
 
 export interface Renaming {
   store: Store

@@ -1,12 +1,12 @@
 /** Holds the defaults of a definition against its params schema, without evaluating anything. Source: execution-semantics 2.1.7, 2.3.5. */
 import { isAbsolute, resolve } from 'node:path'
-import { fitParams } from './actors/text-thread.ts'
-import type { Clock } from './clock.ts'
-import { faultsText, invalidParams, unusable } from './definition/dag/param-schema.ts'
-import type { Definition } from './definition/definition.ts'
-import { isEvaluated } from './definition/text/variables.ts'
-import { atHome } from './platform/at-home.ts'
+import type { Clock } from '../clock.ts'
+import { faultsText, invalidParams, unusable } from '../definition/dag/param-schema.ts'
+import type { Definition } from '../definition/definition.ts'
+import { isEvaluated } from '../definition/text/variables.ts'
+import { atHome } from '../platform/at-home.ts'
 import { isRemote, localSchema } from './schema-source.ts'
+import { fitParams } from './text-thread.ts'
 
 /** Faults of the whole that no further param mends. */
 const SUPERFLUOUS = /^(additional|unevaluated)Properties$/
