@@ -1,10 +1,10 @@
 /** What clients, operators and fate do to a machine, by chance. */
 import { needsWorker } from '../../src/actors/run/needs-worker.ts'
-import { admissionTo } from '../../src/admission.ts'
 import { uuidV7 } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
-import { rescheduleCandidate } from '../../src/reschedule-run.ts'
-import { retryCandidate } from '../../src/retry-run.ts'
+import { admissionTo } from '../../src/engine/start/admission.ts'
+import { rescheduleCandidate } from '../../src/engine/start/reschedule-run.ts'
+import { retryCandidate } from '../../src/engine/start/retry-run.ts'
 import type { Random } from '../support/random.ts'
 import { randomDefinition } from './definitions.ts'
 import type { Life } from './life.ts'

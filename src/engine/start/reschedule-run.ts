@@ -1,13 +1,13 @@
 /** From a run of any state to a fresh candidate run of the same workflow text and the same params. Source: execution-semantics 13.2, api-semantics 4.8. */
-import type { RunKey } from '../machines/vocabulary.ts'
-import type { Candidate } from './actors/root/system.ts'
-import type { Clock } from './clock.ts'
-import type { Config } from './config.ts'
-import type { Rescheduled } from './engine.ts'
-import { TroupeError } from './errors.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Candidate } from '../../actors/root/system.ts'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Rescheduled } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { recordOf } from '../../run-view.ts'
+import type { Store } from '../../store/open.ts'
 import { relaunchCandidate } from './relaunch-run.ts'
-import { recordOf } from './run-view.ts'
-import type { Store } from './store/open.ts'
 
 // D218
 /** Always a singleton, those that wait included. @throws TroupeError not_found, bad_request, service_unavailable */

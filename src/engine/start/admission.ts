@@ -1,12 +1,12 @@
 /** How a start is asked of the actors, and what becomes of a refusal. Source: api-semantics 4.1, 4.2. */
-import type { RunKey } from '../machines/vocabulary.ts'
-import type { Candidate, System } from './actors/root/system.ts'
-import { leaveLogFolder } from './actors/run/log-folder.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Candidate, System } from '../../actors/root/system.ts'
+import { leaveLogFolder } from '../../actors/run/log-folder.ts'
+import type { StartRequest } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { recordOf } from '../../run-view.ts'
+import type { Store } from '../../store/open.ts'
 import { foreseen } from './dry-run.ts'
-import type { StartRequest } from './engine.ts'
-import { TroupeError } from './errors.ts'
-import { recordOf } from './run-view.ts'
-import type { Store } from './store/open.ts'
 
 export interface Admission {
   /** @param stored the start was asked of a stored definition. @throws TroupeError already_exists, max_run_reached, already_running */

@@ -1,15 +1,15 @@
 /** What the scheduler sees of definitions, flags and starts. Source: execution-semantics 11.14 to 11.17. */
-import type { Candidate } from './actors/root/system.ts'
-import type { Scheduling } from './actors/schedule/scheduling.ts'
-import type { Clock } from './clock.ts'
-import type { Config } from './config.ts'
-import type { Definitions } from './definitions/definitions.ts'
-import { type CustomExecutor, refuseUnsupported } from './executors/custom/custom.ts'
-import { type Log, survived } from './log.ts'
+import type { Candidate } from '../../actors/root/system.ts'
+import type { Scheduling } from '../../actors/schedule/scheduling.ts'
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Definitions } from '../../definitions/definitions.ts'
+import { type CustomExecutor, refuseUnsupported } from '../../executors/custom/custom.ts'
+import { type Log, survived } from '../../log.ts'
+import type { SuspendFlags } from '../../store/files/suspend-flags.ts'
+import type { Store } from '../../store/open.ts'
 import { relaunchCandidate } from './relaunch-run.ts'
 import { candidate } from './start-run.ts'
-import type { SuspendFlags } from './store/files/suspend-flags.ts'
-import type { Store } from './store/open.ts'
 
 interface Sources {
   config: Config

@@ -2,14 +2,14 @@
 import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { extname, resolve } from 'node:path'
-import { problemText } from './definition/problem-text.ts'
-import { MAX_TEXT_BYTES } from './definition/yaml/nesting.ts'
-import type { Definitions } from './definitions/definitions.ts'
-import { TroupeError } from './errors.ts'
-import { readGiven, withinLimits } from './executors/frame/given-file.ts'
-import { didYouMean } from './nearest.ts'
-import { lookAt } from './platform/make-folder.ts'
-import type { StoredPlan } from './store/stored.ts'
+import { problemText } from '../../definition/problem-text.ts'
+import { MAX_TEXT_BYTES } from '../../definition/yaml/nesting.ts'
+import type { Definitions } from '../../definitions/definitions.ts'
+import { TroupeError } from '../../errors.ts'
+import { readGiven, withinLimits } from '../../executors/frame/given-file.ts'
+import { didYouMean } from '../../nearest.ts'
+import { lookAt } from '../../platform/make-folder.ts'
+import type { StoredPlan } from '../../store/stored.ts'
 
 const EXTENSIONS = ['.yaml', '.yml']
 

@@ -1,14 +1,14 @@
 /** From a run of any state to a fresh candidate run of the same definition and the same params. Source: api-semantics 11 (restart, --from-run-id), execution-semantics 11.11. */
-import type { RunKey } from '../machines/vocabulary.ts'
-import type { Candidate } from './actors/root/system.ts'
-import { loadEnv, ownFolder } from './actors/run/load-time.ts'
-import { type Clock, uuidV7 } from './clock.ts'
-import type { Config } from './config.ts'
-import type { StartRequest } from './engine.ts'
-import { TroupeError } from './errors.ts'
-import { recordOf, workflowAgain } from './run-view.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Candidate } from '../../actors/root/system.ts'
+import { loadEnv, ownFolder } from '../../actors/run/load-time.ts'
+import { type Clock, uuidV7 } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { StartRequest } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { recordOf, workflowAgain } from '../../run-view.ts'
+import type { Store } from '../../store/open.ts'
 import { candidateOf, checkNames } from './start-run.ts'
-import type { Store } from './store/open.ts'
 
 // D406
 /** The definition as it was stored with the run, whatever has become of its file. @throws TroupeError not_found, bad_request, service_unavailable */

@@ -2,7 +2,7 @@
  * Params of a run to be: defaults evaluated, what a caller gives laid over them, completed and checked by the schema.
  * Source: execution-semantics 2, api-semantics 4.4, 4.5.
  */
-import type { Param, Plan, RunParam } from '../machines/vocabulary.ts'
+import type { Param, Plan, RunParam } from '../../../machines/vocabulary.ts'
 import {
   dataNames,
   directoryOf,
@@ -10,15 +10,15 @@ import {
   type LoadSurroundings,
   loadEnv,
   loadLookup
-} from './actors/run/load-time.ts'
-import type { Clock } from './clock.ts'
-import { faultsText, invalidParams } from './definition/dag/param-schema.ts'
-import { dataParams, evaluateParams, mergeParams, parseOverride } from './definition/dag/params.ts'
-import { expandField, isEvaluated } from './definition/text/variables.ts'
-import { isRemote, localSchema, remoteSchema } from './definitions/schema-source.ts'
-import { fitParams } from './definitions/text-thread.ts'
-import type { StartRequest } from './engine.ts'
-import { TroupeError } from './errors.ts'
+} from '../../actors/run/load-time.ts'
+import type { Clock } from '../../clock.ts'
+import { faultsText, invalidParams } from '../../definition/dag/param-schema.ts'
+import { dataParams, evaluateParams, mergeParams, parseOverride } from '../../definition/dag/params.ts'
+import { expandField, isEvaluated } from '../../definition/text/variables.ts'
+import { isRemote, localSchema, remoteSchema } from '../../definitions/schema-source.ts'
+import { fitParams } from '../../definitions/text-thread.ts'
+import type { StartRequest } from '../../engine.ts'
+import { TroupeError } from '../../errors.ts'
 
 /** Whether the variables of the DAG are needed to know the params. @param given what a caller gives to be evaluated */
 export const needsEnv = ({ params, paramSchema, workingDir = '' }: Plan, given: Param[]): boolean =>
