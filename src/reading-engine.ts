@@ -1,13 +1,13 @@
 /** What of an engine needs no actor and changes nothing. Source: architecture 6. */
 import { withDoubts } from './definitions/definition-doubts.ts'
 import type { StoredDefinition } from './definitions/stored-definition.ts'
+import { queuesInParts, queuesOf } from './engine/views/queue-view.ts'
+import { recordOf, viewOfRun, workflowOf } from './engine/views/run-view.ts'
 import type { Engine } from './engine.ts'
 import { engineFacts } from './engine-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { TroupeError } from './errors.ts'
 import { endIdleThreads } from './executors/frame/worker-thread.ts'
-import { queuesInParts, queuesOf } from './queue-view.ts'
-import { recordOf, viewOfRun, workflowOf } from './run-view.ts'
 import {
   countRuns,
   feedOf,

@@ -1,7 +1,7 @@
 /** The facts of a simulated engine. */
+import { planOfRun, recordOf } from '../../src/engine/views/run-view.ts'
 import type { Facts } from '../../src/inspect/facts.ts'
 import { type FactSources, factsOf } from '../../src/inspect/run-facts.ts'
-import { planOfRun, recordOf } from '../../src/run-view.ts'
 import type { Simulation } from './simulation.ts'
 
 export const simulatedFacts = (

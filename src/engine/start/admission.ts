@@ -4,8 +4,8 @@ import type { Candidate, System } from '../../actors/root/system.ts'
 import { leaveLogFolder } from '../../actors/run/log-folder.ts'
 import type { StartRequest } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { recordOf } from '../../run-view.ts'
 import type { Store } from '../../store/open.ts'
+import { recordOf } from '../views/run-view.ts'
 import { foreseen } from './dry-run.ts'
 
 export interface Admission {

@@ -6,8 +6,8 @@ import { type Clock, uuidV7 } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { StartRequest } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { recordOf, workflowAgain } from '../../run-view.ts'
 import type { Store } from '../../store/open.ts'
+import { recordOf, workflowAgain } from '../views/run-view.ts'
 import { candidateOf, checkNames } from './start-run.ts'
 
 // D406

@@ -5,8 +5,8 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Rescheduled } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
-import { recordOf } from '../../run-view.ts'
 import type { Store } from '../../store/open.ts'
+import { recordOf } from '../views/run-view.ts'
 import { relaunchCandidate } from './relaunch-run.ts'
 
 // D218

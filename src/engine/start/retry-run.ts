@@ -8,10 +8,10 @@ import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
-import { recordOf, workflowAgain } from '../../run-view.ts'
 import { isActive } from '../../store/commit.ts'
 import type { Store } from '../../store/open.ts'
 import type { StoredPlan } from '../../store/stored.ts'
+import { recordOf, workflowAgain } from '../views/run-view.ts'
 import { checkNames, waitForWorker } from './start-run.ts'
 
 export const alreadyRunning = ({ name, dagRunId }: RunKey): TroupeError =>

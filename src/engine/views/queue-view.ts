@@ -1,10 +1,10 @@
 /** Queues as a reader sees them, from the records alone. Source: api-semantics 6.1. */
-import type { RunRecord } from '../machines/vocabulary.ts'
-import { type Clock, nextTurn } from './clock.ts'
-import type { Config } from './config.ts'
-import type { QueueView } from './engine.ts'
-import { findRuns, planOf, queuedPart } from './store/history.ts'
-import type { Store } from './store/open.ts'
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import { type Clock, nextTurn } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { QueueView } from '../../engine.ts'
+import { findRuns, planOf, queuedPart } from '../../store/history.ts'
+import type { Store } from '../../store/open.ts'
 
 /** Configured queues come first, in the order of the configuration; none when queues are disabled. */
 export const queuesOf = (store: Store, queues: Config['queues']): QueueView[] =>
