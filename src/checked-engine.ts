@@ -1,6 +1,14 @@
 /** An engine whose commands refuse what has another type than they say, before anything has changed. Source: `StartRequest` and the like in engine.ts. */
 import { checkedReads, run } from './checked-reads.ts'
-import type { Engine, Rescheduled, RetryRequest, SettableStatus, StartRequest, StepKey, StopRequest } from './engine.ts'
+import type {
+  Engine,
+  Rescheduled,
+  RetryRequest,
+  SettableStatus,
+  StartRequest,
+  StepKey,
+  StopRequest
+} from './engine/engine.ts'
 import {
   alternatives,
   callable,

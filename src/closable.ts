@@ -1,5 +1,5 @@
 /** An engine that may be closed more than once, and that refuses by name what it can answer no more. Source: `Engine.close`. */
-import type { Engine } from './engine.ts'
+import type { Engine } from './engine/engine.ts'
 import { TroupeError } from './errors.ts'
 
 type Late = {

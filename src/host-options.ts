@@ -1,6 +1,7 @@
 /** What `createEngine` may be given, beside what settings say of themselves. Source: docs/configuration.md "In a host application". */
 import { isSetting } from './config.ts'
 import { SETTING_FORMS, type Setting } from './definition/fields/custom-types.ts'
+import type { MonitoringOptions } from './engine/resources.ts'
 import type { CustomExecutor } from './executors/custom/custom.ts'
 import {
   anything,
@@ -21,7 +22,6 @@ import {
 } from './host-values.ts'
 import type { InspectOptions } from './inspected-engine.ts'
 import type { EngineOptions } from './options.ts'
-import type { MonitoringOptions } from './resources.ts'
 
 // D216
 const monitoring = { intervalMs: positive, retentionMs: positive } satisfies Record<keyof MonitoringOptions, Kind>

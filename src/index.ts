@@ -37,7 +37,7 @@ export type {
   SettableStatus,
   StartRequest,
   StepKey
-} from './engine.ts'
+} from './engine/engine.ts'
 export { type ErrorCode, TroupeError } from './errors.ts'
 export {
   type ConfigOf,

@@ -1,6 +1,6 @@
 /** An engine that those who debug a host application can watch: its page on a port, its transitions to an inspector. Source: docs/inspect.md. */
 import type { Clock } from './clock.ts'
-import type { Engine } from './engine.ts'
+import type { Engine } from './engine/engine.ts'
 import type { Log } from './log.ts'
 
 export interface InspectOptions {

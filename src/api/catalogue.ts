@@ -4,7 +4,7 @@
  */
 import { foldedText } from '../definition/text/search.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { dagNameOf } from './dag-names.ts'
 import { errorsOf, isUnreadable } from './dag-shapes.ts'
 import { type NextRunOf, nextRunsOf } from './next-runs.ts'

@@ -5,7 +5,15 @@
 import { basename, extname, isAbsolute } from 'node:path'
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
 import type { Problem } from '../definition/definition.ts'
-import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest, StopRequest } from '../engine.ts'
+import type {
+  Engine,
+  EngineEvent,
+  QueueView,
+  RetryRequest,
+  RunView,
+  StartRequest,
+  StopRequest
+} from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import { didYouMean } from '../nearest.ts'
 import { readRegular } from '../platform/open-regular.ts'

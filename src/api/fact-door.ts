@@ -1,6 +1,6 @@
 /** Facts for the command line: asked of an engine in this process, or over the owner's socket as one question. Source: docs/inspect.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { DecisionsPart, Engine, EventsPart, Explanation, RunFacts, Sequence } from '../engine.ts'
+import type { DecisionsPart, Engine, EventsPart, Explanation, RunFacts, Sequence } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import { type Given, needed } from './given.ts'
 

@@ -9,7 +9,7 @@ import type {
   Explanation,
   RunFacts,
   Sequence
-} from '../engine.ts'
+} from '../engine/engine.ts'
 import type * as contract from './contract/fact-shapes.ts'
 import type { Shape } from './contract/schema.ts'
 import { eventShape, NODE_STATUSES, RUN_STATUSES, statusShape } from './shapes.ts'

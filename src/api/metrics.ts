@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { RunRecord } from '../../machines/vocabulary.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { type Ending, rollingEnds } from './rolling-ends.ts'
 
 const HOUR_MS = 3_600_000

@@ -2,7 +2,7 @@
 import type { ParameterizedContext } from 'koa'
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import { nextTurn, systemClock } from '../clock.ts'
-import type { QueueView } from '../engine.ts'
+import type { QueueView } from '../engine/engine.ts'
 import { answerTexts } from './run-list.ts'
 import { runSummary } from './shapes.ts'
 import type { TimeText } from './time-text.ts'

@@ -1,6 +1,6 @@
 /** Runs with all their nodes, several in one answer. Source: api-semantics 3.4, 9.4. */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Engine, RunView } from '../engine.ts'
+import type { Engine, RunView } from '../engine/engine.ts'
 import { shapeSteps } from './step-shape.ts'
 import { turns } from './turns.ts'
 

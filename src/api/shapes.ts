@@ -9,7 +9,7 @@ import type {
   Step
 } from '../../machines/vocabulary.ts'
 import { paramsText } from '../definition/dag/params.ts'
-import type { Engine, HandlerView, RunView, SubRunView } from '../engine.ts'
+import type { Engine, HandlerView, RunView, SubRunView } from '../engine/engine.ts'
 import type {
   GridRow,
   JournalEvent,

@@ -1,6 +1,6 @@
 /** What happens in a run and in all sub DAG runs below it, for whoever shows what their steps print. Source: docs/cli.md (start, logs). */
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { Engine, EngineEvent, RunView } from '../engine.ts'
+import type { Engine, EngineEvent, RunView } from '../engine/engine.ts'
 
 /** Where a run of the tree stands, and where its steps write. */
 export interface TreePlace {

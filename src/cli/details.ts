@@ -2,7 +2,7 @@
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import { runDetails, runSummary } from '../api/shapes.ts'
 import { timeTextIn } from '../api/time-text.ts'
-import type { RunView } from '../engine.ts'
+import type { RunView } from '../engine/engine.ts'
 
 /** @param tz IANA zone of the times */
 export const detailsOf = (view: RunView, tz: string) => runDetails(view, timeTextIn(tz))

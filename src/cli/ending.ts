@@ -2,7 +2,7 @@
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { pause } from '../clock.ts'
 import type { Settings } from '../config.ts'
-import type { RunView } from '../engine.ts'
+import type { RunView } from '../engine/engine.ts'
 import { endInStore } from './open-door.ts'
 import type { OpenDoor } from './opened.ts'
 import type { Surroundings } from './surroundings.ts'

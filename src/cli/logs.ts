@@ -1,7 +1,7 @@
 /** `troupe logs`: what the steps of a run have written; with --follow until it has ended. Our addition, see docs/cli.md. */
 import { existsSync } from 'node:fs'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { RunView } from '../engine.ts'
+import type { RunView } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import type { Arguments, CommandRoom } from './command.ts'
 import { positive, settingsOf } from './flags.ts'

@@ -2,7 +2,7 @@
 import { doorOf } from '../api/door.ts'
 import { type LocalServer, serveLocal } from '../api/local.ts'
 import type { Settings } from '../config.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { type Log, openLog } from '../log.ts'
 import type { OpenDoor } from './opened.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'

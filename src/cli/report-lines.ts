@@ -1,6 +1,6 @@
 /** A run in the foreground as lines: what its steps print on stdout, how it goes on stderr. Source: api-semantics 11 (start), docs/cli.md. */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { EngineEvent } from '../engine.ts'
+import type { EngineEvent } from '../engine/engine.ts'
 import { openOutput } from './output/open-output.ts'
 import { printed } from './output/printed.ts'
 import type { Report, Scene } from './report-scene.ts'

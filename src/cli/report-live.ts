@@ -1,6 +1,6 @@
 /** A run in the foreground on a terminal: its tree, with the last lines of what runs, drawn again ten times a second. Source: api-semantics 11 (start). */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { RunView } from '../engine.ts'
+import type { RunView } from '../engine/engine.ts'
 import { latestLines } from './output/latest-lines.ts'
 import { openOutput } from './output/open-output.ts'
 import type { Report, Scene } from './report-scene.ts'

@@ -1,6 +1,6 @@
 /** What shows a run in the foreground is told, and what it looks at. */
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { EngineEvent, RunView } from '../engine.ts'
+import type { EngineEvent, RunView } from '../engine/engine.ts'
 import type { OpenDoor } from './opened.ts'
 import type { OutputChoice } from './output/choice.ts'
 import type { Surroundings } from './surroundings.ts'

@@ -1,6 +1,6 @@
 /** The run that a command was given: by the name of its DAG, with or without an id, or by its id alone; `latest` is the newest. */
 import type { Step } from '../../machines/vocabulary.ts'
-import type { RunView } from '../engine.ts'
+import type { RunView } from '../engine/engine.ts'
 import { TroupeError } from '../errors.ts'
 import { didYouMean } from '../nearest.ts'
 import type { Arguments } from './command.ts'

@@ -1,7 +1,7 @@
 /** What a command finds around it: terminal, clock, settings, signals, and the ways to an engine. Tests hand in their own. */
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, explainConfig, readConfig, type Settings, type ShownSetting } from '../config.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { EngineOptions } from '../options.ts'
 import type { OtherServer } from './other-servers.ts'
 

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { catalogueOf } from '../../src/api/catalogue.ts'
 import { readDefinition } from '../../src/definition/read.ts'
 import type { StoredDefinition } from '../../src/definitions/stored-definition.ts'
-import type { Engine } from '../../src/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { fakeEngine } from '../support/fake-engine.ts'
 
 describe('API › the catalogue of definitions', () => {

@@ -4,7 +4,7 @@
  */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { type ServeOptions, serve } from '../../src/api/server.ts'
-import type { Engine } from '../../src/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { fakeEngine } from '../support/fake-engine.ts'
 import { misfitsOf } from '../support/response-check.ts'
 

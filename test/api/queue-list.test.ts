@@ -1,6 +1,6 @@
 /** Queues in which many wait. Source: api-semantics 6.1: all of them are shown, in both lists (A4). */
 import { expect } from 'chai'
-import type { QueueView } from '../../src/engine.ts'
+import type { QueueView } from '../../src/engine/engine.ts'
 import { fakeEngine } from '../support/fake-engine.ts'
 import { served } from './client.ts'
 

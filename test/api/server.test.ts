@@ -1,5 +1,4 @@
 /** Listening: where, and within which limits. Source: reliability 5.1, F24; architecture 7. */
-
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -8,7 +7,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createApp } from '../../src/api/app.ts'
 import { limitedServer, type ServeOptions, serve as serveFor } from '../../src/api/server.ts'
-import type { Engine } from '../../src/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { fakeEngine } from '../support/fake-engine.ts'
 import { WHEN_BUSY } from '../support/waiting.ts'

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../machines/vocabulary.ts'
 import { plain } from '../../src/cli/view/paint.ts'
 import { summary } from '../../src/cli/view/summary.ts'
 import { columnsOf } from '../../src/cli/view/text.ts'
-import type { RunView } from '../../src/engine.ts'
+import type { RunView } from '../../src/engine/engine.ts'
 import { nodeOf, stepOf } from '../support/fake-engine.ts'
 import { going, NOW, viewOf } from '../support/run-views.ts'
 

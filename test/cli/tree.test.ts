@@ -7,7 +7,7 @@ import { plain } from '../../src/cli/view/paint.ts'
 import type { Row } from '../../src/cli/view/row.ts'
 import { summary } from '../../src/cli/view/summary.ts'
 import { columnsOf } from '../../src/cli/view/text.ts'
-import type { HandlerView } from '../../src/engine.ts'
+import type { HandlerView } from '../../src/engine/engine.ts'
 import { nodeOf, stepOf } from '../support/fake-engine.ts'
 import { going, NOW, viewOf } from '../support/run-views.ts'
 

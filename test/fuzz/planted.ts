@@ -1,7 +1,7 @@
 /** Bugs that are planted in front of an engine, to see that the fuzzer finds such ones. Nothing but the fuzzer can plant them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Engine } from '../../src/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 
 /** `throws`: a text from a query that is no id ends in a 500. `changes`: what is refused is half done. `shape`: an answer lacks its type. */
 export const PLANTS = ['throws', 'changes', 'shape'] as const

@@ -1,7 +1,7 @@
 /** What the scheduler decided, told in parts. Source: execution-semantics 11; docs/scheduling.md. */
 import { expect } from 'chai'
 import type { ScheduleDecision } from '../../machines/vocabulary.ts'
-import type { DecisionsPart, Facts } from '../../src/engine.ts'
+import type { DecisionsPart, Facts } from '../../src/engine/engine.ts'
 import type { Store } from '../../src/store/open.ts'
 import { served } from '../api/client.ts'
 import { fakeEngine, planOf } from '../support/fake-engine.ts'

@@ -1,7 +1,7 @@
 /** A server with something in every state that a request can be refused for, and requests that must be refused. */
 import { expect } from 'chai'
 import { readConfig } from '../../src/config.ts'
-import type { Engine } from '../../src/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import { type Answer, type Sent, served } from '../api/client.ts'
 import { type Json, liveApi } from './live-api.ts'
 

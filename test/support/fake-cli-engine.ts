@@ -4,7 +4,7 @@ import type { NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts
 import type { Output, Surroundings } from '../../src/cli/surroundings.ts'
 import type { Clock } from '../../src/clock.ts'
 import { explainConfig, readConfig } from '../../src/config.ts'
-import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest } from '../../src/engine.ts'
+import type { Engine, EngineEvent, QueueView, RetryRequest, RunView, StartRequest } from '../../src/engine/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { type FakeEngine, fakeEngine, nodeOf, planOf, stepOf } from './fake-engine.ts'
 

@@ -3,7 +3,7 @@ import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../machines/v
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Definition } from '../../src/definition/definition.ts'
 import type { StoredDefinition } from '../../src/definitions/stored-definition.ts'
-import type { Engine, Health, ResourceSample, RunFilter, RunView, StartRequest } from '../../src/engine.ts'
+import type { Engine, Health, ResourceSample, RunFilter, RunView, StartRequest } from '../../src/engine/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { plan, step } from './plans.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NodeRecord, NodeStatus, RunStatus, SubRunRef } from '../../machines/vocabulary.ts'
-import type { HandlerView, RunView } from '../../src/engine.ts'
+import type { HandlerView, RunView } from '../../src/engine/engine.ts'
 import { textOf } from './live.ts'
 
 /** Without `problems` and `refused` there was a run. */

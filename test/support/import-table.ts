@@ -241,7 +241,7 @@ export const TABLE: Row[] = [
     files: ['src/api/'],
     may: [
       'types:machines/',
-      'src/engine.ts',
+      'src/engine/engine.ts',
       'src/errors.ts',
       'src/config.ts',
       'src/clock.ts',
@@ -264,7 +264,7 @@ export const TABLE: Row[] = [
     files: ['src/cli/'],
     may: [
       WORDS,
-      'src/engine.ts',
+      'src/engine/engine.ts',
       'src/create-engine.ts',
       'src/errors.ts',
       'src/config.ts',

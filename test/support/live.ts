@@ -1,7 +1,7 @@
 /** One engine for the end-to-end tests of a file, and runs as they ended, with their files at hand. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { NodeRecord, RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { HandlerView, RunView, StartRequest } from '../../src/engine.ts'
+import type { HandlerView, RunView, StartRequest } from '../../src/engine/engine.ts'
 import { createEngine, type Engine, type EngineOptions } from '../../src/index.ts'
 
 /** A run that has ended. */

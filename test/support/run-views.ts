@@ -1,6 +1,6 @@
 /** A run as the command line sees it, for the tests of what is drawn of it. */
 import type { NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
-import type { RunView } from '../../src/engine.ts'
+import type { RunView } from '../../src/engine/engine.ts'
 import { nodeOf, planOf, stepOf } from './fake-engine.ts'
 
 export const NOW = 10_000

@@ -1,6 +1,6 @@
 /** `/openapi.json`, `/docs`: what the API says about itself. Source: api-semantics 9.1 S7 (static assets are public). */
 import type Router from '@koa/router'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { permissionsOf } from '../auth/permissions.ts'
 import { type OpenApiDocument, openApiDocument } from '../contract/document.ts'
 import { docsPage } from '../docs/page.ts'

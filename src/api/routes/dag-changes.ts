@@ -1,6 +1,6 @@
 /** `/dags/{fileName}` beyond its text: deleted, renamed, suspended. Source: http-api "Definitions", api-semantics 3.3. */
 import type Router from '@koa/router'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { readBody } from '../body.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 

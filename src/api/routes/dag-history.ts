@@ -1,6 +1,6 @@
 /** `/dags/{fileName}/...`: what is started from a definition, and what became of it. Source: http-api "Runs of one definition", api-semantics 3.4, 3.5. */
 import type Router from '@koa/router'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { readBody } from '../body.ts'
 import { OPERATIONS } from '../contract/operations.ts'

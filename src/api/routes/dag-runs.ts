@@ -1,7 +1,7 @@
 /** `/dag-runs...` without logs: runs of all DAGs. Source: http-api "Runs (global)", api-semantics 3.6, 3.7, 3.11. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
-import type { Engine, RunFilter } from '../../engine.ts'
+import type { Engine, RunFilter } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { readBody } from '../body.ts'
 import { OPERATIONS } from '../contract/operations.ts'

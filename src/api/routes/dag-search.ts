@@ -1,6 +1,6 @@
 /** `/dags/search` and `/dags/tags`: across all definitions. Source: http-api "Definitions", api-semantics 3.3. */
 import type Router from '@koa/router'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { Catalogue } from '../catalogue.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { dagSummary } from '../dag-shapes.ts'

@@ -2,7 +2,7 @@
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { permittedTo } from '../auth/permissions.ts'
 import { type AccessState, anyone, callerOf } from '../auth/principal.ts'

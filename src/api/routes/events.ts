@@ -1,7 +1,7 @@
 /** `/events` and `/dag-runs/{name}/{dagRunId}/events`: transitions as they happen. Source: api-semantics 12. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { eventStreams } from '../event-stream.ts'

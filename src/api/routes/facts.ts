@@ -1,7 +1,7 @@
 /** `/machines...`, of runs `actors`, `journal`, `explain` and `sequence`, decisions of the scheduler: what can be known. Source: docs/inspect.md; our addition. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { machineConfig, stateDiagram } from '../../inspect/exports.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import {

@@ -1,7 +1,7 @@
 /** Queues, and what goes into and out of them. Source: http-api "Queues and workers", "Starting and queueing", api-semantics 3.7, 6.1. */
 import type Router from '@koa/router'
 import type { RouterContext } from '@koa/router'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { answerQueues } from '../queue-list.ts'
 import { startedShape } from '../shapes.ts'
 import { inlineBody, startBody } from '../start-body.ts'

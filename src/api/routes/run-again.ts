@@ -1,6 +1,6 @@
 /** `/dag-runs/{name}/{dagRunId}/retry` and `/reschedule`. Source: http-api "Runs (global)", api-semantics 4.7, 4.8. */
 import type Router from '@koa/router'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { readBody } from '../body.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { answerWith } from '../error-body.ts'

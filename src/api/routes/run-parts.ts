@@ -1,6 +1,6 @@
 /** `/dag-runs/{name}/{dagRunId}/spec` and `/outputs`: what ran, and what it gave. Source: api-semantics 12. */
 import type Router from '@koa/router'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 
 export function runPartRoutes(router: Router, engine: Engine): void {

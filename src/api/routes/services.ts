@@ -1,7 +1,7 @@
 /** The server's own parts: scheduler, coordinator, workers, resources, metrics. Source: http-api "System", "Queues and workers"; api-semantics 3.1, 7.1, 10.1. */
 import { hostname } from 'node:os'
 import type Router from '@koa/router'
-import type { Engine } from '../../engine.ts'
+import type { Engine } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { durationOf } from '../duration.ts'

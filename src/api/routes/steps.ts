@@ -1,7 +1,7 @@
 /** `.../steps/{stepName}/status`: the status of a step set by hand. Source: http-api "Steps", api-semantics 5. */
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
-import type { Engine, SettableStatus, StepKey } from '../../engine.ts'
+import type { Engine, SettableStatus, StepKey } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { callerOf } from '../auth/principal.ts'
 import { readBody } from '../body.ts'

@@ -1,6 +1,6 @@
 /** `/dag-runs/{name}/{dagRunId}/sub-dag-runs...` and their older name `children`. Source: http-api "Sub DAG runs", api-semantics 3.10, A1. */
 import type Router from '@koa/router'
-import type { Engine, RunView, SubRunView } from '../../engine.ts'
+import type { Engine, RunView, SubRunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery } from '../query.ts'

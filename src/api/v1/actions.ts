@@ -1,6 +1,6 @@
 /** What `POST /api/v1/dags/{name}` is told to do: one path for everything. Source: api-semantics 9.4. */
 import type { Permission } from '../../config.ts'
-import type { Engine, SettableStatus } from '../../engine.ts'
+import type { Engine, SettableStatus } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { NewRunId } from '../contract/body-fields.ts'
 import { misfit } from '../contract/fit.ts'

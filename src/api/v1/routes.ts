@@ -2,7 +2,7 @@
 import type Router from '@koa/router'
 import type { ParameterizedContext } from 'koa'
 import type { Permission } from '../../config.ts'
-import type { Engine, RunView } from '../../engine.ts'
+import type { Engine, RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { refuseUnreadable } from '../../store/damage/unreadable.ts'
 import { readLog } from '../../store/files/logs.ts'

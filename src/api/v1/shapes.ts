@@ -2,7 +2,7 @@
 import type { RunRecord, Step } from '../../../machines/vocabulary.ts'
 import type { SearchMatch } from '../../definition/text/search.ts'
 import type { StoredDefinition } from '../../definitions/stored-definition.ts'
-import type { HandlerView, RunView } from '../../engine.ts'
+import type { HandlerView, RunView } from '../../engine/engine.ts'
 import { dagNameOf } from '../dag-names.ts'
 import { dagDetails } from '../dag-shapes.ts'
 import { gridShape, neverRunSummary, runDetails, runSummary } from '../shapes.ts'

@@ -1,7 +1,7 @@
 /** An earlier attempt of a run: its logs lie in a folder of its own. */
 import { dirname } from 'node:path'
 import { nodeLogFolder } from '../../actors/run/log-names.ts'
-import type { HandlerView, RunView } from '../../engine.ts'
+import type { HandlerView, RunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 
 /** The root run as it was, as far as its logs tell: who wrote one began, in the order of the definition. @throws TroupeError not_found */

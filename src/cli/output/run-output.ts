@@ -5,7 +5,7 @@
 import type { NodeStatus, RunKey } from '../../../machines/vocabulary.ts'
 import { nodeFiles } from '../../actors/run/log-names.ts'
 import type { TreePlace } from '../../api/tree-events.ts'
-import type { EngineEvent, HandlerView, RunView } from '../../engine.ts'
+import type { EngineEvent, HandlerView, RunView } from '../../engine/engine.ts'
 import type { OpenDoor } from '../opened.ts'
 import { nodesOf } from '../view/nodes.ts'
 import { treeLabels } from './labels.ts'

@@ -1,5 +1,13 @@
 /** Actors, events, reasons, decisions and charts as lines. Source: docs/inspect.md. */
-import type { ActorFacts, Chart, DecisionsPart, EngineEvent, EventCause, Explanation, RunFacts } from '../../engine.ts'
+import type {
+  ActorFacts,
+  Chart,
+  DecisionsPart,
+  EngineEvent,
+  EventCause,
+  Explanation,
+  RunFacts
+} from '../../engine/engine.ts'
 import { SKIPPED } from '../../inspect/exports.ts'
 import { glyphOf, type Paint, wordOf } from './paint.ts'
 import { clockFace, columnsOf, minuteText, oneLine, padded } from './text.ts'

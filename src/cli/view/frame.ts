@@ -1,5 +1,5 @@
 /** One picture of a run that is going on, as tall and wide as the terminal allows. Source: api-semantics 11 (start). */
-import type { RunView } from '../../engine.ts'
+import type { RunView } from '../../engine/engine.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, wordOf } from './paint.ts'
 import type { Row } from './row.ts'

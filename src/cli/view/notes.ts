@@ -1,6 +1,6 @@
 /** What there is to say of a node beside its status: why it failed, what it waits for, which pass it is in. */
 import type { NodeRecord, Step } from '../../../machines/vocabulary.ts'
-import type { HandlerView, RunView } from '../../engine.ts'
+import type { HandlerView, RunView } from '../../engine/engine.ts'
 import { durationText } from './text.ts'
 
 /** @param now epoch ms, for the time that a wait still takes */

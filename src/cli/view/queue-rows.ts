@@ -1,6 +1,6 @@
 /** Queues and the runs in them, as lines. Source: api-semantics 6.1. */
 import type { RunRecord } from '../../../machines/vocabulary.ts'
-import type { QueueView } from '../../engine.ts'
+import type { QueueView } from '../../engine/engine.ts'
 import { glyphOf, type Paint, wordOf } from './paint.ts'
 import { columnsOf, durationText, oneLine, padded } from './text.ts'
 

@@ -1,6 +1,6 @@
 /** A run as rows: one a node in the order of the definition, below it what it calls; handlers last. */
 import type { NodeRecord } from '../../../machines/vocabulary.ts'
-import type { HandlerView, RunView } from '../../engine.ts'
+import type { HandlerView, RunView } from '../../engine/engine.ts'
 import { noteOf, slotNote } from './notes.ts'
 import type { Shown } from './paint.ts'
 import type { Row } from './row.ts'

@@ -1,6 +1,6 @@
 /** Sub DAG runs below the node that calls them: one by its name, those of a `parallel` in numbers. */
 import type { RunStatus } from '../../../machines/vocabulary.ts'
-import type { HandlerView, SubRunView } from '../../engine.ts'
+import type { HandlerView, SubRunView } from '../../engine/engine.ts'
 import { type Shown, wordOf } from './paint.ts'
 import type { Row } from './row.ts'
 import { oneLine } from './text.ts'

@@ -1,5 +1,5 @@
 /** What became of a run: its steps as a tree, why some failed, and where the logs are. Source: api-semantics 11 (start, status). */
-import type { RunView } from '../../engine.ts'
+import type { RunView } from '../../engine/engine.ts'
 import { branchOf, SUB_COLUMNS } from './branches.ts'
 import { glyphOf, type Paint, type Style, wordOf } from './paint.ts'
 import type { Row } from './row.ts'

@@ -1,5 +1,5 @@
 /** A transition as one line of a run that is not shown live. Source: api-semantics 11 (start). */
-import type { EngineEvent, RunView } from '../../engine.ts'
+import type { EngineEvent, RunView } from '../../engine/engine.ts'
 import { glyphOf, type Paint, type Shown, wordOf } from './paint.ts'
 import { rowsOf } from './rows.ts'
 import { durationText, oneLine, padded } from './text.ts'

@@ -2,9 +2,9 @@
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Candidate, System } from '../../actors/root/system.ts'
 import { leaveLogFolder } from '../../actors/run/log-folder.ts'
-import type { StartRequest } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Store } from '../../store/open.ts'
+import type { StartRequest } from '../engine.ts'
 import { recordOf } from '../views/run-view.ts'
 import { foreseen } from './dry-run.ts'
 

@@ -17,8 +17,8 @@ import { dataParams, evaluateParams, mergeParams, parseOverride } from '../../de
 import { expandField, isEvaluated } from '../../definition/text/variables.ts'
 import { isRemote, localSchema, remoteSchema } from '../../definitions/schema-source.ts'
 import { fitParams } from '../../definitions/text-thread.ts'
-import type { StartRequest } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
+import type { StartRequest } from '../engine.ts'
 
 /** Whether the variables of the DAG are needed to know the params. @param given what a caller gives to be evaluated */
 export const needsEnv = ({ params, paramSchema, workingDir = '' }: Plan, given: Param[]): boolean =>

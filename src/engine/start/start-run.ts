@@ -15,9 +15,9 @@ import { problemText } from '../../definition/problem-text.ts'
 import { SHORT_TEXT } from '../../definition/yaml/nesting.ts'
 import { doubtsOf } from '../../definitions/definition-doubts.ts'
 import type { Definitions } from '../../definitions/definitions.ts'
-import type { StartRequest } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import type { StoredPlan } from '../../store/stored.ts'
+import type { StartRequest } from '../engine.ts'
 import { checkLocks, type LoadedParams, loadParams, overrideOf } from './params.ts'
 
 /** `.` and `..` are no names: in the path of a run they lead elsewhere. */

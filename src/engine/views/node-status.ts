@@ -1,6 +1,5 @@
 /** The step of a finished run whose status is set by hand, and whether that may be. Source: execution-semantics 13.3, api-semantics 5. */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
-import type { StepKey } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import { isActive } from '../../store/commit.ts'
@@ -8,6 +7,7 @@ import { isLost } from '../../store/damage/damaged.ts'
 import { unreadableSteps } from '../../store/damage/unreadable.ts'
 import { subRunOf } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
+import type { StepKey } from '../engine.ts'
 import { recordOf, workflowOf } from './run-view.ts'
 
 // D212

@@ -2,9 +2,9 @@
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { QueueView } from '../../engine.ts'
 import { findRuns, planOf, queuedPart } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
+import type { QueueView } from '../engine.ts'
 
 /** Configured queues come first, in the order of the configuration; none when queues are disabled. */
 export const queuesOf = (store: Store, queues: Config['queues']): QueueView[] =>

@@ -1,12 +1,12 @@
 /** A run as a reader sees it, put together from what is stored: what is seen was durable before. Source: reliability P3. */
 import type { HandlerKind, NodeRecord, Plan, RunKey, RunRecord, Step, SubRunRef } from '../../../machines/vocabulary.ts'
-import type { HandlerView, RunView } from '../../engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { isUnreadable, UNREADABLE } from '../../store/damage/damaged.ts'
 import { callsOf, latestRun, planOf, runRecord } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
 import { type ShownNodes, shownNodes } from '../../store/shown-nodes.ts'
 import type { StoredNode, StoredPlan } from '../../store/stored.ts'
+import type { HandlerView, RunView } from '../engine.ts'
 
 /** A run's record; `latest` is the newest of the name. */
 export const recordOf = (store: Store, key: RunKey): RunRecord | undefined =>

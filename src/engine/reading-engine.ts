@@ -1,13 +1,8 @@
 /** What of an engine needs no actor and changes nothing. Source: architecture 6. */
-import { withDoubts } from './definitions/definition-doubts.ts'
-import type { StoredDefinition } from './definitions/stored-definition.ts'
-import { queuesInParts, queuesOf } from './engine/views/queue-view.ts'
-import { recordOf, viewOfRun, workflowOf } from './engine/views/run-view.ts'
-import type { Engine } from './engine.ts'
-import { engineFacts } from './engine-facts.ts'
-import type { EngineParts } from './engine-parts.ts'
-import { TroupeError } from './errors.ts'
-import { endIdleThreads } from './executors/frame/worker-thread.ts'
+import { withDoubts } from '../definitions/definition-doubts.ts'
+import type { StoredDefinition } from '../definitions/stored-definition.ts'
+import { TroupeError } from '../errors.ts'
+import { endIdleThreads } from '../executors/frame/worker-thread.ts'
 import {
   countRuns,
   feedOf,
@@ -18,9 +13,14 @@ import {
   latestSeq,
   shownSubRunOf,
   subRunsOf
-} from './store/history.ts'
-import { decisionsOf } from './store/scheduling.ts'
-import { VERSION } from './version.ts'
+} from '../store/history.ts'
+import { decisionsOf } from '../store/scheduling.ts'
+import { VERSION } from '../version.ts'
+import type { Engine } from './engine.ts'
+import { engineFacts } from './engine-facts.ts'
+import type { EngineParts } from './engine-parts.ts'
+import { queuesInParts, queuesOf } from './views/queue-view.ts'
+import { recordOf, viewOfRun, workflowOf } from './views/run-view.ts'
 
 /** An engine that refuses whatever changes something: the home may be another's. */
 export function readingEngine(parts: EngineParts): Engine {

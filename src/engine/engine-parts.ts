@@ -1,13 +1,13 @@
 /** What every engine has at hand, whether it owns its home or only reads it. */
-import type { Clock } from './clock.ts'
-import type { Config } from './config.ts'
-import type { Definitions } from './definitions/definitions.ts'
-import type { CustomExecutor } from './executors/custom/custom.ts'
-import type { Log } from './log.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Definitions } from '../definitions/definitions.ts'
+import type { CustomExecutor } from '../executors/custom/custom.ts'
+import type { Log } from '../log.ts'
+import type { WholeStore } from '../store/damage/whole-store.ts'
+import type { SuspendFlags } from '../store/files/suspend-flags.ts'
+import type { Store } from '../store/open.ts'
 import type { MonitoringOptions } from './resources.ts'
-import type { WholeStore } from './store/damage/whole-store.ts'
-import type { SuspendFlags } from './store/files/suspend-flags.ts'
-import type { Store } from './store/open.ts'
 
 export interface EngineParts {
   config: Config

@@ -1,12 +1,12 @@
 /** The facts of an engine: what they are made from. Source: architecture 9. */
 import { statSync } from 'node:fs'
-import { nodeFiles } from './actors/run/log-names.ts'
-import { queuesOf } from './engine/views/queue-view.ts'
-import { planOfRun, recordOf } from './engine/views/run-view.ts'
+import { nodeFiles } from '../actors/run/log-names.ts'
+import { readRecord, stateFiles } from '../executors/processes/state-file.ts'
+import type { Facts } from '../inspect/facts.ts'
+import { factsOf } from '../inspect/run-facts.ts'
 import type { EngineParts } from './engine-parts.ts'
-import { readRecord, stateFiles } from './executors/processes/state-file.ts'
-import type { Facts } from './inspect/facts.ts'
-import { factsOf } from './inspect/run-facts.ts'
+import { queuesOf } from './views/queue-view.ts'
+import { planOfRun, recordOf } from './views/run-view.ts'
 
 /** @param owns the engine in this process works on the home */
 export function engineFacts(parts: EngineParts, owns: boolean): Facts {

@@ -1,8 +1,8 @@
 /** Changes of definition files, beside a rename, which takes the history along. Source: api-semantics 3.3. */
-import { MAX_TEXT_BYTES } from './definition/yaml/nesting.ts'
+import { MAX_TEXT_BYTES } from '../definition/yaml/nesting.ts'
+import { TroupeError } from '../errors.ts'
 import type { Engine } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
-import { TroupeError } from './errors.ts'
 
 /** What `POST /dags` without a spec writes. */
 const GREETING = 'steps:\n  - echo "Hello from Troupe"\n'

@@ -1,7 +1,7 @@
 /** What the machine had to give, looked at now and then and kept in memory for a while. Source: api-semantics 3.1 (resources history). */
 import { statfs } from 'node:fs/promises'
 import { cpus, freemem, loadavg, totalmem } from 'node:os'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 
 export interface MonitoringOptions {
   /** Distance of two looks, ms. */

@@ -10,17 +10,17 @@ import type {
   ScheduleDecision,
   Step,
   SubRunRef
-} from '../machines/vocabulary.ts'
-import type { Config } from './config.ts'
-import type { Definition } from './definition/definition.ts'
-import type { StoredDefinition } from './definitions/stored-definition.ts'
-import type { Facts } from './inspect/facts.ts'
+} from '../../machines/vocabulary.ts'
+import type { Config } from '../config.ts'
+import type { Definition } from '../definition/definition.ts'
+import type { StoredDefinition } from '../definitions/stored-definition.ts'
+import type { Facts } from '../inspect/facts.ts'
+import type { FeedPart, RunFilter } from '../store/parts.ts'
 import type { ResourceSample } from './resources.ts'
-import type { FeedPart, RunFilter } from './store/parts.ts'
 
-export type * from './inspect/facts.ts'
+export type * from '../inspect/facts.ts'
+export type * from '../store/parts.ts'
 export type { ResourceSample } from './resources.ts'
-export type * from './store/parts.ts'
 
 /** What a start needs. Give `spec` (inline text), `file` (a path, command line and hosts only) or `fileName` (stored). */
 export interface StartRequest extends Asked {
