@@ -11,7 +11,6 @@ export type {
   ScheduleDecision,
   Step
 } from '../machines/vocabulary.ts'
-export { createEngine } from './create-engine.ts'
 export type { Setting, WrittenStep } from './definition/fields/custom-types.ts'
 export type { StoredDefinition } from './definitions/stored-definition.ts'
 export type {
@@ -46,5 +45,6 @@ export {
   type CustomExecutor,
   defineExecutor
 } from './executors/custom/custom.ts'
-export type { InspectOptions } from './inspected-engine.ts'
-export type { EngineOptions } from './options.ts'
+export { createEngine } from './host/create-engine.ts'
+export type { InspectOptions } from './host/inspected-engine.ts'
+export type { EngineOptions } from './host/options.ts'

@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../clock.ts'
 import { type Config, explainConfig, readConfig, type Settings, type ShownSetting } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { EngineOptions } from '../options.ts'
+import type { EngineOptions } from '../host/options.ts'
 import type { OtherServer } from './other-servers.ts'
 
 /** Where text goes; a terminal tells its size. */
@@ -70,7 +70,7 @@ export const surroundings = (out: Output): Surroundings => ({
   async createEngine(options) {
     // A server's API is loaded before it opens runs again: that may keep the processor busy.
     if (options.schedules) await import('../api/server.ts')
-    return (await import('../create-engine.ts')).createEngine(options)
+    return (await import('../host/create-engine.ts')).createEngine(options)
   },
   serve: async (engine, options) => (await import('../api/server.ts')).serve(engine, options),
   serving: async () => (await import('./serving-flags.ts')).setServingFlags(),

@@ -58,7 +58,7 @@ describe('createEngine({ inspect })', () => {
     for (const path of loaded)
       for (const { from, typesOnly } of importsOf((texts.get(path) ?? '').replaceAll('import(', 'later(')))
         if (!typesOnly && from.startsWith('.')) loaded.add(posix.join(posix.dirname(path), from))
-    expect([...loaded]).to.include.members(['src/create-engine.ts', 'src/actors/root/system.ts'])
+    expect([...loaded]).to.include.members(['src/host/create-engine.ts', 'src/actors/root/system.ts'])
     expect(
       [...loaded].filter((path) => /inspected-engine|inspect\/(?:adapter|stately)|^src\/(?:api|page)\//.test(path))
     ).to.deep.equal([])

@@ -265,7 +265,7 @@ export const TABLE: Row[] = [
     may: [
       WORDS,
       'src/engine/engine.ts',
-      'src/create-engine.ts',
+      'src/host/create-engine.ts',
       'src/errors.ts',
       'src/config.ts',
       'src/clock.ts',

@@ -1,5 +1,4 @@
 /** An engine whose commands refuse what has another type than they say, before anything has changed. Source: `StartRequest` and the like in engine.ts. */
-import { checkedReads, run } from './checked-reads.ts'
 import type {
   Engine,
   Rescheduled,
@@ -8,7 +7,8 @@ import type {
   StartRequest,
   StepKey,
   StopRequest
-} from './engine/engine.ts'
+} from '../engine/engine.ts'
+import { checkedReads, run } from './checked-reads.ts'
 import {
   alternatives,
   callable,

@@ -1,6 +1,6 @@
 /** An engine that may be closed more than once, and that refuses by name what it can answer no more. Source: `Engine.close`. */
-import type { Engine } from './engine/engine.ts'
-import { TroupeError } from './errors.ts'
+import type { Engine } from '../engine/engine.ts'
+import { TroupeError } from '../errors.ts'
 
 type Late = {
   [Name in keyof Engine]-?: Engine[Name] extends (...args: never[]) => Promise<unknown> ? Name : never

@@ -1,10 +1,10 @@
 /** Options of `createEngine`. */
-import type { Clock } from './clock.ts'
-import type { Settings } from './config.ts'
-import type { MonitoringOptions } from './engine/resources.ts'
-import type { CustomExecutor } from './executors/custom/custom.ts'
+import type { Clock } from '../clock.ts'
+import type { Settings } from '../config.ts'
+import type { MonitoringOptions } from '../engine/resources.ts'
+import type { CustomExecutor } from '../executors/custom/custom.ts'
+import type { Log } from '../log.ts'
 import type { InspectOptions } from './inspected-engine.ts'
-import type { Log } from './log.ts'
 
 export interface EngineOptions extends Settings {
   /** A home of its own that is removed at close. Runs are stopped then, unless `close` says otherwise. */

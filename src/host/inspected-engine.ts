@@ -1,7 +1,7 @@
 /** An engine that those who debug a host application can watch: its page on a port, its transitions to an inspector. Source: docs/inspect.md. */
-import type { Clock } from './clock.ts'
-import type { Engine } from './engine/engine.ts'
-import type { Log } from './log.ts'
+import type { Clock } from '../clock.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Log } from '../log.ts'
 
 export interface InspectOptions {
   /** Serve the API and its page on 127.0.0.1. Default: unless `to` is given. */
@@ -39,7 +39,7 @@ export async function inspectedEngine(
   }
   try {
     if (to !== undefined) {
-      const { openAdapter } = await import('./inspect/adapter.ts')
+      const { openAdapter } = await import('../inspect/adapter.ts')
       const adapter = openAdapter({
         to,
         after: (ms, again) => clock.after(ms, again),
@@ -48,7 +48,7 @@ export async function inspectedEngine(
       closers.push(engine.subscribe(adapter.tell), adapter.close)
     }
     if (!serve) return { ...engine, close }
-    const { serve: listen } = await import('./api/server.ts')
+    const { serve: listen } = await import('../api/server.ts')
     const server = await listen(engine, { host: '127.0.0.1', port })
     closers.push(() => server.close())
     process.stderr.write(`troupe: watch the engine at ${server.address}${engine.config.basePath}/\n`)

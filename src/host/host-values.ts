@@ -1,6 +1,6 @@
 /** What a host application gave, held against what is wanted: in JavaScript nobody else does. Says all that is wrong at once. */
-import { TroupeError } from './errors.ts'
-import { nearest } from './nearest.ts'
+import { TroupeError } from '../errors.ts'
+import { nearest } from '../nearest.ts'
 
 /** What a value has to be. */
 export interface Kind {

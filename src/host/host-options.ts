@@ -1,8 +1,8 @@
 /** What `createEngine` may be given, beside what settings say of themselves. Source: docs/configuration.md "In a host application". */
-import { isSetting } from './config.ts'
-import { SETTING_FORMS, type Setting } from './definition/fields/custom-types.ts'
-import type { MonitoringOptions } from './engine/resources.ts'
-import type { CustomExecutor } from './executors/custom/custom.ts'
+import { isSetting } from '../config.ts'
+import { SETTING_FORMS, type Setting } from '../definition/fields/custom-types.ts'
+import type { MonitoringOptions } from '../engine/resources.ts'
+import type { CustomExecutor } from '../executors/custom/custom.ts'
 import {
   anything,
   callable,
