@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import type { ParameterizedContext } from 'koa'
 import { nextTurn, systemClock } from '../clock.ts'
 import type { Engine, RunFilter } from '../engine/engine.ts'
-import { runsAfter } from './pages.ts'
+import { runsAfter } from './input/pages.ts'
 import { runSummary } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 

@@ -1,6 +1,6 @@
 /** Lengths of time, and counts in a moving window. Source: api-semantics 3.1, 10.1. */
 import { expect } from 'chai'
-import { durationOf } from '../../src/api/duration.ts'
+import { durationOf } from '../../src/api/input/duration.ts'
 import { rollingEnds } from '../../src/api/rolling-ends.ts'
 
 describe('API › durations', () => {

@@ -1,7 +1,7 @@
 /** Strict JSON reading. Source: reliability F19, F20, 5.3 R1, R4. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type Json, readJson } from '../../src/api/json.ts'
+import { type Json, readJson } from '../../src/api/input/json.ts'
 import { TroupeError } from '../../src/errors.ts'
 
 const messageOf = (text: string): string => {

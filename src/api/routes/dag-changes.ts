@@ -1,8 +1,8 @@
 /** `/dags/{fileName}` beyond its text: deleted, renamed, suspended. Source: http-api "Definitions", api-semantics 3.3. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
-import { readBody } from '../body.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import { readBody } from '../input/body.ts'
 
 export function dagChangeRoutes(router: Router, engine: Engine): void {
   router.delete('/dags/:fileName', (ctx) => {

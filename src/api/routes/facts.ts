@@ -12,7 +12,7 @@ import {
   sequenceShape,
   statechartShape
 } from '../fact-shapes.ts'
-import { readQuery, wantedNumber } from '../query.ts'
+import { readQuery, wantedNumber } from '../input/query.ts'
 import { timeTextOf } from '../time-text.ts'
 
 const { getMachine, getActors, getJournal, getStatechart, explainRun, getSequence, listDagDecisions, listDecisions } =

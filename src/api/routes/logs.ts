@@ -9,7 +9,7 @@ import { refuseUnreadable, refuseUnreadableRun, unreadableRun } from '../../stor
 import { bothLog, foreseenBytes, type LogChunk, NO_LINES, readLog } from '../../store/files/logs.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { hold } from '../held-bytes.ts'
-import { readQuery } from '../query.ts'
+import { readQuery } from '../input/query.ts'
 import { SUB_RUN_PATHS, subRunOf } from './sub-runs.ts'
 
 const HANDLERS = ['onExit', 'onSuccess', 'onFailure', 'onCancel'] as const

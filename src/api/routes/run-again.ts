@@ -1,9 +1,9 @@
 /** `/dag-runs/{name}/{dagRunId}/retry` and `/reschedule`. Source: http-api "Runs (global)", api-semantics 4.7, 4.8. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
-import { readBody } from '../body.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { answerWith } from '../error-body.ts'
+import { readBody } from '../input/body.ts'
 
 export function runAgainRoutes(router: Router, engine: Engine): void {
   router.post('/dag-runs/:name/:dagRunId/retry', async (ctx) => {

@@ -1,9 +1,9 @@
 /** What a client may say when it starts a run. Source: http-api "Starting and queueing", "Runs (global)"; api-semantics 4.1, 4.6. */
 import type { ParameterizedContext } from 'koa'
-import type { StartRequest } from '../engine/engine.ts'
-import { callerOf } from './auth/principal.ts'
+import type { StartRequest } from '../../engine/engine.ts'
+import { callerOf } from '../auth/principal.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from './body.ts'
-import { OPERATIONS } from './contract/operations.ts'
 
 /** An enqueue may name the queue to wait in; a start may not. */
 export type Way = 'start' | 'enqueue'

@@ -1,7 +1,7 @@
 /** Parts of long lists: pages by number, and cursors. Source: api-semantics 3.2 (pagination), 3.6 (cursor). */
-import type { RunRecord } from '../../machines/vocabulary.ts'
-import type { Engine, RunFilter } from '../engine/engine.ts'
-import { TroupeError } from '../errors.ts'
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { Engine, RunFilter } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
 
 const DEFAULT_PER_PAGE = 50
 const MOST_PER_PAGE = 1_000

@@ -1,9 +1,9 @@
 /** Query parameters: each read by its schema, all problems told at once. Source: api-semantics T4, T5. */
 import type { ParameterizedContext } from 'koa'
-import { misfit } from './contract/fit.ts'
-import type { Schema, Shape } from './contract/schema.ts'
-import { refuse } from './error-body.ts'
-import { isStrict, outOfRange } from './strict.ts'
+import { misfit } from '../contract/fit.ts'
+import type { Schema, Shape } from '../contract/schema.ts'
+import { refuse } from '../error-body.ts'
+import { isStrict, outOfRange } from '../strict.ts'
 
 type Parameters = Readonly<Record<string, Schema>>
 /** A parameter that may be given several times is an array. */

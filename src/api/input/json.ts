@@ -2,7 +2,7 @@
  * Reads JSON of a stranger: exactly RFC 8259, a bounded depth, each key once, and maps without a prototype.
  * `JSON.parse` keeps the last of two equal keys and lets `__proto__` through. Source: reliability 5.3 R1, R4.
  */
-import { TroupeError } from '../errors.ts'
+import { TroupeError } from '../../errors.ts'
 
 export type Json = null | boolean | number | string | Json[] | JsonObject
 export interface JsonObject {

@@ -1,12 +1,12 @@
 /** Request bodies: read with a limit, decoded, and each field checked by its schema. Source: api-semantics T1-T4, T9. */
 import type { ParameterizedContext } from 'koa'
-import { TroupeError } from '../errors.ts'
-import { misfit, typeName } from './contract/fit.ts'
-import type { ObjectSchema, Schema, Shape } from './contract/schema.ts'
-import { answerWith, refuse } from './error-body.ts'
-import { hold } from './held-bytes.ts'
+import { TroupeError } from '../../errors.ts'
+import { misfit, typeName } from '../contract/fit.ts'
+import type { ObjectSchema, Schema, Shape } from '../contract/schema.ts'
+import { answerWith, refuse } from '../error-body.ts'
+import { hold } from '../held-bytes.ts'
+import { isStrict, unknownFields } from '../strict.ts'
 import { type Json, type JsonObject, readJson } from './json.ts'
-import { isStrict, unknownFields } from './strict.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 /** Bytes above the limit that are read and dropped, so that the client gets to read the answer before the connection closes. */
