@@ -12,7 +12,7 @@ import { TroupeError } from '../errors.ts'
 import { createApp } from './app.ts'
 import { proxiesOf } from './client-address.ts'
 import { limitConnections } from './connections.ts'
-import { isLoopback } from './loopback.ts'
+import { isLoopback } from './rules/loopback.ts'
 import { type Certificates, certificatesOf, reloadOnHangUp } from './tls.ts'
 
 export interface ServeOptions {

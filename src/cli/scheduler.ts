@@ -5,7 +5,7 @@
 import { createServer } from 'node:http'
 import { proxiesOf } from '../api/client-address.ts'
 import { limitConnections } from '../api/connections.ts'
-import { isLoopback } from '../api/loopback.ts'
+import { isLoopback } from '../api/rules/loopback.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { CommandRoom } from './command.ts'
 import { portInUse, serveUntilTold } from './start-all.ts'

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isLoopback } from '../api/loopback.ts'
+import { isLoopback } from '../api/rules/loopback.ts'
 import { type Config, isAuthenticated } from '../config.ts'
 import type { Engine, EngineEvent } from '../engine/engine.ts'
 import { LimitReached, TroupeError } from '../errors.ts'

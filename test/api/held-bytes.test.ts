@@ -1,5 +1,4 @@
 /** What is held for clients that are slow to send or to read is bounded, and the others are served. Source: reliability P18, P20, F24. */
-
 import { EventEmitter } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -7,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { ParameterizedContext } from 'koa'
-import { ClientGone, hold } from '../../src/api/held-bytes.ts'
+import { ClientGone, hold } from '../../src/api/rules/held-bytes.ts'
 import { ShareTaken } from '../../src/errors.ts'
 import { fakeEngine } from '../support/fake-engine.ts'
 import { eventually } from '../support/waiting.ts'

@@ -1,4 +1,4 @@
-/** What names and ids look like, each kind once; `../names.ts` checks with these. A description is what a refusal says was wanted. Source: api-semantics 1.3. */
+/** What names and ids look like, each kind once; `../rules/names.ts` checks with these. A description is what a refusal says was wanted. Source: api-semantics 1.3. */
 import type { Schema } from './schema.ts'
 
 // D208

@@ -3,9 +3,9 @@ import type { ParameterizedContext } from 'koa'
 import { TroupeError } from '../../errors.ts'
 import { misfit, typeName } from '../contract/fit.ts'
 import type { ObjectSchema, Schema, Shape } from '../contract/schema.ts'
-import { answerWith, refuse } from '../error-body.ts'
-import { hold } from '../held-bytes.ts'
-import { isStrict, unknownFields } from '../strict.ts'
+import { answerWith, refuse } from '../rules/error-body.ts'
+import { hold } from '../rules/held-bytes.ts'
+import { isStrict, unknownFields } from '../rules/strict.ts'
 import { type Json, type JsonObject, readJson } from './json.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024

@@ -2,8 +2,8 @@
 import type { ParameterizedContext } from 'koa'
 import { misfit } from '../contract/fit.ts'
 import type { Schema, Shape } from '../contract/schema.ts'
-import { refuse } from '../error-body.ts'
-import { isStrict, outOfRange } from '../strict.ts'
+import { refuse } from '../rules/error-body.ts'
+import { isStrict, outOfRange } from '../rules/strict.ts'
 
 type Parameters = Readonly<Record<string, Schema>>
 /** A parameter that may be given several times is an array. */

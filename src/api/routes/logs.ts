@@ -8,8 +8,8 @@ import { TroupeError } from '../../errors.ts'
 import { refuseUnreadable, refuseUnreadableRun, unreadableRun } from '../../store/damage/unreadable.ts'
 import { bothLog, foreseenBytes, type LogChunk, NO_LINES, readLog } from '../../store/files/logs.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { hold } from '../held-bytes.ts'
 import { readQuery } from '../input/query.ts'
+import { hold } from '../rules/held-bytes.ts'
 import { SUB_RUN_PATHS, subRunOf } from './sub-runs.ts'
 
 const HANDLERS = ['onExit', 'onSuccess', 'onFailure', 'onCancel'] as const

@@ -2,8 +2,8 @@
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { answerWith } from '../error-body.ts'
 import { readBody } from '../input/body.ts'
+import { answerWith } from '../rules/error-body.ts'
 
 export function runAgainRoutes(router: Router, engine: Engine): void {
   router.post('/dag-runs/:name/:dagRunId/retry', async (ctx) => {

@@ -7,7 +7,7 @@ import { misfit } from '../contract/fit.ts'
 import { NewFileName } from '../contract/names.ts'
 import { object, text } from '../contract/schema.ts'
 import { dagNameOf } from '../dag-names.ts'
-import { refuse } from '../error-body.ts'
+import { refuse } from '../rules/error-body.ts'
 
 const WORDS = ['start', 'suspend', 'stop', 'retry', 'mark-success', 'mark-failed', 'save', 'rename'] as const
 

@@ -1,6 +1,6 @@
 /** Makes the Error object of whatever was thrown. Source: http-api "Errors". */
 import type { Middleware, ParameterizedContext } from 'koa'
-import { ERRORS, type ErrorCode, LimitReached, ShareTaken, TroupeError } from '../errors.ts'
+import { ERRORS, type ErrorCode, LimitReached, ShareTaken, TroupeError } from '../../errors.ts'
 
 /** Exceptions of one request: the same code with another HTTP status, such as `bad_request` with 413. */
 interface ApiState {

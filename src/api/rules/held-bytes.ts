@@ -3,8 +3,8 @@
  * clients cannot fill it, and for each caller, so that one leaves room for others; small ones always find room. Source: reliability P18, P20.
  */
 import type { ParameterizedContext } from 'koa'
-import { LimitReached, ShareTaken } from '../errors.ts'
-import { sharerOf } from './auth/principal.ts'
+import { LimitReached, ShareTaken } from '../../errors.ts'
+import { sharerOf } from '../auth/principal.ts'
 
 const MIB = 1024 ** 2
 // D234

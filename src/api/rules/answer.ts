@@ -3,8 +3,8 @@ import { Stream } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
+import { jsonText } from '../json-text.ts'
 import { hold } from './held-bytes.ts'
-import { jsonText } from './json-text.ts'
 
 const compress = promisify(gzip)
 /** A quarter larger than at the usual level, for less than half of its processor time: who watches a run asks often. */

@@ -5,10 +5,10 @@
  */
 import { hostname } from 'node:os'
 import type { Middleware, ParameterizedContext } from 'koa'
-import { ERRORS, TroupeError } from '../errors.ts'
-import { isPageWanted, refusalPage } from './auth/refusal-page.ts'
-import { clientOf } from './client-address.ts'
-import { shown } from './contract/fit.ts'
+import { ERRORS, TroupeError } from '../../errors.ts'
+import { isPageWanted, refusalPage } from '../auth/refusal-page.ts'
+import { clientOf } from '../client-address.ts'
+import { shown } from '../contract/fit.ts'
 import { isLoopback } from './loopback.ts'
 
 /** Content types a page may send without asking first. */

@@ -3,11 +3,11 @@
  * api-semantics 1.3, reliability F33-F35.
  */
 import type Router from '@koa/router'
-import type { Engine } from '../engine/engine.ts'
-import { TroupeError } from '../errors.ts'
-import { misfit } from './contract/fit.ts'
-import { DagName, DottedFileName, FileName, LATEST, MOVING, RunId, StepName } from './contract/names.ts'
-import type { Schema } from './contract/schema.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { misfit } from '../contract/fit.ts'
+import { DagName, DottedFileName, FileName, LATEST, MOVING, RunId, StepName } from '../contract/names.ts'
+import type { Schema } from '../contract/schema.ts'
 import { refuse } from './error-body.ts'
 
 const problem = (schema: Schema, what: string, value: string): string | undefined => {
