@@ -64,7 +64,7 @@ describe('imports › the check can fail', () => {
     expect(planted('src/store/open.ts', "import { parse } from 'yaml'\n")).to.have.length(1)
   })
   it('what is open for its types is closed for its values', () => {
-    const path = 'src/api/shapes.ts'
+    const path = 'src/api/shapes/shapes.ts'
     expect(planted(path, "import type { Plan } from '../../machines/vocabulary.ts'\n")).to.deep.equal([])
     expect(planted(path, "import { statusOf } from '../../machines/node.ts'\n")).to.have.length(1)
     expect(planted(path, "import { type NodeInput, statusOf } from '../../machines/node.ts'\n")).to.have.length(1)
@@ -124,7 +124,7 @@ describe('imports › the check can fail', () => {
   })
   it('a time that was handed in is no look at the clock', () => {
     expect(
-      planted('src/api/time-text.ts', 'export const text = (at: number) => new Date(at).toISOString()\n')
+      planted('src/api/shapes/time-text.ts', 'export const text = (at: number) => new Date(at).toISOString()\n')
     ).to.deep.equal([])
   })
 })

@@ -1,6 +1,6 @@
 /** `troupe at`: what every actor of a run was doing at an event that has passed. Source: docs/inspect.md. */
-import { actorsShape } from '../api/fact-shapes.ts'
-import { timeTextIn } from '../api/time-text.ts'
+import { actorsShape } from '../api/shapes/fact-shapes.ts'
+import { timeTextIn } from '../api/shapes/time-text.ts'
 import { TroupeError } from '../errors.ts'
 import type { CommandRoom } from './command.ts'
 import { eventNumber, lookAt } from './looked-at.ts'

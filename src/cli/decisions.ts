@@ -1,6 +1,6 @@
 /** `troupe decisions`: what the scheduler made of scheduled minutes, of one definition or of all. Source: execution-semantics 11; docs/scheduling.md. */
-import { decisionsShape } from '../api/fact-shapes.ts'
-import { timeTextIn } from '../api/time-text.ts'
+import { decisionsShape } from '../api/shapes/fact-shapes.ts'
+import { timeTextIn } from '../api/shapes/time-text.ts'
 import type { DecisionsPart } from '../engine/engine.ts'
 import type { CommandRoom } from './command.ts'
 import { fileNameOf } from './dag-name.ts'

@@ -1,7 +1,7 @@
 /** Runs as JSON, the same as the API's. */
 import type { RunRecord } from '../../machines/vocabulary.ts'
-import { runDetails, runSummary } from '../api/shapes.ts'
-import { timeTextIn } from '../api/time-text.ts'
+import { runDetails, runSummary } from '../api/shapes/shapes.ts'
+import { timeTextIn } from '../api/shapes/time-text.ts'
 import type { RunView } from '../engine/engine.ts'
 
 /** @param tz IANA zone of the times */

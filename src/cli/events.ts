@@ -1,6 +1,6 @@
 /** `troupe events`: the transitions of a run, and what led to each; with --follow until it has ended. Source: docs/inspect.md. */
-import { eventsShape } from '../api/fact-shapes.ts'
-import { timeTextIn } from '../api/time-text.ts'
+import { eventsShape } from '../api/shapes/fact-shapes.ts'
+import { timeTextIn } from '../api/shapes/time-text.ts'
 import type { EventsPart } from '../engine/engine.ts'
 import type { CommandRoom } from './command.ts'
 import { eventNumber, type LookedAt, lookAt } from './looked-at.ts'

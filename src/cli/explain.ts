@@ -1,6 +1,6 @@
 /** `troupe explain`: why a run and its steps wait, or why they ended as they did. Source: docs/inspect.md. */
-import { explainShape } from '../api/fact-shapes.ts'
-import { timeTextIn } from '../api/time-text.ts'
+import { explainShape } from '../api/shapes/fact-shapes.ts'
+import { timeTextIn } from '../api/shapes/time-text.ts'
 import { TroupeError } from '../errors.ts'
 import type { CommandRoom } from './command.ts'
 import { fileNameOf } from './dag-name.ts'

@@ -1,6 +1,6 @@
 /** `troupe inspect`: the charts, one of them, or what every actor of a run is doing. Source: docs/inspect.md, api-semantics 11. */
-import { actorsShape } from '../api/fact-shapes.ts'
-import { timeTextIn } from '../api/time-text.ts'
+import { actorsShape } from '../api/shapes/fact-shapes.ts'
+import { timeTextIn } from '../api/shapes/time-text.ts'
 import { TroupeError } from '../errors.ts'
 import { chart, charts, machineConfig, stateDiagram } from '../inspect/exports.ts'
 import { didYouMean } from '../nearest.ts'

@@ -1,6 +1,6 @@
 /** `troupe sequence`: the messages between the actors of a run, as a Mermaid diagram or as JSON. Source: docs/inspect.md. */
-import { sequenceShape } from '../api/fact-shapes.ts'
-import { timeTextIn } from '../api/time-text.ts'
+import { sequenceShape } from '../api/shapes/fact-shapes.ts'
+import { timeTextIn } from '../api/shapes/time-text.ts'
 import type { CommandRoom } from './command.ts'
 import { lookAt } from './looked-at.ts'
 

@@ -1,6 +1,6 @@
 /**
  * What can be known about charts, actors and waits: the answers of the inspection, as the engine gives them. Instants in epoch
- * ms. How they look as JSON over HTTP: `../api/fact-shapes.ts`. Source: architecture 9; docs/inspect.md.
+ * ms. How they look as JSON over HTTP: `../api/shapes/fact-shapes.ts`. Source: architecture 9; docs/inspect.md.
  */
 import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../machines/vocabulary.ts'
 import type { DecisionsPart } from '../store/parts.ts'

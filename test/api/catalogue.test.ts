@@ -1,6 +1,6 @@
 /** What lists of definitions are made of, made once for each state of the definitions. Source: api-semantics 3.2, 3.3. */
 import { expect } from 'chai'
-import { catalogueOf } from '../../src/api/catalogue.ts'
+import { catalogueOf } from '../../src/api/shapes/catalogue.ts'
 import { readDefinition } from '../../src/definition/read.ts'
 import type { StoredDefinition } from '../../src/definitions/stored-definition.ts'
 import type { Engine } from '../../src/engine/engine.ts'

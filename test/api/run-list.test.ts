@@ -1,8 +1,8 @@
 /** Lists of runs of any length. Source: http-api "Runs (global)": no pagination, all matches are returned; api-semantics 3.6, T9. */
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { runSummary } from '../../src/api/shapes.ts'
-import { timeTextIn } from '../../src/api/time-text.ts'
+import { runSummary } from '../../src/api/shapes/shapes.ts'
+import { timeTextIn } from '../../src/api/shapes/time-text.ts'
 import { fakeEngine } from '../support/fake-engine.ts'
 import { served } from './client.ts'
 

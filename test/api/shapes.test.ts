@@ -1,9 +1,9 @@
 /** Values as JSON. Source: api-semantics V1, V2, V5-V7, 2 (Step, Condition). */
 import { expect } from 'chai'
-import { actorsShape } from '../../src/api/fact-shapes.ts'
-import { runDetails, runSummary } from '../../src/api/shapes.ts'
-import { stepShape } from '../../src/api/step-shape.ts'
-import { timeTextIn, timeTextOf } from '../../src/api/time-text.ts'
+import { actorsShape } from '../../src/api/shapes/fact-shapes.ts'
+import { runDetails, runSummary } from '../../src/api/shapes/shapes.ts'
+import { stepShape } from '../../src/api/shapes/step-shape.ts'
+import { timeTextIn, timeTextOf } from '../../src/api/shapes/time-text.ts'
 import { fakeEngine, nodeOf, stepOf } from '../support/fake-engine.ts'
 import { repeat } from '../support/plans.ts'
 

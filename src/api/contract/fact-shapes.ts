@@ -1,4 +1,4 @@
-/** Shapes of charts, actors, explanations and sequences; made by `../fact-shapes.ts` from the facts of the engine. Source: docs/inspect.md. */
+/** Shapes of charts, actors, explanations and sequences; made by `../shapes/fact-shapes.ts` from the facts of the engine. Source: docs/inspect.md. */
 import { JournalEvent, Time } from './run-shapes.ts'
 import { array, count, flag, integer, object, orNull, type Schema, text } from './schema.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'

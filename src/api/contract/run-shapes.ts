@@ -1,4 +1,4 @@
-/** Shapes of runs, nodes, steps, logs and events; made by `../shapes.ts` and `../step-shape.ts`. Source: http-api "Resources and their fields", api-semantics 2. */
+/** Shapes of runs, nodes, steps, logs and events; made by `../shapes/shapes.ts` and `../shapes/step-shape.ts`. Source: http-api "Resources and their fields", api-semantics 2. */
 import { array, count, flag, integer, object, orNull, type Schema, text } from './schema.ts'
 import { NodeStatusLabel, NodeStatusNumber, RunStatusLabel, RunStatusNumber } from './statuses.ts'
 

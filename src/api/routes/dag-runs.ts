@@ -8,10 +8,10 @@ import { readBody } from '../input/body.ts'
 import { runsAfter } from '../input/pages.ts'
 import { readQuery, wantedNumber } from '../input/query.ts'
 import { inlineBody } from '../input/start-body.ts'
-import { answerRuns } from '../run-list.ts'
-import { RUN_STATUSES, runAnswer, runSummary, startedShape } from '../shapes.ts'
-import { shapeSteps } from '../step-shape.ts'
-import { timeTextOf } from '../time-text.ts'
+import { answerRuns } from '../shapes/run-list.ts'
+import { RUN_STATUSES, runAnswer, runSummary, startedShape } from '../shapes/shapes.ts'
+import { shapeSteps } from '../shapes/step-shape.ts'
+import { timeTextOf } from '../shapes/time-text.ts'
 
 /** The last instant a date can have, epoch ms. */
 const LAST_INSTANT_MS = 8.64e15

@@ -1,13 +1,13 @@
 /** `/dags/search` and `/dags/tags`: across all definitions. Source: http-api "Definitions", api-semantics 3.3. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
-import type { Catalogue } from '../catalogue.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { dagSummary } from '../dag-shapes.ts'
 import { readQuery } from '../input/query.ts'
-import { nextRunsOf } from '../next-runs.ts'
-import { searchDefinitions } from '../search-definitions.ts'
-import { timeTextOf } from '../time-text.ts'
+import type { Catalogue } from '../shapes/catalogue.ts'
+import { dagSummary } from '../shapes/dag-shapes.ts'
+import { nextRunsOf } from '../shapes/next-runs.ts'
+import { searchDefinitions } from '../shapes/search-definitions.ts'
+import { timeTextOf } from '../shapes/time-text.ts'
 
 export function dagSearchRoutes(router: Router, engine: Engine, catalogue: () => Promise<Catalogue>): void {
   const time = timeTextOf(engine.config)

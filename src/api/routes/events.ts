@@ -7,8 +7,8 @@ import { OPERATIONS } from '../contract/operations.ts'
 import { eventStreams } from '../event-stream.ts'
 import { readQuery } from '../input/query.ts'
 import type { Places } from '../places.ts'
-import { eventShape } from '../shapes.ts'
-import { timeTextOf } from '../time-text.ts'
+import { eventShape } from '../shapes/shapes.ts'
+import { timeTextOf } from '../shapes/time-text.ts'
 
 /** @param closing ends every stream @param places one for each of them */
 export function eventRoutes(router: Router, engine: Engine, closing: AbortSignal, places: Places): void {

@@ -4,6 +4,7 @@ import type { ParameterizedContext } from 'koa'
 import type { Engine } from '../../engine/engine.ts'
 import { machineConfig, stateDiagram } from '../../inspect/exports.ts'
 import { OPERATIONS } from '../contract/operations.ts'
+import { readQuery, wantedNumber } from '../input/query.ts'
 import {
   actorsShape,
   decisionsShape,
@@ -11,9 +12,8 @@ import {
   explainShape,
   sequenceShape,
   statechartShape
-} from '../fact-shapes.ts'
-import { readQuery, wantedNumber } from '../input/query.ts'
-import { timeTextOf } from '../time-text.ts'
+} from '../shapes/fact-shapes.ts'
+import { timeTextOf } from '../shapes/time-text.ts'
 
 const { getMachine, getActors, getJournal, getStatechart, explainRun, getSequence, listDagDecisions, listDecisions } =
   OPERATIONS

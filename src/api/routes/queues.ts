@@ -3,9 +3,9 @@ import type Router from '@koa/router'
 import type { RouterContext } from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
 import { inlineBody, startBody } from '../input/start-body.ts'
-import { answerQueues } from '../queue-list.ts'
-import { startedShape } from '../shapes.ts'
-import { timeTextOf } from '../time-text.ts'
+import { answerQueues } from '../shapes/queue-list.ts'
+import { startedShape } from '../shapes/shapes.ts'
+import { timeTextOf } from '../shapes/time-text.ts'
 
 export function queueRoutes(router: Router, engine: Engine): void {
   const time = timeTextOf(engine.config)

@@ -8,8 +8,8 @@ import { durationOf } from '../input/duration.ts'
 import { readQuery } from '../input/query.ts'
 import type { Metrics } from '../metrics.ts'
 import { noFault } from '../rules/error-body.ts'
-import { resourcesShape, schedulersShape } from '../service-shapes.ts'
-import { timeTextOf } from '../time-text.ts'
+import { resourcesShape, schedulersShape } from '../shapes/service-shapes.ts'
+import { timeTextOf } from '../shapes/time-text.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -6,7 +6,7 @@ import { TroupeError } from '../../errors.ts'
 import { callerOf } from '../auth/principal.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readBody } from '../input/body.ts'
-import { NODE_STATUSES } from '../shapes.ts'
+import { NODE_STATUSES } from '../shapes/shapes.ts'
 import { SUB_RUN_PATHS } from './sub-runs.ts'
 
 export function stepRoutes(router: Router, engine: Engine): void {

@@ -4,9 +4,9 @@ import type { Engine, RunView, SubRunView } from '../../engine/engine.ts'
 import { TroupeError } from '../../errors.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { readQuery } from '../input/query.ts'
-import { runAnswer, timingShape } from '../shapes.ts'
-import { shapeSteps } from '../step-shape.ts'
-import { timeTextOf } from '../time-text.ts'
+import { runAnswer, timingShape } from '../shapes/shapes.ts'
+import { shapeSteps } from '../shapes/step-shape.ts'
+import { timeTextOf } from '../shapes/time-text.ts'
 
 /** The name of this release, and that of an earlier one: rule A1. */
 export const SUB_RUN_PATHS = ['sub-dag-runs', 'children'].map((word) => `/dag-runs/:name/:dagRunId/${word}`)

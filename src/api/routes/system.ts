@@ -1,7 +1,7 @@
 /** `/health`, of both versions. Source: http-api "System", api-semantics 3.1. */
 import type Router from '@koa/router'
 import type { Engine } from '../../engine/engine.ts'
-import { timeTextOf } from '../time-text.ts'
+import { timeTextOf } from '../shapes/time-text.ts'
 
 export function systemRoutes(router: Router, engine: Engine): void {
   const time = timeTextOf(engine.config)

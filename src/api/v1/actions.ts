@@ -6,8 +6,8 @@ import { NewRunId } from '../contract/body-fields.ts'
 import { misfit } from '../contract/fit.ts'
 import { NewFileName } from '../contract/names.ts'
 import { object, text } from '../contract/schema.ts'
-import { dagNameOf } from '../dag-names.ts'
 import { refuse } from '../rules/error-body.ts'
+import { dagNameOf } from '../shapes/dag-names.ts'
 
 const WORDS = ['start', 'suspend', 'stop', 'retry', 'mark-success', 'mark-failed', 'save', 'rename'] as const
 

@@ -7,9 +7,9 @@ import type {
   RunRecord,
   RunStatus,
   Step
-} from '../../machines/vocabulary.ts'
-import { paramsText } from '../definition/dag/params.ts'
-import type { Engine, HandlerView, RunView, SubRunView } from '../engine/engine.ts'
+} from '../../../machines/vocabulary.ts'
+import { paramsText } from '../../definition/dag/params.ts'
+import type { Engine, HandlerView, RunView, SubRunView } from '../../engine/engine.ts'
 import type {
   GridRow,
   JournalEvent,
@@ -19,9 +19,9 @@ import type {
   RunSummary,
   SubRunRef,
   SubRunTiming
-} from './contract/run-shapes.ts'
-import type { Shape } from './contract/schema.ts'
-import { NODE_STATUSES, RUN_STATUSES, UNKNOWN_STATUS } from './contract/statuses.ts'
+} from '../contract/run-shapes.ts'
+import type { Shape } from '../contract/schema.ts'
+import { NODE_STATUSES, RUN_STATUSES, UNKNOWN_STATUS } from '../contract/statuses.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
 import type { TimeText } from './time-text.ts'
 

@@ -1,5 +1,5 @@
 /** Instants as the API writes them: RFC 3339, whole seconds, offset of the configured zone. Source: api-semantics V1, V2. */
-import type { Config } from '../config.ts'
+import type { Config } from '../../config.ts'
 
 /** Text of an instant (epoch ms); absent, that is not yet: the empty string. */
 export type TimeText = (at: number | undefined) => string

@@ -1,5 +1,5 @@
 /** Facts about actors, waits and events as JSON: members named `...Ms` are epoch ms, or null. Source: docs/inspect.md. */
-import type { JournalRecord } from '../../machines/vocabulary.ts'
+import type { JournalRecord } from '../../../machines/vocabulary.ts'
 import type {
   ActorFacts,
   Chart,
@@ -9,9 +9,9 @@ import type {
   Explanation,
   RunFacts,
   Sequence
-} from '../engine/engine.ts'
-import type * as contract from './contract/fact-shapes.ts'
-import type { Shape } from './contract/schema.ts'
+} from '../../engine/engine.ts'
+import type * as contract from '../contract/fact-shapes.ts'
+import type { Shape } from '../contract/schema.ts'
 import { eventShape, NODE_STATUSES, RUN_STATUSES, statusShape } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 

@@ -1,8 +1,8 @@
 /** All queues with all that run and wait in them, of any number: a long answer is written a part at a time. Source: http-api "Queues and workers", api-semantics 6.1. */
 import type { ParameterizedContext } from 'koa'
-import type { RunRecord } from '../../machines/vocabulary.ts'
-import { nextTurn, systemClock } from '../clock.ts'
-import type { QueueView } from '../engine/engine.ts'
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import { nextTurn, systemClock } from '../../clock.ts'
+import type { QueueView } from '../../engine/engine.ts'
 import { answerTexts } from './run-list.ts'
 import { runSummary } from './shapes.ts'
 import type { TimeText } from './time-text.ts'

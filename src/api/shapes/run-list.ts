@@ -5,9 +5,9 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { ParameterizedContext } from 'koa'
-import { nextTurn, systemClock } from '../clock.ts'
-import type { Engine, RunFilter } from '../engine/engine.ts'
-import { runsAfter } from './input/pages.ts'
+import { nextTurn, systemClock } from '../../clock.ts'
+import type { Engine, RunFilter } from '../../engine/engine.ts'
+import { runsAfter } from '../input/pages.ts'
 import { runSummary } from './shapes.ts'
 import type { TimeText } from './time-text.ts'
 

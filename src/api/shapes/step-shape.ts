@@ -1,10 +1,10 @@
 /** Steps and conditions as JSON; of a step, what is empty is left out. Source: http-api "Step (as returned)", api-semantics V5, A6. */
-import type { Condition, ConditionResult, ContinueOn, Repeat, Retry, Step } from '../../machines/vocabulary.ts'
-import { defaultParamsText } from '../definition/dag/params.ts'
-import { splitWords } from '../definition/shell/words.ts'
-import type { Condition as ConditionSchema, Step as StepSchema } from './contract/run-shapes.ts'
-import type { Shape } from './contract/schema.ts'
-import { turns } from './turns.ts'
+import type { Condition, ConditionResult, ContinueOn, Repeat, Retry, Step } from '../../../machines/vocabulary.ts'
+import { defaultParamsText } from '../../definition/dag/params.ts'
+import { splitWords } from '../../definition/shell/words.ts'
+import type { Condition as ConditionSchema, Step as StepSchema } from '../contract/run-shapes.ts'
+import type { Shape } from '../contract/schema.ts'
+import { turns } from '../turns.ts'
 
 /** @param results of the step's preconditions in one run; absent: the step of a definition, with its author's messages */
 export function stepShape(step: Step, results?: readonly ConditionResult[]): Shape<typeof StepSchema> {

@@ -2,13 +2,13 @@
  * What lists of definitions are made of, worked out once for each state of the definitions: so a request does not pay for
  * how many there are. Source: architecture 6, api-semantics 3.2, 3.3.
  */
-import { foldedText } from '../definition/text/search.ts'
-import type { StoredDefinition } from '../definitions/stored-definition.ts'
-import type { Engine } from '../engine/engine.ts'
+import { foldedText } from '../../definition/text/search.ts'
+import type { StoredDefinition } from '../../definitions/stored-definition.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { turns } from '../turns.ts'
 import { dagNameOf } from './dag-names.ts'
 import { errorsOf, isUnreadable } from './dag-shapes.ts'
 import { type NextRunOf, nextRunsOf } from './next-runs.ts'
-import { turns } from './turns.ts'
 
 export interface Entry {
   stored: StoredDefinition

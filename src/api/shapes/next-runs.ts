@@ -1,7 +1,7 @@
 /** When definitions run next by their start schedules; suspended ones do not. Source: api-semantics 3.2 (nextRun), execution-semantics 11.18. */
-import { nextRunsIn } from '../definition/dag/next-run.ts'
-import type { StoredDefinition } from '../definitions/stored-definition.ts'
-import type { Engine } from '../engine/engine.ts'
+import { nextRunsIn } from '../../definition/dag/next-run.ts'
+import type { StoredDefinition } from '../../definitions/stored-definition.ts'
+import type { Engine } from '../../engine/engine.ts'
 
 /** Epoch ms; undefined: never. */
 export type NextRunOf = (stored: Pick<StoredDefinition, 'definition' | 'suspended'>) => number | undefined

@@ -1,8 +1,8 @@
 /** Runs with all their nodes, several in one answer. Source: api-semantics 3.4, 9.4. */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Engine, RunView } from '../engine/engine.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Engine, RunView } from '../../engine/engine.ts'
+import { turns } from '../turns.ts'
 import { shapeSteps } from './step-shape.ts'
-import { turns } from './turns.ts'
 
 // D263
 /** Of all runs of one answer: those of 200 runs of 10,000 steps would fill the memory. The newest run is shown whatever it has. */

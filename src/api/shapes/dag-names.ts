@@ -1,8 +1,8 @@
 /** From a definition's file name to the DAG name that its history goes by, and to the run that is shown. Source: api-semantics 1.3, 3.2. */
-import type { RunRecord } from '../../machines/vocabulary.ts'
-import type { StoredDefinition } from '../definitions/stored-definition.ts'
-import type { Engine } from '../engine/engine.ts'
-import { TroupeError } from '../errors.ts'
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { StoredDefinition } from '../../definitions/stored-definition.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
 import { timeTextOf } from './time-text.ts'
 
 export const dagNameOf = ({ fileName, definition }: Pick<StoredDefinition, 'fileName' | 'definition'>): string =>

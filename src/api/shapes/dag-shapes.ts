@@ -1,10 +1,10 @@
 /** Definitions as JSON, those with problems included. Source: api-semantics 2 (DAGSummary, DAGDetails), 3.2, 3.3. */
-import type { Plan } from '../../machines/vocabulary.ts'
-import { defaultParamsText } from '../definition/dag/params.ts'
-import type { Definition, Outline } from '../definition/definition.ts'
-import { problemText } from '../definition/problem-text.ts'
-import type { DagDetails, DagSummary, LocalDag } from './contract/dag-shapes.ts'
-import type { Shape } from './contract/schema.ts'
+import type { Plan } from '../../../machines/vocabulary.ts'
+import { defaultParamsText } from '../../definition/dag/params.ts'
+import type { Definition, Outline } from '../../definition/definition.ts'
+import { problemText } from '../../definition/problem-text.ts'
+import type { DagDetails, DagSummary, LocalDag } from '../contract/dag-shapes.ts'
+import type { Shape } from '../contract/schema.ts'
 import { conditionShape, stepShape } from './step-shape.ts'
 
 /** What holds where a definition is silent, or too broken to say. */

@@ -1,9 +1,9 @@
 /** A text looked for in all definitions. Source: http-api "Definitions" (search), api-semantics 3.3. */
-import { systemClock } from '../clock.ts'
-import { type SearchMatch, textSearch } from '../definition/text/search.ts'
-import type { StoredDefinition } from '../definitions/stored-definition.ts'
+import { systemClock } from '../../clock.ts'
+import { type SearchMatch, textSearch } from '../../definition/text/search.ts'
+import type { StoredDefinition } from '../../definitions/stored-definition.ts'
+import { turns } from '../turns.ts'
 import type { Catalogue } from './catalogue.ts'
-import { turns } from './turns.ts'
 
 /** Matches of one answer. */
 const MOST_MATCHES = 5_000
