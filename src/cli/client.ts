@@ -1,7 +1,7 @@
 /** The engine that owns the home when that is another process: the same door, over its socket. Loads nothing of an engine. */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Door, Listen, StartedRun } from '../api/door.ts'
+import type { Door, Listen, StartedRun } from '../api/owner/door.ts'
 import type { ListenTree, TreePlace } from '../api/tree-events.ts'
 import type { Clock } from '../clock.ts'
 import type { EngineEvent, RunView } from '../engine/engine.ts'

@@ -85,7 +85,7 @@ export async function openToRead(surroundings: Surroundings, settings: Settings)
   if (!existsSync(join(config.dataDir, 'troupe.mdb'))) throw await nothingHasRun(config.home, surroundings)
   const [engine, { doorOf }] = await Promise.all([
     surroundings.createEngine({ ...settings, readOnly: true }),
-    import('../api/door.ts')
+    import('../api/owner/door.ts')
   ])
   return { ...doorOf(engine), here: true, unneeded: async () => {}, close: () => engine.close() }
 }

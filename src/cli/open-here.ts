@@ -1,6 +1,6 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
-import { doorOf } from '../api/door.ts'
-import { type LocalServer, serveLocal } from '../api/local.ts'
+import { doorOf } from '../api/owner/door.ts'
+import { type LocalServer, serveLocal } from '../api/owner/local.ts'
 import type { Settings } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Log, openLog } from '../log.ts'

@@ -3,7 +3,7 @@
  * id, in the foreground, whatever limits and queues say. Source: api-semantics 11, execution-semantics 11.11.
  */
 import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { Door } from '../api/door.ts'
+import type { Door } from '../api/owner/door.ts'
 import { pause } from '../clock.ts'
 import { TroupeError } from '../errors.ts'
 import type { Arguments, CommandRoom } from './command.ts'

@@ -3,7 +3,7 @@
  * Choice: it waits, so that a start after it finds the place free; Ctrl-C ends the waiting, not the stop. `--force` kills what is
  * running, handlers included (execution-semantics 7.3.6).
  */
-import type { Door } from '../api/door.ts'
+import type { Door } from '../api/owner/door.ts'
 import { didYouMean } from '../nearest.ts'
 import type { CommandRoom } from './command.ts'
 import { dagNameOf } from './dag-name.ts'

@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { serveLocal } from '../../src/api/local.ts'
+import { serveLocal } from '../../src/api/owner/local.ts'
 import { socketPath } from '../../src/cli/socket-path.ts'
 import { type Clock, systemClock } from '../../src/clock.ts'
 import { createEngine, type Engine } from '../../src/index.ts'

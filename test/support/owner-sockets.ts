@@ -1,6 +1,6 @@
 /** Owner's sockets of engines that do what a test says, for the tests of a `describe`: each is closed after its test. */
 import { join } from 'node:path'
-import { serveLocal } from '../../src/api/local.ts'
+import { serveLocal } from '../../src/api/owner/local.ts'
 import { fakeCliEngine, handClock, settled } from './fake-cli-engine.ts'
 import { temporaryFolder } from './homes.ts'
 

@@ -23,15 +23,15 @@
  */
 import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
-import type { RunKey } from '../../machines/vocabulary.ts'
-import { type Clock, nextTurn, pause, systemClock } from '../clock.ts'
-import type { Engine } from '../engine/engine.ts'
-import { TroupeError } from '../errors.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import { type Clock, nextTurn, pause, systemClock } from '../../clock.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
 import { type Door, type DoorStart, doorOf, type StartedRun } from './door.ts'
 import { answerTo } from './fact-door.ts'
 import { type Given, givenBy, needed } from './given.ts'
-import { keepThere, listen } from './socket-file.ts'
 
 /** Answers that are not given when the server closes have this long. */
 const CLOSING_MS = 500
@@ -64,7 +64,7 @@ export async function serveLocal(engine: Engine, path: string, clock: Clock = sy
       return
     }
     // Most owners are never asked: the API is loaded with the first request.
-    api ??= import('./app.ts').then(({ createApp }) => createApp(engine, { trusted: true }).callback())
+    api ??= import('../app.ts').then(({ createApp }) => createApp(engine, { trusted: true }).callback())
     api.then(
       (listener) => listener(request, response),
       (cause) => fail(response, cause)

@@ -1,7 +1,7 @@
 /** What a command has written to the owner's socket, read field by field. Source: api-semantics 11. */
 import type { IncomingMessage } from 'node:http'
-import { TroupeError } from '../errors.ts'
-import { readJson } from './input/json.ts'
+import { TroupeError } from '../../errors.ts'
+import { readJson } from '../input/json.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 

@@ -3,8 +3,8 @@
  * processes of the same user ask it over a socket. Source: api-semantics 11.
  */
 import { basename, extname, isAbsolute } from 'node:path'
-import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { Problem } from '../definition/definition.ts'
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { Problem } from '../../definition/definition.ts'
 import type {
   Engine,
   EngineEvent,
@@ -13,12 +13,12 @@ import type {
   RunView,
   StartRequest,
   StopRequest
-} from '../engine/engine.ts'
-import { TroupeError } from '../errors.ts'
-import { didYouMean } from '../nearest.ts'
-import { readRegular } from '../platform/open-regular.ts'
+} from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { didYouMean } from '../../nearest.ts'
+import { readRegular } from '../../platform/open-regular.ts'
+import { type ListenTree, watchTree } from '../tree-events.ts'
 import { type FactDoor, factDoorOf } from './fact-door.ts'
-import { type ListenTree, watchTree } from './tree-events.ts'
 
 export type Listen = (event: EngineEvent) => void
 

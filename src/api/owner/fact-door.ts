@@ -1,7 +1,7 @@
 /** Facts for the command line: asked of an engine in this process, or over the owner's socket as one question. Source: docs/inspect.md. */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import type { DecisionsPart, Engine, EventsPart, Explanation, RunFacts, Sequence } from '../engine/engine.ts'
-import { TroupeError } from '../errors.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { DecisionsPart, Engine, EventsPart, Explanation, RunFacts, Sequence } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
 import { type Given, needed } from './given.ts'
 
 /** The facts of the engine, later. @throws TroupeError as `Facts` */
