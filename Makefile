@@ -24,7 +24,7 @@ $(NODE_MODULES): package.json package-lock.json
 build: setup
 	node_modules/.bin/tsc -b
 	node src/page/bundle.mjs
-	node src/cli/bundle.mjs
+	node src/cli/program/bundle.mjs
 
 lint: setup
 	node_modules/.bin/biome check --error-on-warnings .

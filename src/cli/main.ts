@@ -1,5 +1,5 @@
 /** The program `troupe`. Imports as little as it can: the rest is loaded by the command that needs it. Source: performance 5. */
-import './no-debugger.ts'
+import './program/no-debugger.ts'
 import { dispatch } from './dispatch.ts'
 import { openResults } from './results.ts'
 

@@ -73,7 +73,7 @@ export const surroundings = (out: Output): Surroundings => ({
     return (await import('../host/create-engine.ts')).createEngine(options)
   },
   serve: async (engine, options) => (await import('../api/server.ts')).serve(engine, options),
-  serving: async () => (await import('./serving-flags.ts')).setServingFlags(),
+  serving: async () => (await import('./program/serving-flags.ts')).setServingFlags(),
   otherServers: async (home) => (await import('./other-servers.ts')).otherServers(home, systemClock),
   onSignal(listen) {
     const signals = ['SIGINT', 'SIGTERM'] as const

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { isKnownV8 } from '../../src/cli/serving-flags.ts'
+import { isKnownV8 } from '../../src/cli/program/serving-flags.ts'
 
 const ENGINE = new URL('../../src/index.js', import.meta.url)
 const RUNS = 100

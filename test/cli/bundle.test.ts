@@ -1,11 +1,11 @@
-/** The program as it is packaged: one file and its compiled code, made by `src/cli/bundle.mjs`. Source: performance 5. */
+/** The program as it is packaged: one file and its compiled code, made by `src/cli/program/bundle.mjs`. Source: performance 5. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { compile } from '../../src/cli/compiled.ts'
+import { compile } from '../../src/cli/program/compiled.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { eventually } from '../support/waiting.ts'
 
@@ -59,7 +59,7 @@ describe('the program as it is packaged', function () {
     promisify(execFile)(process.execPath, [MAIN, ...argv], { cwd: folder, env: { ...env, GIVEN: 'hidden-value' } })
 
   before(() => {
-    execFileSync(process.execPath, [join(root, 'src/cli/bundle.mjs')])
+    execFileSync(process.execPath, [join(root, 'src/cli/program/bundle.mjs')])
   })
 
   it('is what package.json names and ships', () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { compile, keep, run } from '../../src/cli/compiled.ts'
+import { compile, keep, run } from '../../src/cli/program/compiled.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 describe('compiled code of the program', () => {

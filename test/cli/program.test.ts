@@ -170,7 +170,7 @@ describe('troupe › what it loads', () => {
   it('version, help and argument errors load nothing but the arguments', () => {
     expect(short(loaded(join(room, 'main.js')))).to.have.members([
       'cli/main.js',
-      'cli/no-debugger.js',
+      'cli/program/no-debugger.js',
       'cli/results.js',
       'cli/dispatch.js',
       'cli/arguments.js',

@@ -8,7 +8,7 @@
  * among the old, by a guess from the place that makes it. Source: performance 6, 7.
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { everyNowAndThen } from '../clock.ts'
+import { everyNowAndThen } from '../../clock.ts'
 
 /** V8 of Node 20. Later ones have a tier in between and other rules: nobody has measured there what these do. */
 export const isKnownV8 = process.versions.v8.startsWith('11.3.')

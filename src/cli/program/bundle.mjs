@@ -12,13 +12,13 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-const target = here('../../dist/bin/')
+const target = here('../../../dist/bin/')
 const OWN = /\/dist\/(src|machines)\/.*\.js$/
 
 /** Found from the package: undici is large and hardly ever needed at once, the API is one with its SDK. */
 const OUTSIDE = ['undici', '@opentelemetry/api']
 /** Inside, but for its native parts, which it looks for beside itself: it is told where that is (`PARTS`). */
-const STORE = here('../../node_modules/lmdb/dist/index.cjs')
+const STORE = here('../../../node_modules/lmdb/dist/index.cjs')
 /** Cannot be `require`d, which is what becomes of an `import()`: a script with kept code has none. */
 const MODULES_ONLY = ['execa', 'jose', 'openid-client']
 
@@ -111,10 +111,10 @@ async function licences(inputs) {
 
 await rm(target, { recursive: true, force: true })
 const shared = { bundle: true, platform: 'node', target: 'node20', legalComments: 'none', logLevel: 'warning' }
-const entry = (name) => [here(`../../dist/src/cli/${name}.js`)]
+const entry = (name) => [here(`../../../dist/src/cli/${name}.js`)]
 await build({
   ...shared,
-  entryPoints: entry('launch'),
+  entryPoints: entry('program/launch'),
   outfile: join(target, 'troupe.js'),
   format: 'cjs', // Node reads one without its loader for modules, which takes a while to come up
   define: { 'import.meta.dirname': '__dirname' }

@@ -7,9 +7,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compile, keep, run } from '../../dist/src/cli/compiled.js'
+import { compile, keep, run } from '../../../dist/src/cli/program/compiled.js'
 
-const file = fileURLToPath(new URL('../../dist/bin/program.cjs', import.meta.url))
+const file = fileURLToPath(new URL('../../../dist/bin/program.cjs', import.meta.url))
 const { script } = compile(file)
 const home = mkdtempSync(join(tmpdir(), 'troupe-build-'))
 
