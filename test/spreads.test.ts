@@ -9,7 +9,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/config.ts': 'what is wrong with the settings of a host application',
   'src/definitions/definition-list.ts': 'one or none',
   'src/executors/launcher/kept-files.ts': 'file descriptors',
-  'src/cli/help.ts': 'its own rows',
+  'src/cli/input/help.ts': 'its own rows',
   'src/cli/config.ts': 'settings',
   'src/cli/inspect.ts': 'actors of a run: its steps, 10,000 at most',
   'src/cli/view/facts.ts': 'steps, or the part of a list that was asked for',

@@ -1,7 +1,7 @@
 /** `troupe backup DIR`: a checked copy of the home, taken while the engine goes on. Our addition. */
 import { resolve } from 'node:path'
-import type { CommandRoom } from './command.ts'
-import { settingsOf } from './flags.ts'
+import type { CommandRoom } from './input/command.ts'
+import { settingsOf } from './input/flags.ts'
 import { version } from './version.ts'
 import { oneLine } from './view/text.ts'
 

@@ -1,6 +1,6 @@
 /** `troupe config`: every setting, its value, and where that comes from. Secrets are not shown. Source: api-semantics 10.2. */
-import type { CommandRoom } from './command.ts'
-import { settingsOf } from './flags.ts'
+import type { CommandRoom } from './input/command.ts'
+import { settingsOf } from './input/flags.ts'
 import { oneLine } from './view/text.ts'
 
 export const run: CommandRoom['run'] = async (args, { out, err, explain }) => {

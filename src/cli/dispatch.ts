@@ -3,9 +3,9 @@
  * loaded. Source: api-semantics 11, performance 5.
  */
 import { type ErrorCode, TroupeError } from '../errors.ts'
-import { nameOf, readArguments, unknownFlag } from './arguments.ts'
-import type { Arguments, Command, Flag } from './command.ts'
-import { commands, commonFlags, laterCommands } from './commands.ts'
+import { nameOf, readArguments, unknownFlag } from './input/arguments.ts'
+import type { Arguments, Command, Flag } from './input/command.ts'
+import { commands, commonFlags, laterCommands } from './input/commands.ts'
 import type { Output, Surroundings } from './surroundings.ts'
 
 /** Exit code of a call that went wrong, whatever the reason. */
@@ -94,7 +94,7 @@ async function helpAbout(words: readonly string[], out: Output): Promise<number>
 
 async function help(about: string | undefined, out: Output): Promise<number> {
   const command = about === undefined || about === 'help' ? undefined : await commandNamed(about)
-  const { helpText } = await import('./help.ts')
+  const { helpText } = await import('./input/help.ts')
   out.write(helpText(command))
   return 0
 }

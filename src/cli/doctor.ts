@@ -1,7 +1,7 @@
 /** `troupe doctor`: examines the home, and with `--fix` mends what can be mended without losing anything. Our addition. */
 import type { Severity, ToldFinding } from '../doctor/finding.ts'
-import type { CommandRoom } from './command.ts'
-import { settingsOf } from './flags.ts'
+import type { CommandRoom } from './input/command.ts'
+import { settingsOf } from './input/flags.ts'
 import { type Paint, paintFor, type Style } from './view/paint.ts'
 import { oneLine } from './view/text.ts'
 

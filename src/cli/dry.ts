@@ -2,10 +2,10 @@
  * `troupe dry`: what a run would do, in which order. Reads the definition and nothing else: no store is opened, no command runs,
  * no variable is replaced. Source: api-semantics 11.
  */
-import type { CommandRoom } from './command.ts'
-import { settingsOf } from './flags.ts'
+import type { CommandRoom } from './input/command.ts'
+import { settingsOf } from './input/flags.ts'
+import { paramsOf } from './input/params-text.ts'
 import { locateAsOwner } from './open-door.ts'
-import { paramsOf } from './params-text.ts'
 import { problemLine, shortPath } from './validate.ts'
 import { outlineLines } from './view/outline.ts'
 import { paintFor } from './view/paint.ts'

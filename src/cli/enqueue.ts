@@ -1,11 +1,11 @@
 /** `troupe enqueue`: puts a run into its queue and prints its id. Source: api-semantics 11, execution-semantics 12.7, 12.8. */
 import type { Config } from '../config.ts'
 import { didYouMean } from '../nearest.ts'
-import type { CommandRoom } from './command.ts'
-import { settingsOf } from './flags.ts'
-import { mustLocate } from './locate.ts'
+import type { CommandRoom } from './input/command.ts'
+import { settingsOf } from './input/flags.ts'
+import { mustLocate } from './input/locate.ts'
+import { paramsOf } from './input/params-text.ts'
 import { askAtDoor } from './open-door.ts'
-import { paramsOf } from './params-text.ts'
 import { sayWarnings } from './run-warnings.ts'
 import { HELD } from './waiting-run.ts'
 

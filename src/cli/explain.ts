@@ -2,8 +2,8 @@
 import { explainShape } from '../api/shapes/fact-shapes.ts'
 import { timeTextIn } from '../api/shapes/time-text.ts'
 import { TroupeError } from '../errors.ts'
-import type { CommandRoom } from './command.ts'
-import { fileNameOf } from './dag-name.ts'
+import type { CommandRoom } from './input/command.ts'
+import { fileNameOf } from './input/dag-name.ts'
 import { lookAt } from './looked-at.ts'
 import { reasonLines } from './view/facts.ts'
 

@@ -1,8 +1,8 @@
 /** `troupe queues`: what runs in which queue, and what waits there in which order. Source: api-semantics 6.1; our addition. */
 import type { RunRecord } from '../../machines/vocabulary.ts'
 import type { QueueView } from '../engine/engine.ts'
-import type { CommandRoom } from './command.ts'
-import { settingsOf } from './flags.ts'
+import type { CommandRoom } from './input/command.ts'
+import { settingsOf } from './input/flags.ts'
 import { openToRead } from './open-door.ts'
 import { paintFor } from './view/paint.ts'
 import { queueLines } from './view/queue-rows.ts'

@@ -1,8 +1,8 @@
 /** `troupe restore DIR`: a backup becomes the home. Our addition. */
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
-import type { CommandRoom } from './command.ts'
-import { settingsOf } from './flags.ts'
+import type { CommandRoom } from './input/command.ts'
+import { settingsOf } from './input/flags.ts'
 import { oneLine } from './view/text.ts'
 
 /** It was restored, and has errors as the backup had. */

@@ -1,5 +1,5 @@
 /** `troupe schema`: the JSON Schema of definitions, for editors. */
-import type { CommandRoom } from './command.ts'
+import type { CommandRoom } from './input/command.ts'
 
 export const run: CommandRoom['run'] = async ({ on }, { out }) => {
   const { schemaText } = await import('../definition/fields/schema.ts')

@@ -1,7 +1,7 @@
 /** `troupe sequence`: the messages between the actors of a run, as a Mermaid diagram or as JSON. Source: docs/inspect.md. */
 import { sequenceShape } from '../api/shapes/fact-shapes.ts'
 import { timeTextIn } from '../api/shapes/time-text.ts'
-import type { CommandRoom } from './command.ts'
+import type { CommandRoom } from './input/command.ts'
 import { lookAt } from './looked-at.ts'
 
 export const run: CommandRoom['run'] = (args, surroundings) =>

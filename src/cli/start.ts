@@ -1,13 +1,13 @@
 /** `troupe start`: one run in the foreground. Source: api-semantics 11, 4.2 (CLI start). */
 import { TroupeError } from '../errors.ts'
-import type { Arguments, CommandRoom } from './command.ts'
-import { dagNameOf } from './dag-name.ts'
-import { settingsOf } from './flags.ts'
 import { inForeground } from './foreground.ts'
-import { mustLocate } from './locate.ts'
+import type { Arguments, CommandRoom } from './input/command.ts'
+import { dagNameOf } from './input/dag-name.ts'
+import { settingsOf } from './input/flags.ts'
+import { mustLocate } from './input/locate.ts'
+import { paramsOf } from './input/params-text.ts'
+import { idOf } from './input/run-given.ts'
 import type { OpenDoor } from './opened.ts'
-import { paramsOf } from './params-text.ts'
-import { idOf } from './run-given.ts'
 import type { Surroundings } from './surroundings.ts'
 
 // D407

@@ -1,8 +1,8 @@
 /** `troupe status`: the newest run of a definition, or a given one, as a tree or as JSON. Source: api-semantics 11. */
-import type { CommandRoom } from './command.ts'
-import { settingsOf } from './flags.ts'
+import type { CommandRoom } from './input/command.ts'
+import { settingsOf } from './input/flags.ts'
+import { runGiven } from './input/run-given.ts'
 import { openToRead } from './open-door.ts'
-import { runGiven } from './run-given.ts'
 import { writeSummary } from './show-summary.ts'
 import { paintFor } from './view/paint.ts'
 import { waitingLine } from './view/queue-rows.ts'

@@ -5,12 +5,12 @@
  */
 import type { Door } from '../api/owner/door.ts'
 import { didYouMean } from '../nearest.ts'
-import type { CommandRoom } from './command.ts'
-import { dagNameOf } from './dag-name.ts'
 import { endOf } from './ending.ts'
-import { settingsOf } from './flags.ts'
+import type { CommandRoom } from './input/command.ts'
+import { dagNameOf } from './input/dag-name.ts'
+import { settingsOf } from './input/flags.ts'
+import { idOf } from './input/run-given.ts'
 import { askAtDoor } from './open-door.ts'
-import { idOf } from './run-given.ts'
 import { wordOf } from './view/paint.ts'
 
 // D402

@@ -1,8 +1,8 @@
 /** `troupe validate`: all problems of a definition, each with its place. Opens no store. Source: api-semantics 11. */
 import { relative } from 'node:path'
 import type { Problem } from '../definition/definition.ts'
-import type { CommandRoom } from './command.ts'
-import { settingsOf } from './flags.ts'
+import type { CommandRoom } from './input/command.ts'
+import { settingsOf } from './input/flags.ts'
 import { locateAsOwner } from './open-door.ts'
 import { oneLine } from './view/text.ts'
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { readArguments } from '../../src/cli/arguments.ts'
-import type { Arguments } from '../../src/cli/command.ts'
-import { commands, laterCommands } from '../../src/cli/commands.ts'
-import { paramsOf } from '../../src/cli/params-text.ts'
+import { readArguments } from '../../src/cli/input/arguments.ts'
+import type { Arguments } from '../../src/cli/input/command.ts'
+import { commands, laterCommands } from '../../src/cli/input/commands.ts'
+import { paramsOf } from '../../src/cli/input/params-text.ts'
 import { nearest } from '../../src/nearest.ts'
 
 const commandNamed = (name: string) => {

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { commands } from '../../src/cli/commands.ts'
 import { dispatch } from '../../src/cli/dispatch.ts'
+import { commands } from '../../src/cli/input/commands.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { scene } from '../support/cli-scene.ts'
 

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } fr
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { locate, mustLocate } from '../../src/cli/locate.ts'
+import { locate, mustLocate } from '../../src/cli/input/locate.ts'
 import { isTrusted, prepareSocketFolder, socketPath } from '../../src/cli/socket-path.ts'
 import { temporaryFolder } from '../support/homes.ts'
 

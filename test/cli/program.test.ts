@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { commands, laterCommands } from '../../src/cli/commands.ts'
+import { commands, laterCommands } from '../../src/cli/input/commands.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { PROGRAM } from '../support/program.ts'
 
@@ -173,8 +173,8 @@ describe('troupe › what it loads', () => {
       'cli/program/no-debugger.js',
       'cli/results.js',
       'cli/dispatch.js',
-      'cli/arguments.js',
-      'cli/commands.js',
+      'cli/input/arguments.js',
+      'cli/input/commands.js',
       'errors.js',
       'node:fs',
       'node:util'

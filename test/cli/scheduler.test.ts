@@ -1,7 +1,7 @@
 /** `troupe scheduler`. Source: api-semantics 6.4, 11. */
 import { expect } from 'chai'
-import { readArguments } from '../../src/cli/arguments.ts'
-import { commands } from '../../src/cli/commands.ts'
+import { readArguments } from '../../src/cli/input/arguments.ts'
+import { commands } from '../../src/cli/input/commands.ts'
 import { run } from '../../src/cli/scheduler.ts'
 import { version } from '../../src/cli/version.ts'
 import { readConfig, type Settings } from '../../src/config.ts'

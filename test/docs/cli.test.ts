@@ -1,10 +1,10 @@
 /** The manual page of the command line: its tables are those of the program. UPDATE_GOLDEN=1 writes them anew. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { readArguments, usageOf } from '../../src/cli/arguments.ts'
-import type { Command, Flag } from '../../src/cli/command.ts'
-import { commands, commonFlags } from '../../src/cli/commands.ts'
-import { spelling } from '../../src/cli/help.ts'
+import { readArguments, usageOf } from '../../src/cli/input/arguments.ts'
+import type { Command, Flag } from '../../src/cli/input/command.ts'
+import { commands, commonFlags } from '../../src/cli/input/commands.ts'
+import { spelling } from '../../src/cli/input/help.ts'
 
 const page = new URL('../../../docs/cli.md', import.meta.url)
 const text = readFileSync(page, 'utf8')

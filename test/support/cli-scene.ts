@@ -1,8 +1,8 @@
 /** Commands of the command line in this process, on an engine that does what the test says. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readArguments } from '../../src/cli/arguments.ts'
-import { commands } from '../../src/cli/commands.ts'
+import { readArguments } from '../../src/cli/input/arguments.ts'
+import { commands } from '../../src/cli/input/commands.ts'
 // Loaded before the first test: it counts turns of the event loop, not files that are read.
 import '../../src/cli/start.ts'
 import '../../src/cli/status.ts'

@@ -1,7 +1,7 @@
 /** Of which steps a run in the foreground shows what they print. */
 import { TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
-import type { Arguments } from '../command.ts'
+import type { Arguments } from '../input/command.ts'
 
 export type OutputChoice = 'all' | 'failed' | 'none'
 

@@ -1,6 +1,6 @@
 /** Reads the arguments of one command. Every refusal says what was wanted and what was found. Source: api-semantics 11. */
 import { parseArgs } from 'node:util'
-import { TroupeError } from '../errors.ts'
+import { TroupeError } from '../../errors.ts'
 import type { Arguments, Command, Flag } from './command.ts'
 import { commonFlags } from './commands.ts'
 
@@ -105,7 +105,7 @@ function operandsOf(command: Command, [operand = '', ...others]: string[]): [ope
 
 /** What is said of a flag that is none of `flags`. @param help where they are listed */
 export async function unknownFlag(found: string, flags: readonly Flag[], help: string): Promise<string> {
-  const { nearest } = await import('../nearest.ts')
+  const { nearest } = await import('../../nearest.ts')
   const near = nearest(
     nameOf(found),
     flags.map((flag) => flag.name)

@@ -1,6 +1,6 @@
 /** Flags that are settings. */
-import type { Settings } from '../config.ts'
-import { TroupeError } from '../errors.ts'
+import type { Settings } from '../../config.ts'
+import { TroupeError } from '../../errors.ts'
 import type { Arguments } from './command.ts'
 
 /** @throws TroupeError bad_request */

@@ -1,14 +1,14 @@
 /** The run that a command was given: by the name of its DAG, with or without an id, or by its id alone; `latest` is the newest. */
-import type { Step } from '../../machines/vocabulary.ts'
-import type { RunView } from '../engine/engine.ts'
-import { TroupeError } from '../errors.ts'
-import { didYouMean } from '../nearest.ts'
+import type { Step } from '../../../machines/vocabulary.ts'
+import type { RunView } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { didYouMean } from '../../nearest.ts'
+import { hasNoRuns, noSuchRun, type Searched } from '../no-runs.ts'
+import type { OpenDoor } from '../opened.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { nodesOf } from '../view/nodes.ts'
 import type { Arguments } from './command.ts'
 import { dagNameOf } from './dag-name.ts'
-import { hasNoRuns, noSuchRun, type Searched } from './no-runs.ts'
-import type { OpenDoor } from './opened.ts'
-import type { Surroundings } from './surroundings.ts'
-import { nodesOf } from './view/nodes.ts'
 
 /** The word that stands for the id of the newest run of a name, as in the API. */
 export const LATEST = 'latest'

@@ -2,9 +2,9 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve, sep } from 'node:path'
-import { TroupeError } from '../errors.ts'
-import { didYouMean } from '../nearest.ts'
-import { reasonOf } from '../platform/make-folder.ts'
+import { TroupeError } from '../../errors.ts'
+import { didYouMean } from '../../nearest.ts'
+import { reasonOf } from '../../platform/make-folder.ts'
 
 /** Where to look. */
 export interface Places {

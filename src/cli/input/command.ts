@@ -1,5 +1,5 @@
 /** Types of commands, their flags and their arguments. */
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 export interface Flag {
   name: string

@@ -1,8 +1,8 @@
 /** From what a command was given to the DAG name its runs have, and to the name of its file. Source: api-semantics 11. */
 import { basename } from 'node:path'
-import type { Door } from '../api/owner/door.ts'
-import { nameProblem } from '../api/rules/names.ts'
-import { TroupeError } from '../errors.ts'
+import type { Door } from '../../api/owner/door.ts'
+import { nameProblem } from '../../api/rules/names.ts'
+import { TroupeError } from '../../errors.ts'
 import { locate, type Places } from './locate.ts'
 
 /**

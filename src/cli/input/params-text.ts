@@ -1,5 +1,5 @@
 /** Words of a command line as one params text, so that each arrives as one value. Source: execution-semantics 2.1.1, 2.2. */
-import { TroupeError } from '../errors.ts'
+import { TroupeError } from '../../errors.ts'
 import type { Arguments } from './command.ts'
 
 // D404
