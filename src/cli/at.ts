@@ -3,7 +3,7 @@ import { actorsShape } from '../api/shapes/fact-shapes.ts'
 import { timeTextIn } from '../api/shapes/time-text.ts'
 import { TroupeError } from '../errors.ts'
 import type { CommandRoom } from './input/command.ts'
-import { eventNumber, lookAt } from './looked-at.ts'
+import { eventNumber, lookAt } from './owner/looked-at.ts'
 import { actorLines } from './view/facts.ts'
 
 export const run: CommandRoom['run'] = (args, surroundings) =>

@@ -4,7 +4,7 @@ import { TroupeError } from '../errors.ts'
 import type { Arguments, CommandRoom } from './input/command.ts'
 import { settingsOf } from './input/flags.ts'
 import { idOf } from './input/run-given.ts'
-import { askAtDoor } from './open-door.ts'
+import { askAtDoor } from './owner/open-door.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { out, err } = surroundings

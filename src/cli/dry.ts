@@ -5,7 +5,7 @@
 import type { CommandRoom } from './input/command.ts'
 import { settingsOf } from './input/flags.ts'
 import { paramsOf } from './input/params-text.ts'
-import { locateAsOwner } from './open-door.ts'
+import { locateAsOwner } from './owner/open-door.ts'
 import { problemLine, shortPath } from './validate.ts'
 import { outlineLines } from './view/outline.ts'
 import { paintFor } from './view/paint.ts'

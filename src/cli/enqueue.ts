@@ -5,7 +5,7 @@ import type { CommandRoom } from './input/command.ts'
 import { settingsOf } from './input/flags.ts'
 import { mustLocate } from './input/locate.ts'
 import { paramsOf } from './input/params-text.ts'
-import { askAtDoor } from './open-door.ts'
+import { askAtDoor } from './owner/open-door.ts'
 import { sayWarnings } from './run-warnings.ts'
 import { HELD } from './waiting-run.ts'
 

@@ -3,7 +3,7 @@ import { eventsShape } from '../api/shapes/fact-shapes.ts'
 import { timeTextIn } from '../api/shapes/time-text.ts'
 import type { EventsPart } from '../engine/engine.ts'
 import type { CommandRoom } from './input/command.ts'
-import { eventNumber, type LookedAt, lookAt } from './looked-at.ts'
+import { eventNumber, type LookedAt, lookAt } from './owner/looked-at.ts'
 import { eventLine } from './view/facts.ts'
 
 // D412

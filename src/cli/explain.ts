@@ -4,7 +4,7 @@ import { timeTextIn } from '../api/shapes/time-text.ts'
 import { TroupeError } from '../errors.ts'
 import type { CommandRoom } from './input/command.ts'
 import { fileNameOf } from './input/dag-name.ts'
-import { lookAt } from './looked-at.ts'
+import { lookAt } from './owner/looked-at.ts'
 import { reasonLines } from './view/facts.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {

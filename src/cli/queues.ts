@@ -3,7 +3,7 @@ import type { RunRecord } from '../../machines/vocabulary.ts'
 import type { QueueView } from '../engine/engine.ts'
 import type { CommandRoom } from './input/command.ts'
 import { settingsOf } from './input/flags.ts'
-import { openToRead } from './open-door.ts'
+import { openToRead } from './owner/open-door.ts'
 import { paintFor } from './view/paint.ts'
 import { queueLines } from './view/queue-rows.ts'
 

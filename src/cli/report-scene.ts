@@ -1,8 +1,8 @@
 /** What shows a run in the foreground is told, and what it looks at. */
 import type { RunKey } from '../../machines/vocabulary.ts'
 import type { EngineEvent, RunView } from '../engine/engine.ts'
-import type { OpenDoor } from './opened.ts'
 import type { OutputChoice } from './output/choice.ts'
+import type { OpenDoor } from './owner/opened.ts'
 import type { Surroundings } from './surroundings.ts'
 import type { Paint } from './view/paint.ts'
 

@@ -13,7 +13,7 @@ import { dagNameOf } from './input/dag-name.ts'
 import { settingsOf } from './input/flags.ts'
 import { idOf } from './input/run-given.ts'
 import { interruptsOf } from './interrupts.ts'
-import { askAtDoor } from './open-door.ts'
+import { askAtDoor } from './owner/open-door.ts'
 import type { Surroundings } from './surroundings.ts'
 import { durationText } from './view/text.ts'
 

@@ -2,7 +2,7 @@
 import { sequenceShape } from '../api/shapes/fact-shapes.ts'
 import { timeTextIn } from '../api/shapes/time-text.ts'
 import type { CommandRoom } from './input/command.ts'
-import { lookAt } from './looked-at.ts'
+import { lookAt } from './owner/looked-at.ts'
 
 export const run: CommandRoom['run'] = (args, surroundings) =>
   lookAt(args, surroundings, async ({ door, key, tz, write }) => {

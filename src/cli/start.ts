@@ -7,7 +7,7 @@ import { settingsOf } from './input/flags.ts'
 import { mustLocate } from './input/locate.ts'
 import { paramsOf } from './input/params-text.ts'
 import { idOf } from './input/run-given.ts'
-import type { OpenDoor } from './opened.ts'
+import type { OpenDoor } from './owner/opened.ts'
 import type { Surroundings } from './surroundings.ts'
 
 // D407

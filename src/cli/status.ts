@@ -2,7 +2,7 @@
 import type { CommandRoom } from './input/command.ts'
 import { settingsOf } from './input/flags.ts'
 import { runGiven } from './input/run-given.ts'
-import { openToRead } from './open-door.ts'
+import { openToRead } from './owner/open-door.ts'
 import { writeSummary } from './show-summary.ts'
 import { paintFor } from './view/paint.ts'
 import { waitingLine } from './view/queue-rows.ts'

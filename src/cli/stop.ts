@@ -10,7 +10,7 @@ import type { CommandRoom } from './input/command.ts'
 import { dagNameOf } from './input/dag-name.ts'
 import { settingsOf } from './input/flags.ts'
 import { idOf } from './input/run-given.ts'
-import { askAtDoor } from './open-door.ts'
+import { askAtDoor } from './owner/open-door.ts'
 import { wordOf } from './view/paint.ts'
 
 // D402

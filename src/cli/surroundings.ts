@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../clock.ts'
 import { type Config, explainConfig, readConfig, type Settings, type ShownSetting } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EngineOptions } from '../host/options.ts'
-import type { OtherServer } from './other-servers.ts'
+import type { OtherServer } from './owner/other-servers.ts'
 
 /** Where text goes; a terminal tells its size. */
 export interface Output {
@@ -74,7 +74,7 @@ export const surroundings = (out: Output): Surroundings => ({
   },
   serve: async (engine, options) => (await import('../api/server.ts')).serve(engine, options),
   serving: async () => (await import('./program/serving-flags.ts')).setServingFlags(),
-  otherServers: async (home) => (await import('./other-servers.ts')).otherServers(home, systemClock),
+  otherServers: async (home) => (await import('./owner/other-servers.ts')).otherServers(home, systemClock),
   onSignal(listen) {
     const signals = ['SIGINT', 'SIGTERM'] as const
     for (const signal of signals) process.on(signal, listen)

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import type { Problem } from '../definition/definition.ts'
 import type { CommandRoom } from './input/command.ts'
 import { settingsOf } from './input/flags.ts'
-import { locateAsOwner } from './open-door.ts'
+import { locateAsOwner } from './owner/open-door.ts'
 import { oneLine } from './view/text.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {

@@ -1,7 +1,7 @@
 /** How the steps of a tree of runs are called. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { TreePlace } from '../../api/tree-events.ts'
-import type { OpenDoor } from '../opened.ts'
+import type { OpenDoor } from '../owner/opened.ts'
 import { nodesOf } from '../view/nodes.ts'
 import { oneLine } from '../view/text.ts'
 import type { OutputStep } from './listener.ts'

@@ -1,9 +1,9 @@
 /** What is said where a run was wanted and none is: which home was looked into, what may have been meant, and which other home is served. */
-import { TroupeError } from '../errors.ts'
-import { didYouMean } from '../nearest.ts'
+import { TroupeError } from '../../errors.ts'
+import { didYouMean } from '../../nearest.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { OpenDoor } from './opened.ts'
 import type { OtherServer } from './other-servers.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Where it was looked for. */
 export interface Searched {

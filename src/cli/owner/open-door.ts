@@ -1,20 +1,20 @@
 /** The way to the engine of a home: in the process that owns it, or else opened here. Source: api-semantics 11. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RunKey } from '../../machines/vocabulary.ts'
-import { pause } from '../clock.ts'
-import type { Config, Settings } from '../config.ts'
-import type { RunView } from '../engine/engine.ts'
-import { TroupeError } from '../errors.ts'
-import { refuseUnusable } from '../platform/home-folder.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import { pause } from '../../clock.ts'
+import type { Config, Settings } from '../../config.ts'
+import type { RunView } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
+import { refuseUnusable } from '../../platform/home-folder.ts'
+import { locate, mustLocate } from '../input/locate.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { EndOf } from './client.ts'
 import { Gone } from './gone.ts'
 import { catchUp, type Hearing } from './held-run.ts'
-import { locate, mustLocate } from './input/locate.ts'
 import { nothingHasRun } from './no-runs.ts'
 import type { OpenDoor } from './opened.ts'
 import { isTrusted, socketPath } from './socket-path.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** An owner that is just starting, or ending, is waited for; where commands take turns, each of them is. */
 const CHANGE_OF_OWNER_MS = 5_000
@@ -85,7 +85,7 @@ export async function openToRead(surroundings: Surroundings, settings: Settings)
   if (!existsSync(join(config.dataDir, 'troupe.mdb'))) throw await nothingHasRun(config.home, surroundings)
   const [engine, { doorOf }] = await Promise.all([
     surroundings.createEngine({ ...settings, readOnly: true }),
-    import('../api/owner/door.ts')
+    import('../../api/owner/door.ts')
   ])
   return { ...doorOf(engine), here: true, unneeded: async () => {}, close: () => engine.close() }
 }

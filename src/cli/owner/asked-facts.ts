@@ -1,5 +1,5 @@
 /** The facts of the engine that owns the home, asked over its socket: texts only. Source: docs/inspect.md. */
-import type { FactDoor } from '../api/owner/fact-door.ts'
+import type { FactDoor } from '../../api/owner/fact-door.ts'
 
 /** @param ask gets the answer of `answerTo` to a question */
 export const askedFacts = (ask: <T>(question: Record<string, string>) => Promise<T>): FactDoor => ({

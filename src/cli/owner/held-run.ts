@@ -1,9 +1,9 @@
 /** A run that is followed while its engine goes and another one comes. Source: api-semantics 11. */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Listen } from '../api/owner/door.ts'
-import type { FactDoor } from '../api/owner/fact-door.ts'
-import { type Clock, pause } from '../clock.ts'
-import type { RunView } from '../engine/engine.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Listen } from '../../api/owner/door.ts'
+import type { FactDoor } from '../../api/owner/fact-door.ts'
+import { type Clock, pause } from '../../clock.ts'
+import type { RunView } from '../../engine/engine.ts'
 import { Gone } from './gone.ts'
 
 // D403

@@ -1,16 +1,16 @@
 /** What commands that look at a run have in common: the run they were given, and the door to ask about it. Source: docs/inspect.md. */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import { TroupeError } from '../errors.ts'
-import { didYouMean } from '../nearest.ts'
-import type { Arguments } from './input/command.ts'
-import { dagNameOf } from './input/dag-name.ts'
-import { settingsOf } from './input/flags.ts'
-import { LATEST } from './input/run-given.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import { TroupeError } from '../../errors.ts'
+import { didYouMean } from '../../nearest.ts'
+import type { Arguments } from '../input/command.ts'
+import { dagNameOf } from '../input/dag-name.ts'
+import { settingsOf } from '../input/flags.ts'
+import { LATEST } from '../input/run-given.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { type Paint, paintFor } from '../view/paint.ts'
 import { hasNoRuns, noSuchRun } from './no-runs.ts'
 import { openToRead } from './open-door.ts'
 import type { OpenDoor } from './opened.ts'
-import type { Surroundings } from './surroundings.ts'
-import { type Paint, paintFor } from './view/paint.ts'
 
 export interface LookedAt {
   door: OpenDoor

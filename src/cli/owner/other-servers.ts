@@ -1,6 +1,6 @@
 /** Engines of this user that are at work on other homes: nobody keeps a list, but the kernel knows who listens. */
 import { lstatSync, readFileSync } from 'node:fs'
-import { type Clock, pause } from '../clock.ts'
+import { type Clock, pause } from '../../clock.ts'
 
 export interface OtherServer {
   /** Absolute. */

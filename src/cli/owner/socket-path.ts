@@ -2,8 +2,8 @@
 import { lstatSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { TroupeError } from '../errors.ts'
-import { makeFolderAtOnce } from '../platform/make-folder.ts'
+import { TroupeError } from '../../errors.ts'
+import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 
 /** Bytes of a path that a Unix socket can have on every system. */
 const LONGEST = 107

@@ -1,5 +1,5 @@
 /** An engine opened for a command, in this process or in the one that owns the home. */
-import type { Door } from '../api/owner/door.ts'
+import type { Door } from '../../api/owner/door.ts'
 
 export interface OpenDoor extends Door {
   /** The engine lives in this process. */

@@ -1,12 +1,12 @@
 /** An engine of this process: it owns the home, and serves its socket so that other commands find it. Source: api-semantics 11. */
-import { doorOf } from '../api/owner/door.ts'
-import { type LocalServer, serveLocal } from '../api/owner/local.ts'
-import type { Settings } from '../config.ts'
-import type { Engine } from '../engine/engine.ts'
-import { type Log, openLog } from '../log.ts'
+import { doorOf } from '../../api/owner/door.ts'
+import { type LocalServer, serveLocal } from '../../api/owner/local.ts'
+import type { Settings } from '../../config.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { type Log, openLog } from '../../log.ts'
+import type { Surroundings } from '../surroundings.ts'
 import type { OpenDoor } from './opened.ts'
 import { prepareSocketFolder, socketPath } from './socket-path.ts'
-import type { Surroundings } from './surroundings.ts'
 
 // D405
 /**

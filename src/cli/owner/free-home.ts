@@ -1,7 +1,7 @@
 /** Waits for a home that another engine owns. Source: execution-semantics 11.19, api-semantics 6.4. */
-import { type Clock, pause } from '../clock.ts'
-import type { Engine } from '../engine/engine.ts'
-import { TroupeError } from '../errors.ts'
+import { type Clock, pause } from '../../clock.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { TroupeError } from '../../errors.ts'
 
 export interface Waits {
   clock: Clock

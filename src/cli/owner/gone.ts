@@ -1,5 +1,5 @@
 /** The owner of a home is not there, or is no more. */
-import { TroupeError } from '../errors.ts'
+import { TroupeError } from '../../errors.ts'
 
 /** Nobody listens, or the connection broke. */
 export class Gone extends TroupeError {
