@@ -19,7 +19,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const file = await locateAsOwner(args.operand, surroundings, config)
   const [{ openDefinitions }, { outlineOf }] = await Promise.all([
     import('../definitions/definitions.ts'),
-    import('./outline.ts')
+    import('./foreground/outline.ts')
   ])
   const {
     definition: { name, plan, problems, warnings }

@@ -16,7 +16,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     const queues = await door.queues()
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
-      const { summaryOf } = await import('./details.ts')
+      const { summaryOf } = await import('./foreground/details.ts')
       out.write(`${JSON.stringify({ queues: queues.map((queue) => jsonOf(queue, (run) => summaryOf(run, tz))) })}\n`)
       return 0
     }

@@ -1,6 +1,6 @@
 /** `troupe start`: one run in the foreground. Source: api-semantics 11, 4.2 (CLI start). */
 import { TroupeError } from '../errors.ts'
-import { inForeground } from './foreground.ts'
+import { inForeground } from './foreground/foreground.ts'
 import type { Arguments, CommandRoom } from './input/command.ts'
 import { dagNameOf } from './input/dag-name.ts'
 import { settingsOf } from './input/flags.ts'

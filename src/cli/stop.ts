@@ -5,7 +5,7 @@
  */
 import type { Door } from '../api/owner/door.ts'
 import { didYouMean } from '../nearest.ts'
-import { endOf } from './ending.ts'
+import { endOf } from './foreground/ending.ts'
 import type { CommandRoom } from './input/command.ts'
 import { dagNameOf } from './input/dag-name.ts'
 import { settingsOf } from './input/flags.ts'

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { exitCodeOf } from '../../src/cli/foreground.ts'
+import { exitCodeOf } from '../../src/cli/foreground/foreground.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { command, scene } from '../support/cli-scene.ts'
 import {

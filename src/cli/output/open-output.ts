@@ -1,7 +1,7 @@
 /** What the steps of a run print, for whoever shows the run in the foreground: nothing is read when nothing is to be shown. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { EngineEvent, RunView } from '../../engine/engine.ts'
-import type { Scene } from '../report-scene.ts'
+import type { Scene } from '../foreground/report-scene.ts'
 import type { Listener } from './listener.ts'
 import { type RunOutput, runOutput } from './run-output.ts'
 

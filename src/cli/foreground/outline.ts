@@ -1,6 +1,6 @@
 /** What a run of a plan would do, level by level, texts as they are written. Source: api-semantics 11 (dry). */
-import type { Condition, Plan, Step } from '../../machines/vocabulary.ts'
-import { mergeParams, paramsText, parseOverride } from '../definition/dag/params.ts'
+import type { Condition, Plan, Step } from '../../../machines/vocabulary.ts'
+import { mergeParams, paramsText, parseOverride } from '../../definition/dag/params.ts'
 
 export interface OutlineStep {
   name: string

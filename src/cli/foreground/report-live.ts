@@ -1,12 +1,12 @@
 /** A run in the foreground on a terminal: its tree, with the last lines of what runs, drawn again ten times a second. Source: api-semantics 11 (start). */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import type { RunView } from '../engine/engine.ts'
-import { latestLines } from './output/latest-lines.ts'
-import { openOutput } from './output/open-output.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { RunView } from '../../engine/engine.ts'
+import { latestLines } from '../output/latest-lines.ts'
+import { openOutput } from '../output/open-output.ts'
+import { frame } from '../view/frame.ts'
+import { liveRegion } from '../view/live-region.ts'
 import type { Report, Scene } from './report-scene.ts'
 import { writeSummary } from './show-summary.ts'
-import { frame } from './view/frame.ts'
-import { liveRegion } from './view/live-region.ts'
 
 const FRAME_MS = 100
 /** A look at a large run may cost much: at most this part of the time goes into looking. */

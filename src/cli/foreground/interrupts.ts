@@ -1,5 +1,5 @@
 /** Ctrl-C and SIGTERM, as something to wait for. */
-import type { Surroundings } from './surroundings.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 export interface Interrupts {
   /** Resolves at the next one. */

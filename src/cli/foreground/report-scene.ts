@@ -1,10 +1,10 @@
 /** What shows a run in the foreground is told, and what it looks at. */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import type { EngineEvent, RunView } from '../engine/engine.ts'
-import type { OutputChoice } from './output/choice.ts'
-import type { OpenDoor } from './owner/opened.ts'
-import type { Surroundings } from './surroundings.ts'
-import type { Paint } from './view/paint.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { EngineEvent, RunView } from '../../engine/engine.ts'
+import type { OutputChoice } from '../output/choice.ts'
+import type { OpenDoor } from '../owner/opened.ts'
+import type { Surroundings } from '../surroundings.ts'
+import type { Paint } from '../view/paint.ts'
 
 export interface Report {
   begin(key: RunKey): void

@@ -1,12 +1,12 @@
 /** A run in the foreground as lines: what its steps print on stdout, how it goes on stderr. Source: api-semantics 11 (start), docs/cli.md. */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import type { EngineEvent } from '../engine/engine.ts'
-import { openOutput } from './output/open-output.ts'
-import { printed } from './output/printed.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { EngineEvent } from '../../engine/engine.ts'
+import { openOutput } from '../output/open-output.ts'
+import { printed } from '../output/printed.ts'
+import { clockFace, oneLine } from '../view/text.ts'
+import { shownOf, transitionLine } from '../view/transition-line.ts'
 import type { Report, Scene } from './report-scene.ts'
 import { writeSummary } from './show-summary.ts'
-import { clockFace, oneLine } from './view/text.ts'
-import { shownOf, transitionLine } from './view/transition-line.ts'
 
 // D430
 /** One line a transition, with its time; the lines of a step that has ended stand before that line. */

@@ -1,8 +1,8 @@
 /** Writes the summary of a run, as wide as the terminal. */
-import type { RunView } from '../engine/engine.ts'
-import type { Output, Surroundings } from './surroundings.ts'
-import { lastLines } from './view/file-end.ts'
-import { type SummaryOptions, summary } from './view/summary.ts'
+import type { RunView } from '../../engine/engine.ts'
+import type { Output, Surroundings } from '../surroundings.ts'
+import { lastLines } from '../view/file-end.ts'
+import { type SummaryOptions, summary } from '../view/summary.ts'
 
 /** @param to where it is written */
 export function writeSummary(

@@ -1,7 +1,7 @@
 /** What a command says of a run that waits in a queue. */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Door } from '../api/owner/door.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Door } from '../../api/owner/door.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 export const HELD = 'no server serves the queues of this home: the run waits until one does (troupe start-all)'
 

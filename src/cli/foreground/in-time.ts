@@ -1,6 +1,6 @@
 /** The close of an engine that may hang, as on a full disk. */
-import { pause } from '../clock.ts'
-import type { Surroundings } from './surroundings.ts'
+import { pause } from '../../clock.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 /** Whatever still hangs after this time is left behind. */
 const CLOSING_MS = 30_000

@@ -1,11 +1,11 @@
 /** The end of a run that was asked to stop. */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import { pause } from '../clock.ts'
-import type { Settings } from '../config.ts'
-import type { RunView } from '../engine/engine.ts'
-import { endInStore } from './owner/open-door.ts'
-import type { OpenDoor } from './owner/opened.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import { pause } from '../../clock.ts'
+import type { Settings } from '../../config.ts'
+import type { RunView } from '../../engine/engine.ts'
+import { endInStore } from '../owner/open-door.ts'
+import type { OpenDoor } from '../owner/opened.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 /** A foreground start goes when its run has ended, perhaps before it could say so: then the store says how, looked into this often. */
 const LOOK_MS = 500

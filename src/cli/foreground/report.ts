@@ -1,8 +1,8 @@
 /** How a run in the foreground is shown: live on a terminal, as lines, as JSON, or not at all. Source: api-semantics 11 (start). */
+import type { Surroundings } from '../surroundings.ts'
 import { lines } from './report-lines.ts'
 import { live } from './report-live.ts'
 import type { Report, Scene } from './report-scene.ts'
-import type { Surroundings } from './surroundings.ts'
 
 export type Style = 'quiet' | 'json' | 'live' | 'lines'
 

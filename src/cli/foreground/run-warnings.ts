@@ -1,5 +1,5 @@
 /** What whoever starts a run may not have meant, on stderr. */
-import { oneLine } from './view/text.ts'
+import { oneLine } from '../view/text.ts'
 
 export function sayWarnings(warnings: readonly string[] | undefined, say: (text: string) => void): void {
   for (const warning of warnings ?? []) say(`warning: ${oneLine(warning)}`)
