@@ -11,7 +11,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/executors/launcher/kept-files.ts': 'file descriptors',
   'src/cli/input/help.ts': 'its own rows',
   'src/cli/config.ts': 'settings',
-  'src/cli/inspect.ts': 'actors of a run: its steps, 10,000 at most',
+  'src/cli/commands/inspect/inspect.ts': 'actors of a run: its steps, 10,000 at most',
   'src/cli/view/facts.ts': 'steps, or the part of a list that was asked for',
   'src/cli/view/frame.ts': 'rows of a terminal',
   'src/cli/view/outline.ts': 'steps',

@@ -175,7 +175,7 @@ export const commands: Command[] = [
       { name: 'definition', help: 'explain why the definition, or its schedule, started no run' }
     ],
     example: 'troupe explain etl --step load',
-    load: () => import('../explain.ts')
+    load: () => import('../commands/inspect/explain.ts')
   },
   {
     name: 'inspect',
@@ -195,7 +195,7 @@ export const commands: Command[] = [
       }
     ],
     example: 'troupe inspect --machine node --format mermaid',
-    load: () => import('../inspect.ts')
+    load: () => import('../commands/inspect/inspect.ts')
   },
   {
     name: 'events',
@@ -207,7 +207,7 @@ export const commands: Command[] = [
       { name: 'follow', short: 'f', help: 'continue until the run has ended' }
     ],
     example: 'troupe events etl --follow',
-    load: () => import('../events.ts')
+    load: () => import('../commands/inspect/events.ts')
   },
   {
     name: 'at',
@@ -218,7 +218,7 @@ export const commands: Command[] = [
       { name: 'event', value: 'N', help: 'number of the event; required' }
     ],
     example: 'troupe at etl --event 12',
-    load: () => import('../at.ts')
+    load: () => import('../commands/inspect/at.ts')
   },
   {
     name: 'sequence',
@@ -226,7 +226,7 @@ export const commands: Command[] = [
     operand: 'FILE|NAME',
     flags: [{ ...runId, help: 'id of the run; default: the newest' }],
     example: 'troupe sequence etl > etl.mmd',
-    load: () => import('../sequence.ts')
+    load: () => import('../commands/inspect/sequence.ts')
   },
   {
     name: 'decisions',
@@ -237,7 +237,7 @@ export const commands: Command[] = [
       { name: 'before', value: 'N', help: 'only decisions before the one with this number' }
     ],
     example: 'troupe decisions etl --limit 5',
-    load: () => import('../decisions.ts')
+    load: () => import('../commands/inspect/decisions.ts')
   },
   {
     name: 'start-all',

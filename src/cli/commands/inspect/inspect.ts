@@ -1,14 +1,14 @@
 /** `troupe inspect`: the charts, one of them, or what every actor of a run is doing. Source: docs/inspect.md, api-semantics 11. */
-import { actorsShape } from '../api/shapes/fact-shapes.ts'
-import { timeTextIn } from '../api/shapes/time-text.ts'
-import { TroupeError } from '../errors.ts'
-import { chart, charts, machineConfig, stateDiagram } from '../inspect/exports.ts'
-import { didYouMean } from '../nearest.ts'
-import type { Arguments, CommandRoom } from './input/command.ts'
-import { lookAt } from './owner/looked-at.ts'
-import type { Surroundings } from './surroundings.ts'
-import { actorLines, chartLines } from './view/facts.ts'
-import { padded } from './view/text.ts'
+import { actorsShape } from '../../../api/shapes/fact-shapes.ts'
+import { timeTextIn } from '../../../api/shapes/time-text.ts'
+import { TroupeError } from '../../../errors.ts'
+import { chart, charts, machineConfig, stateDiagram } from '../../../inspect/exports.ts'
+import { didYouMean } from '../../../nearest.ts'
+import type { Arguments, CommandRoom } from '../../input/command.ts'
+import { lookAt } from '../../owner/looked-at.ts'
+import type { Surroundings } from '../../surroundings.ts'
+import { actorLines, chartLines } from '../../view/facts.ts'
+import { padded } from '../../view/text.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const format = formatOf(args)

@@ -1,14 +1,14 @@
 /** `troupe decisions`: what the scheduler made of scheduled minutes, of one definition or of all. Source: execution-semantics 11; docs/scheduling.md. */
-import { decisionsShape } from '../api/shapes/fact-shapes.ts'
-import { timeTextIn } from '../api/shapes/time-text.ts'
-import type { DecisionsPart } from '../engine/engine.ts'
-import type { CommandRoom } from './input/command.ts'
-import { fileNameOf } from './input/dag-name.ts'
-import { positive, settingsOf } from './input/flags.ts'
-import { openToRead } from './owner/open-door.ts'
-import type { OpenDoor } from './owner/opened.ts'
-import { decisionLines } from './view/facts.ts'
-import { paintFor } from './view/paint.ts'
+import { decisionsShape } from '../../../api/shapes/fact-shapes.ts'
+import { timeTextIn } from '../../../api/shapes/time-text.ts'
+import type { DecisionsPart } from '../../../engine/engine.ts'
+import type { CommandRoom } from '../../input/command.ts'
+import { fileNameOf } from '../../input/dag-name.ts'
+import { positive, settingsOf } from '../../input/flags.ts'
+import { openToRead } from '../../owner/open-door.ts'
+import type { OpenDoor } from '../../owner/opened.ts'
+import { decisionLines } from '../../view/facts.ts'
+import { paintFor } from '../../view/paint.ts'
 
 const LIMIT = 20
 

@@ -1,11 +1,11 @@
 /** `troupe explain`: why a run and its steps wait, or why they ended as they did. Source: docs/inspect.md. */
-import { explainShape } from '../api/shapes/fact-shapes.ts'
-import { timeTextIn } from '../api/shapes/time-text.ts'
-import { TroupeError } from '../errors.ts'
-import type { CommandRoom } from './input/command.ts'
-import { fileNameOf } from './input/dag-name.ts'
-import { lookAt } from './owner/looked-at.ts'
-import { reasonLines } from './view/facts.ts'
+import { explainShape } from '../../../api/shapes/fact-shapes.ts'
+import { timeTextIn } from '../../../api/shapes/time-text.ts'
+import { TroupeError } from '../../../errors.ts'
+import type { CommandRoom } from '../../input/command.ts'
+import { fileNameOf } from '../../input/dag-name.ts'
+import { lookAt } from '../../owner/looked-at.ts'
+import { reasonLines } from '../../view/facts.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const ofRun = (['run-id', 'step'] as const).find((flag) => args.text[flag] !== undefined)

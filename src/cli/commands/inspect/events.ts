@@ -1,10 +1,10 @@
 /** `troupe events`: the transitions of a run, and what led to each; with --follow until it has ended. Source: docs/inspect.md. */
-import { eventsShape } from '../api/shapes/fact-shapes.ts'
-import { timeTextIn } from '../api/shapes/time-text.ts'
-import type { EventsPart } from '../engine/engine.ts'
-import type { CommandRoom } from './input/command.ts'
-import { eventNumber, type LookedAt, lookAt } from './owner/looked-at.ts'
-import { eventLine } from './view/facts.ts'
+import { eventsShape } from '../../../api/shapes/fact-shapes.ts'
+import { timeTextIn } from '../../../api/shapes/time-text.ts'
+import type { EventsPart } from '../../../engine/engine.ts'
+import type { CommandRoom } from '../../input/command.ts'
+import { eventNumber, type LookedAt, lookAt } from '../../owner/looked-at.ts'
+import { eventLine } from '../../view/facts.ts'
 
 // D412
 /** JSON is one event a line: a stream has no end to wait for. */
