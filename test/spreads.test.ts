@@ -10,7 +10,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/definitions/definition-list.ts': 'one or none',
   'src/executors/launcher/kept-files.ts': 'file descriptors',
   'src/cli/input/help.ts': 'its own rows',
-  'src/cli/config.ts': 'settings',
+  'src/cli/commands/config.ts': 'settings',
   'src/cli/commands/inspect/inspect.ts': 'actors of a run: its steps, 10,000 at most',
   'src/cli/view/facts.ts': 'steps, or the part of a list that was asked for',
   'src/cli/view/frame.ts': 'rows of a terminal',

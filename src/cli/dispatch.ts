@@ -100,7 +100,7 @@ async function help(about: string | undefined, out: Output): Promise<number> {
 }
 
 async function showVersion({ on }: Arguments, out: Output): Promise<number> {
-  const { version } = await import('./version.ts')
+  const { version } = await import('./commands/version.ts')
   if (!on.has('quiet')) out.write(`${on.has('json') ? JSON.stringify({ version: version() }) : version()}\n`)
   return 0
 }

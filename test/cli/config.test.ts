@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { run } from '../../src/cli/config.ts'
+import { run } from '../../src/cli/commands/config.ts'
 import { readArguments } from '../../src/cli/input/arguments.ts'
 import { commands } from '../../src/cli/input/commands.ts'
 import { KEYS } from '../../src/config/table.ts'

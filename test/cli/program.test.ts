@@ -183,10 +183,12 @@ describe('troupe › what it loads', () => {
 
   it('client commands load node:http and no package, store, parser or actor', () => {
     const commands = ['start', 'enqueue', 'dequeue', 'queues', 'status', 'stop', 'restart', 'retry', 'dry']
-    const files = [...commands, 'surroundings', 'client'].flatMap((name) => short(loaded(join(room, `${name}.js`))))
+    const files = [...commands.map((name) => `commands/${name}`), 'surroundings', 'owner/client'].flatMap((name) =>
+      short(loaded(join(room, `${name}.js`)))
+    )
     expect(packages(files).filter((name) => !name.startsWith('node:'))).to.deep.equal([])
     // That one makes paths of names, and nothing else.
-    const parts = files.filter((file) => /^(spec|store|actors|executors)\//.test(file))
+    const parts = files.filter((file) => /^(definition|store|actors|executors)\//.test(file))
     expect(parts.filter((file) => file !== 'actors/run/log-names.js')).to.deep.equal([])
     expect(files).to.include('node:http')
   })

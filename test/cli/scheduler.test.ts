@@ -1,9 +1,9 @@
 /** `troupe scheduler`. Source: api-semantics 6.4, 11. */
 import { expect } from 'chai'
+import { run } from '../../src/cli/commands/scheduler.ts'
+import { version } from '../../src/cli/commands/version.ts'
 import { readArguments } from '../../src/cli/input/arguments.ts'
 import { commands } from '../../src/cli/input/commands.ts'
-import { run } from '../../src/cli/scheduler.ts'
-import { version } from '../../src/cli/version.ts'
 import { readConfig, type Settings } from '../../src/config.ts'
 import { fakeCliEngine, settled, stage } from '../support/fake-cli-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'

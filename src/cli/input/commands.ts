@@ -61,7 +61,7 @@ export const commands: Command[] = [
       output
     ],
     example: 'troupe start etl -- DAY=2026-03-01 NOTE="two words"',
-    load: () => import('../start.ts')
+    load: () => import('../commands/start.ts')
   },
   {
     name: 'enqueue',
@@ -75,7 +75,7 @@ export const commands: Command[] = [
       { name: 'queue', short: 'u', value: 'QUEUE', help: 'a queue other than its own' }
     ],
     example: 'troupe enqueue etl --queue nightly -- DAY=2026-03-01',
-    load: () => import('../enqueue.ts')
+    load: () => import('../commands/enqueue.ts')
   },
   {
     name: 'dequeue',
@@ -85,14 +85,14 @@ export const commands: Command[] = [
       { name: 'dag-run', short: 'd', value: 'NAME:ID', help: 'DAG name and id of the run; NAME:latest is the newest' }
     ],
     example: 'troupe dequeue --dag-run etl:r1',
-    load: () => import('../dequeue.ts')
+    load: () => import('../commands/dequeue.ts')
   },
   {
     name: 'queues',
     summary: 'show queues with their running and waiting runs',
     flags: [],
     example: 'troupe queues',
-    load: () => import('../queues.ts')
+    load: () => import('../commands/queues.ts')
   },
   {
     name: 'stop',
@@ -103,7 +103,7 @@ export const commands: Command[] = [
       { name: 'force', help: 'kill everything that is running, handlers included, and start no further handler' }
     ],
     example: 'troupe stop etl',
-    load: () => import('../stop.ts')
+    load: () => import('../commands/stop.ts')
   },
   {
     name: 'restart',
@@ -111,7 +111,7 @@ export const commands: Command[] = [
     operand: 'FILE|NAME',
     flags: [runId, output],
     example: 'troupe restart etl',
-    load: () => import('../restart.ts')
+    load: () => import('../commands/restart.ts')
   },
   {
     name: 'retry',
@@ -125,7 +125,7 @@ export const commands: Command[] = [
       output
     ],
     example: 'troupe retry etl --run-id r1',
-    load: () => import('../retry.ts')
+    load: () => import('../commands/retry.ts')
   },
   {
     name: 'status',
@@ -133,7 +133,7 @@ export const commands: Command[] = [
     operand: 'FILE|NAME',
     flags: [runId],
     example: 'troupe status etl',
-    load: () => import('../status.ts')
+    load: () => import('../commands/status.ts')
   },
   {
     name: 'logs',
@@ -146,7 +146,7 @@ export const commands: Command[] = [
       { name: 'attempt', value: 'N', help: 'an earlier attempt of a run that was retried' }
     ],
     example: 'troupe logs etl load --follow',
-    load: () => import('../logs.ts')
+    load: () => import('../commands/logs.ts')
   },
   {
     name: 'dry',
@@ -155,7 +155,7 @@ export const commands: Command[] = [
     words: true,
     flags: [params, dagName],
     example: 'troupe dry etl -- DAY=2026-03-01',
-    load: () => import('../dry.ts')
+    load: () => import('../commands/dry.ts')
   },
   {
     name: 'validate',
@@ -163,7 +163,7 @@ export const commands: Command[] = [
     operand: 'FILE|NAME',
     flags: [],
     example: 'troupe validate etl.yaml',
-    load: () => import('../validate.ts')
+    load: () => import('../commands/validate.ts')
   },
   {
     name: 'explain',
@@ -244,42 +244,42 @@ export const commands: Command[] = [
     summary: 'start the server: API, web page, scheduler and queues',
     flags: listening,
     example: 'troupe start-all --port 8080',
-    load: () => import('../start-all.ts')
+    load: () => import('../commands/start-all.ts')
   },
   {
     name: 'server',
     summary: 'same as start-all in this release',
     flags: listening,
     example: 'troupe server --port 8080',
-    load: () => import('../start-all.ts') // Choice: the engine always supervises its scheduler, so there is no server without one.
+    load: () => import('../commands/start-all.ts') // Choice: the engine always supervises its scheduler, so there is no server without one.
   },
   {
     name: 'scheduler',
     summary: 'follow schedules and serve queues, without the API',
     flags: listening.filter(({ name }) => name === 'dags'),
     example: 'troupe scheduler --dags flows',
-    load: () => import('../scheduler.ts')
+    load: () => import('../commands/scheduler.ts')
   },
   {
     name: 'schema',
     summary: 'print the JSON Schema of definitions, for editors',
     flags: [],
     example: 'troupe schema > definition.schema.json',
-    load: () => import('../schema.ts')
+    load: () => import('../commands/schema.ts')
   },
   {
     name: 'config',
     summary: 'show every setting and the source of its value',
     flags: listening,
     example: 'troupe config --json',
-    load: () => import('../config.ts')
+    load: () => import('../commands/config.ts')
   },
   {
     name: 'doctor',
     summary: 'find problems of the home: store, logs, definitions, permissions, disk',
     flags: [{ name: 'fix', help: 'fix what can be fixed without losing anything; no engine may be running' }],
     example: 'troupe doctor --json',
-    load: () => import('../doctor.ts')
+    load: () => import('../commands/doctor.ts')
   },
   {
     name: 'backup',
@@ -287,7 +287,7 @@ export const commands: Command[] = [
     operand: 'DIR',
     flags: [{ name: 'no-logs', help: 'leave out the log files of runs' }],
     example: 'troupe backup /var/backups/troupe-2026-03-01',
-    load: () => import('../backup.ts')
+    load: () => import('../commands/backup.ts')
   },
   {
     name: 'restore',
@@ -295,7 +295,7 @@ export const commands: Command[] = [
     operand: 'DIR',
     flags: [{ name: 'replace', help: 'set an existing home aside instead of refusing' }],
     example: 'troupe restore /var/backups/troupe-2026-03-01',
-    load: () => import('../restore.ts')
+    load: () => import('../commands/restore.ts')
   },
   { name: 'version', summary: 'print the version', flags: [], example: 'troupe version' }
 ]

@@ -1,16 +1,16 @@
 /** `troupe validate`: all problems of a definition, each with its place. Opens no store. Source: api-semantics 11. */
 import { relative } from 'node:path'
-import type { Problem } from '../definition/definition.ts'
-import type { CommandRoom } from './input/command.ts'
-import { settingsOf } from './input/flags.ts'
-import { locateAsOwner } from './owner/open-door.ts'
-import { oneLine } from './view/text.ts'
+import type { Problem } from '../../definition/definition.ts'
+import type { CommandRoom } from '../input/command.ts'
+import { settingsOf } from '../input/flags.ts'
+import { locateAsOwner } from '../owner/open-door.ts'
+import { oneLine } from '../view/text.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { clock, cwd, out, err, configure } = surroundings
   const config = configure(settingsOf(args))
   const file = await locateAsOwner(args.operand, surroundings, config)
-  const { openDefinitions, withDoubts } = await import('../definitions/definitions.ts')
+  const { openDefinitions, withDoubts } = await import('../../definitions/definitions.ts')
   const checked = await openDefinitions(config.dagsDir, config.baseConfig, clock).checkFile(file)
   const { name, problems, warnings } = await withDoubts(checked, config.environment)
   const isValid = problems.length === 0

@@ -1,13 +1,13 @@
 /** `troupe enqueue`: puts a run into its queue and prints its id. Source: api-semantics 11, execution-semantics 12.7, 12.8. */
-import type { Config } from '../config.ts'
-import { didYouMean } from '../nearest.ts'
-import { sayWarnings } from './foreground/run-warnings.ts'
-import { HELD } from './foreground/waiting-run.ts'
-import type { CommandRoom } from './input/command.ts'
-import { settingsOf } from './input/flags.ts'
-import { mustLocate } from './input/locate.ts'
-import { paramsOf } from './input/params-text.ts'
-import { askAtDoor } from './owner/open-door.ts'
+import type { Config } from '../../config.ts'
+import { didYouMean } from '../../nearest.ts'
+import { sayWarnings } from '../foreground/run-warnings.ts'
+import { HELD } from '../foreground/waiting-run.ts'
+import type { CommandRoom } from '../input/command.ts'
+import { settingsOf } from '../input/flags.ts'
+import { mustLocate } from '../input/locate.ts'
+import { paramsOf } from '../input/params-text.ts'
+import { askAtDoor } from '../owner/open-door.ts'
 
 /** A queue of any name may be used, so one that is mistyped is no error; empty: there is nothing to say. */
 function unknownQueue(queue: string, { queues }: Config): string {

@@ -1,14 +1,14 @@
 /** `troupe start`: one run in the foreground. Source: api-semantics 11, 4.2 (CLI start). */
-import { TroupeError } from '../errors.ts'
-import { inForeground } from './foreground/foreground.ts'
-import type { Arguments, CommandRoom } from './input/command.ts'
-import { dagNameOf } from './input/dag-name.ts'
-import { settingsOf } from './input/flags.ts'
-import { mustLocate } from './input/locate.ts'
-import { paramsOf } from './input/params-text.ts'
-import { idOf } from './input/run-given.ts'
-import type { OpenDoor } from './owner/opened.ts'
-import type { Surroundings } from './surroundings.ts'
+import { TroupeError } from '../../errors.ts'
+import { inForeground } from '../foreground/foreground.ts'
+import type { Arguments, CommandRoom } from '../input/command.ts'
+import { dagNameOf } from '../input/dag-name.ts'
+import { settingsOf } from '../input/flags.ts'
+import { mustLocate } from '../input/locate.ts'
+import { paramsOf } from '../input/params-text.ts'
+import { idOf } from '../input/run-given.ts'
+import type { OpenDoor } from '../owner/opened.ts'
+import type { Surroundings } from '../surroundings.ts'
 
 // D407
 export const run: CommandRoom['run'] = (args, surroundings) => {

@@ -3,15 +3,15 @@
  * Choice: it waits, so that a start after it finds the place free; Ctrl-C ends the waiting, not the stop. `--force` kills what is
  * running, handlers included (execution-semantics 7.3.6).
  */
-import type { Door } from '../api/owner/door.ts'
-import { didYouMean } from '../nearest.ts'
-import { endOf } from './foreground/ending.ts'
-import type { CommandRoom } from './input/command.ts'
-import { dagNameOf } from './input/dag-name.ts'
-import { settingsOf } from './input/flags.ts'
-import { idOf } from './input/run-given.ts'
-import { askAtDoor } from './owner/open-door.ts'
-import { wordOf } from './view/paint.ts'
+import type { Door } from '../../api/owner/door.ts'
+import { didYouMean } from '../../nearest.ts'
+import { endOf } from '../foreground/ending.ts'
+import type { CommandRoom } from '../input/command.ts'
+import { dagNameOf } from '../input/dag-name.ts'
+import { settingsOf } from '../input/flags.ts'
+import { idOf } from '../input/run-given.ts'
+import { askAtDoor } from '../owner/open-door.ts'
+import { wordOf } from '../view/paint.ts'
 
 // D402
 export const run: CommandRoom['run'] = async (args, surroundings) => {

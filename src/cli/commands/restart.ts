@@ -2,20 +2,20 @@
  * `troupe restart`: stops a running run, waits `restartWaitSec`, and runs the same definition with the same params under a new
  * id, in the foreground, whatever limits and queues say. Source: api-semantics 11, execution-semantics 11.11.
  */
-import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { Door } from '../api/owner/door.ts'
-import { pause } from '../clock.ts'
-import { TroupeError } from '../errors.ts'
-import { endOf } from './foreground/ending.ts'
-import { inForeground } from './foreground/foreground.ts'
-import { interruptsOf } from './foreground/interrupts.ts'
-import type { Arguments, CommandRoom } from './input/command.ts'
-import { dagNameOf } from './input/dag-name.ts'
-import { settingsOf } from './input/flags.ts'
-import { idOf } from './input/run-given.ts'
-import { askAtDoor } from './owner/open-door.ts'
-import type { Surroundings } from './surroundings.ts'
-import { durationText } from './view/text.ts'
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { Door } from '../../api/owner/door.ts'
+import { pause } from '../../clock.ts'
+import { TroupeError } from '../../errors.ts'
+import { endOf } from '../foreground/ending.ts'
+import { inForeground } from '../foreground/foreground.ts'
+import { interruptsOf } from '../foreground/interrupts.ts'
+import type { Arguments, CommandRoom } from '../input/command.ts'
+import { dagNameOf } from '../input/dag-name.ts'
+import { settingsOf } from '../input/flags.ts'
+import { idOf } from '../input/run-given.ts'
+import { askAtDoor } from '../owner/open-door.ts'
+import type { Surroundings } from '../surroundings.ts'
+import { durationText } from '../view/text.ts'
 
 const INTERRUPTED = 130
 

@@ -2,14 +2,14 @@
  * `troupe dry`: what a run would do, in which order. Reads the definition and nothing else: no store is opened, no command runs,
  * no variable is replaced. Source: api-semantics 11.
  */
-import type { CommandRoom } from './input/command.ts'
-import { settingsOf } from './input/flags.ts'
-import { paramsOf } from './input/params-text.ts'
-import { locateAsOwner } from './owner/open-door.ts'
+import type { CommandRoom } from '../input/command.ts'
+import { settingsOf } from '../input/flags.ts'
+import { paramsOf } from '../input/params-text.ts'
+import { locateAsOwner } from '../owner/open-door.ts'
+import { outlineLines } from '../view/outline.ts'
+import { paintFor } from '../view/paint.ts'
+import { oneLine } from '../view/text.ts'
 import { problemLine, shortPath } from './validate.ts'
-import { outlineLines } from './view/outline.ts'
-import { paintFor } from './view/paint.ts'
-import { oneLine } from './view/text.ts'
 
 // D409
 export const run: CommandRoom['run'] = async (args, surroundings) => {
@@ -18,8 +18,8 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
   const given = paramsOf('dry', args)
   const file = await locateAsOwner(args.operand, surroundings, config)
   const [{ openDefinitions }, { outlineOf }] = await Promise.all([
-    import('../definitions/definitions.ts'),
-    import('./foreground/outline.ts')
+    import('../../definitions/definitions.ts'),
+    import('../foreground/outline.ts')
   ])
   const {
     definition: { name, plan, problems, warnings }

@@ -3,13 +3,13 @@
  * port of its own. On a home that is in use it waits. Source: api-semantics 6.4, 11, execution-semantics 11.19.
  */
 import { createServer } from 'node:http'
-import { proxiesOf } from '../api/client-address.ts'
-import { limitConnections } from '../api/connections.ts'
-import { isLoopback } from '../api/rules/loopback.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { CommandRoom } from './input/command.ts'
+import { proxiesOf } from '../../api/client-address.ts'
+import { limitConnections } from '../../api/connections.ts'
+import { isLoopback } from '../../api/rules/loopback.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { CommandRoom } from '../input/command.ts'
+import type { Served, Surroundings } from '../surroundings.ts'
 import { portInUse, serveUntilTold } from './start-all.ts'
-import type { Served, Surroundings } from './surroundings.ts'
 import { version } from './version.ts'
 
 // D22

@@ -1,9 +1,9 @@
 /** `troupe retry`: a new attempt of a run that has ended, in the foreground. Source: api-semantics 11, 4.7. */
-import { TroupeError } from '../errors.ts'
-import { inForeground } from './foreground/foreground.ts'
-import type { CommandRoom } from './input/command.ts'
-import { dagNameOf } from './input/dag-name.ts'
-import { idOf } from './input/run-given.ts'
+import { TroupeError } from '../../errors.ts'
+import { inForeground } from '../foreground/foreground.ts'
+import type { CommandRoom } from '../input/command.ts'
+import { dagNameOf } from '../input/dag-name.ts'
+import { idOf } from '../input/run-given.ts'
 
 // D408
 export const run: CommandRoom['run'] = (args, surroundings) => {

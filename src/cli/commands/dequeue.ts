@@ -1,10 +1,10 @@
 /** `troupe dequeue`: takes a run out of its queue. Source: api-semantics 11, execution-semantics 12.13. */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import { TroupeError } from '../errors.ts'
-import type { Arguments, CommandRoom } from './input/command.ts'
-import { settingsOf } from './input/flags.ts'
-import { idOf } from './input/run-given.ts'
-import { askAtDoor } from './owner/open-door.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import { TroupeError } from '../../errors.ts'
+import type { Arguments, CommandRoom } from '../input/command.ts'
+import { settingsOf } from '../input/flags.ts'
+import { idOf } from '../input/run-given.ts'
+import { askAtDoor } from '../owner/open-door.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { out, err } = surroundings

@@ -1,9 +1,9 @@
 /** `troupe restore DIR`: a backup becomes the home. Our addition. */
 import { resolve } from 'node:path'
-import type { Config } from '../config.ts'
-import type { CommandRoom } from './input/command.ts'
-import { settingsOf } from './input/flags.ts'
-import { oneLine } from './view/text.ts'
+import type { Config } from '../../config.ts'
+import type { CommandRoom } from '../input/command.ts'
+import { settingsOf } from '../input/flags.ts'
+import { oneLine } from '../view/text.ts'
 
 /** It was restored, and has errors as the backup had. */
 const FAULTY = 2
@@ -34,7 +34,7 @@ function movedAway(config: Config, readAgain: () => Config): string[] {
 // D862
 export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, configure }) => {
   const config = configure(settingsOf(args))
-  const { restoreBackup } = await import('../backup/restore.ts')
+  const { restoreBackup } = await import('../../backup/restore.ts')
   const source = resolve(cwd, args.operand)
   const restored = await restoreBackup(config, clock, source, { replace: args.on.has('replace') })
   const { takenAt, runs, aside, problems } = restored

@@ -1,9 +1,9 @@
 /** `troupe doctor`: examines the home, and with `--fix` mends what can be mended without losing anything. Our addition. */
-import type { Severity, ToldFinding } from '../doctor/finding.ts'
-import type { CommandRoom } from './input/command.ts'
-import { settingsOf } from './input/flags.ts'
-import { type Paint, paintFor, type Style } from './view/paint.ts'
-import { oneLine } from './view/text.ts'
+import type { Severity, ToldFinding } from '../../doctor/finding.ts'
+import type { CommandRoom } from '../input/command.ts'
+import { settingsOf } from '../input/flags.ts'
+import { type Paint, paintFor, type Style } from '../view/paint.ts'
+import { oneLine } from '../view/text.ts'
 
 /** Exit codes beside 1, which is a call that went wrong. */
 const ERRORS = 2
@@ -16,7 +16,7 @@ const SHOWN = 10
 // D852
 export const run: CommandRoom['run'] = async (args, { out, clock, configure }) => {
   const config = configure(settingsOf(args))
-  const { diagnosed } = await import('../doctor/aside.ts')
+  const { diagnosed } = await import('../../doctor/aside.ts')
   const task = args.on.has('fix') ? 'mend' : 'examine'
   const { engine, runs, findings, fixed } = await diagnosed(task, config, clock)
   const counts = { error: count(findings, 'error'), warning: count(findings, 'warning'), note: count(findings, 'note') }

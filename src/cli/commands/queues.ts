@@ -1,11 +1,11 @@
 /** `troupe queues`: what runs in which queue, and what waits there in which order. Source: api-semantics 6.1; our addition. */
-import type { RunRecord } from '../../machines/vocabulary.ts'
-import type { QueueView } from '../engine/engine.ts'
-import type { CommandRoom } from './input/command.ts'
-import { settingsOf } from './input/flags.ts'
-import { openToRead } from './owner/open-door.ts'
-import { paintFor } from './view/paint.ts'
-import { queueLines } from './view/queue-rows.ts'
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import type { QueueView } from '../../engine/engine.ts'
+import type { CommandRoom } from '../input/command.ts'
+import { settingsOf } from '../input/flags.ts'
+import { openToRead } from '../owner/open-door.ts'
+import { paintFor } from '../view/paint.ts'
+import { queueLines } from '../view/queue-rows.ts'
 
 export const run: CommandRoom['run'] = async (args, surroundings) => {
   const { out, clock } = surroundings
@@ -16,7 +16,7 @@ export const run: CommandRoom['run'] = async (args, surroundings) => {
     const queues = await door.queues()
     if (args.on.has('quiet')) return 0
     if (args.on.has('json')) {
-      const { summaryOf } = await import('./foreground/details.ts')
+      const { summaryOf } = await import('../foreground/details.ts')
       out.write(`${JSON.stringify({ queues: queues.map((queue) => jsonOf(queue, (run) => summaryOf(run, tz))) })}\n`)
       return 0
     }

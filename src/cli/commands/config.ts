@@ -1,7 +1,7 @@
 /** `troupe config`: every setting, its value, and where that comes from. Secrets are not shown. Source: api-semantics 10.2. */
-import type { CommandRoom } from './input/command.ts'
-import { settingsOf } from './input/flags.ts'
-import { oneLine } from './view/text.ts'
+import type { CommandRoom } from '../input/command.ts'
+import { settingsOf } from '../input/flags.ts'
+import { oneLine } from '../view/text.ts'
 
 export const run: CommandRoom['run'] = async (args, { out, err, explain }) => {
   const { config, shown } = explain(settingsOf(args))

@@ -1,16 +1,16 @@
 /** `troupe backup DIR`: a checked copy of the home, taken while the engine goes on. Our addition. */
 import { resolve } from 'node:path'
-import type { CommandRoom } from './input/command.ts'
-import { settingsOf } from './input/flags.ts'
+import type { CommandRoom } from '../input/command.ts'
+import { settingsOf } from '../input/flags.ts'
+import { oneLine } from '../view/text.ts'
 import { version } from './version.ts'
-import { oneLine } from './view/text.ts'
 
 /** The copy was taken, and what was copied has errors. */
 const FAULTY = 2
 
 export const run: CommandRoom['run'] = async (args, { out, err, cwd, clock, configure }) => {
   const config = configure(settingsOf(args))
-  const { takeBackup } = await import('../backup/backup.ts')
+  const { takeBackup } = await import('../../backup/backup.ts')
   const target = resolve(cwd, args.operand)
   const withLogs = !args.on.has('no-logs')
   const { files, problems, ...taken } = await takeBackup(config, clock, target, { version: version(), withLogs })
