@@ -55,7 +55,7 @@ await mkdir(target, { recursive: true })
 const elk = new ELK()
 const layouts = await Promise.all(charts().map(async ({ id }) => [id, await elk.layout(elkOf(chart(id)))]))
 const laid = await keep('charts.json', JSON.stringify(Object.fromEntries(layouts)))
-const dagre = await keep('dagre.js', await bundled('run/dag-layout-worker.ts', { format: 'iife' }))
+const dagre = await keep('dagre.js', await bundled('run/graph/dag-layout-worker.ts', { format: 'iife' }))
 const define = { CHARTS_FILE: JSON.stringify(laid), DAG_LAYOUT_FILE: JSON.stringify(dagre) }
 // D923
 const files = {

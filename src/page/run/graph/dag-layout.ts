@@ -1,6 +1,6 @@
 /** Asks the worker to lay a graph out. */
 import { useEffect, useState } from 'preact/hooks'
-import { Refusal, refusalOf } from '../api.ts'
+import { Refusal, refusalOf } from '../../api.ts'
 import type { DagLayout, DagShape } from './dag-shape.ts'
 
 /** Set by the build: the name of the worker's file. */

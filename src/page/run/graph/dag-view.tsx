@@ -1,11 +1,11 @@
 /** The steps of a run as a graph, each with its state. Arrow keys go along the lines. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Label, Step } from '../answers.ts'
-import { Canvas } from '../parts/canvas.tsx'
-import { StatusShape } from '../parts/icon.tsx'
-import { memo } from '../parts/memo.tsx'
-import { Problem } from '../parts/problem.tsx'
-import { labelText, shortened } from '../text.ts'
+import type { Label, Step } from '../../answers.ts'
+import { Canvas } from '../../parts/canvas.tsx'
+import { StatusShape } from '../../parts/icon.tsx'
+import { memo } from '../../parts/memo.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { labelText, shortened } from '../../text.ts'
 import { useLayout } from './dag-layout.ts'
 import type { DagLayout, DagShape } from './dag-shape.ts'
 
