@@ -5,7 +5,7 @@ import { pathOf } from '../api.ts'
 import { ChartView } from '../chart/chart-view.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useAnswer } from '../use-answer.ts'
-import { addressText } from './event-text.ts'
+import { addressText } from './journal/event-text.ts'
 import { usePast } from './use-past.ts'
 
 interface Props {

@@ -4,7 +4,7 @@ import type { Connection } from '../event-stream.ts'
 import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'
 import { instant, lengthText, timeText } from '../text.ts'
-import { eventAt } from './event-text.ts'
+import { eventAt } from './journal/event-text.ts'
 import type { Moment } from './moment.ts'
 import { RunActions } from './run-actions.tsx'
 

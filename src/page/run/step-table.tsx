@@ -6,7 +6,7 @@ import { useNow } from '../parts/now.ts'
 import { Status } from '../parts/status.tsx'
 import { labelText, lengthText } from '../text.ts'
 import { type Bar, barsOf } from './bars.ts'
-import { eventAt } from './event-text.ts'
+import { eventAt } from './journal/event-text.ts'
 import type { Moment, NodeMoment } from './moment.ts'
 
 interface Props {

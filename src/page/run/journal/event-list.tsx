@@ -1,7 +1,7 @@
 /** The journal as a list. Only the rows in sight are drawn: a journal may have tens of thousands. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { JournalEvent } from '../answers.ts'
-import { exactTime } from '../text.ts'
+import type { JournalEvent } from '../../answers.ts'
+import { exactTime } from '../../text.ts'
 import { actorText, eventAt, eventName } from './event-text.ts'
 
 interface Props {

@@ -1,9 +1,9 @@
 /** The journal of a run as a line that one can go back along. Its right end is now. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { JournalEvent } from '../answers.ts'
-import { after } from '../clock.ts'
-import { Icon } from '../parts/icon.tsx'
-import { exactTime } from '../text.ts'
+import type { JournalEvent } from '../../answers.ts'
+import { after } from '../../clock.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { exactTime } from '../../text.ts'
 import { actorText, eventAt, eventName } from './event-text.ts'
 
 interface Props {

@@ -1,12 +1,11 @@
 /** Who told whom what: the journal as messages between actors. */
-
 import { useEffect } from 'preact/hooks'
-import type { JournalEvent, Message } from '../answers.ts'
-import { pathOf } from '../api.ts'
-import { useAction } from '../parts/notices.tsx'
-import { Problem } from '../parts/problem.tsx'
-import { exactTime } from '../text.ts'
-import { useAnswer } from '../use-answer.ts'
+import type { JournalEvent, Message } from '../../answers.ts'
+import { pathOf } from '../../api.ts'
+import { useAction } from '../../parts/notices.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { exactTime } from '../../text.ts'
+import { useAnswer } from '../../use-answer.ts'
 import { addressText, eventName } from './event-text.ts'
 
 interface Props {
