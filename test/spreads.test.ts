@@ -16,7 +16,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/cli/view/frame.ts': 'rows of a terminal',
   'src/cli/view/outline.ts': 'steps',
   'src/cli/view/summary.ts': 'steps',
-  'src/page/run/step-table.tsx': 'one'
+  'src/page/run/step/step-table.tsx': 'one'
 }
 
 const spreading = (all: Source[]) =>

@@ -9,7 +9,7 @@ import {
   type RunInstant,
   type RunLabel
 } from '../answers.ts'
-import { type Retries, retriesOf } from './retries.ts'
+import { type Retries, retriesOf } from './step/retries.ts'
 
 export interface NodeMoment {
   name: string

@@ -1,5 +1,4 @@
 /** What is known of a run as a whole. */
-
 import type { RunDetails } from '../answers.ts'
 import { pathOf } from '../api.ts'
 import { LongText } from '../parts/long-text.tsx'
@@ -7,7 +6,7 @@ import { useNow } from '../parts/now.ts'
 import { instant, timeText } from '../text.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Facts } from './facts.tsx'
-import { Conditions } from './node-facts.tsx'
+import { Conditions } from './step/node-facts.tsx'
 
 /** @param at the moment that is looked at: what came later is left out; undefined: now */
 export function RunFacts({ details, at }: { details: RunDetails; at: number | undefined }) {

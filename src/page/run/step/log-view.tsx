@@ -1,9 +1,9 @@
 /** The end of a log, which goes on while its writer does. What it says is text and nothing else. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { LogChunk } from '../answers.ts'
-import { ask, type Refusal, refusalOf } from '../api.ts'
-import { pause } from '../clock.ts'
-import { Problem } from '../parts/problem.tsx'
+import type { LogChunk } from '../../answers.ts'
+import { ask, type Refusal, refusalOf } from '../../api.ts'
+import { pause } from '../../clock.ts'
+import { Problem } from '../../parts/problem.tsx'
 import { painted } from './painted.ts'
 
 interface Props {

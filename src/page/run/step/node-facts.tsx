@@ -1,12 +1,12 @@
 /** What is known of a step of a run. */
-import type { ConditionShape, SubRun } from '../answers.ts'
-import { LongText } from '../parts/long-text.tsx'
-import { useNow } from '../parts/now.ts'
-import { Status } from '../parts/status.tsx'
-import { runLink } from '../route.ts'
-import { lengthText, timeText } from '../text.ts'
-import { Code, Facts } from './facts.tsx'
-import type { NodeMoment } from './moment.ts'
+import type { ConditionShape, SubRun } from '../../answers.ts'
+import { LongText } from '../../parts/long-text.tsx'
+import { useNow } from '../../parts/now.ts'
+import { Status } from '../../parts/status.tsx'
+import { runLink } from '../../route.ts'
+import { lengthText, timeText } from '../../text.ts'
+import { Code, Facts } from '../facts.tsx'
+import type { NodeMoment } from '../moment.ts'
 import { timesText } from './retries.ts'
 
 /** @param at the moment that is looked at; undefined: now */

@@ -1,12 +1,12 @@
 /** The chart of one actor of a run as it is at a moment, with what it remembers and what could happen next. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Actor, JournalEvent, RunInstant } from '../answers.ts'
-import { pathOf } from '../api.ts'
-import { ChartView } from '../chart/chart-view.tsx'
-import { Problem } from '../parts/problem.tsx'
-import { useAnswer } from '../use-answer.ts'
-import { addressText } from './journal/event-text.ts'
-import { usePast } from './use-past.ts'
+import type { Actor, JournalEvent, RunInstant } from '../../answers.ts'
+import { pathOf } from '../../api.ts'
+import { ChartView } from '../../chart/chart-view.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { useAnswer } from '../../use-answer.ts'
+import { addressText } from '../journal/event-text.ts'
+import { usePast } from '../use-past.ts'
 
 interface Props {
   name: string

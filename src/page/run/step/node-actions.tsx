@@ -1,13 +1,13 @@
 /** What a visitor may do about one step of a run that has ended. */
 import { useState } from 'preact/hooks'
-import { type NodeLabel, type RunDetails, SETTABLE } from '../answers.ts'
-import { pathOf, send } from '../api.ts'
-import { ActionButton } from '../parts/action-button.tsx'
-import { useAction } from '../parts/notices.tsx'
-import { useRefusal } from '../session.ts'
-import { labelText } from '../text.ts'
-import type { NodeMoment } from './moment.ts'
-import { ENDED } from './run-actions.tsx'
+import { type NodeLabel, type RunDetails, SETTABLE } from '../../answers.ts'
+import { pathOf, send } from '../../api.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { useAction } from '../../parts/notices.tsx'
+import { useRefusal } from '../../session.ts'
+import { labelText } from '../../text.ts'
+import type { NodeMoment } from '../moment.ts'
+import { ENDED } from '../run-actions.tsx'
 
 interface Props {
   details: RunDetails

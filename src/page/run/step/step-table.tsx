@@ -1,13 +1,13 @@
 /** Every step as a row, with its stretches of work and of waiting along one axis of time. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { JournalEvent } from '../answers.ts'
-import { memo } from '../parts/memo.tsx'
-import { useNow } from '../parts/now.ts'
-import { Status } from '../parts/status.tsx'
-import { labelText, lengthText } from '../text.ts'
+import type { JournalEvent } from '../../answers.ts'
+import { memo } from '../../parts/memo.tsx'
+import { useNow } from '../../parts/now.ts'
+import { Status } from '../../parts/status.tsx'
+import { labelText, lengthText } from '../../text.ts'
+import { eventAt } from '../journal/event-text.ts'
+import type { Moment, NodeMoment } from '../moment.ts'
 import { type Bar, barsOf } from './bars.ts'
-import { eventAt } from './journal/event-text.ts'
-import type { Moment, NodeMoment } from './moment.ts'
 
 interface Props {
   moment: Moment

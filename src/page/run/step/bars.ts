@@ -1,6 +1,6 @@
 /** When a step was at work and when it waited, read off the journal: the stretches that its chart spent in each state. */
-import type { JournalEvent, NodeLabel } from '../answers.ts'
-import { eventAt } from './journal/event-text.ts'
+import type { JournalEvent, NodeLabel } from '../../answers.ts'
+import { eventAt } from '../journal/event-text.ts'
 
 export interface Bar {
   /** Epoch ms; `until` undefined: it still is. */
