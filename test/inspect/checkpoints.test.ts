@@ -10,7 +10,7 @@ import { noChanges } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
 import { moveHistory } from '../../src/store/move-history.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
-import { walk } from '../machines/random-walk.ts'
+import { walk } from '../machines/walks/random-walk.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { ADDRESS, type NotedRun, notedRun } from '../support/noted-run.ts'
 

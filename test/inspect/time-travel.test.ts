@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Plan } from '../../machines/vocabulary.ts'
 import { placesOf, storedContext } from '../../src/inspect/contexts.ts'
 import { nodeIn, nothingYet, take } from '../../src/inspect/replay.ts'
-import { walk } from '../machines/random-walk.ts'
+import { walk } from '../machines/walks/random-walk.ts'
 import { ADDRESS, type NotedRun, notedRun, type Written } from '../support/noted-run.ts'
 
 const SEEDS = 150

@@ -7,7 +7,7 @@ import { runOutcome } from '../../../machines/policy/outcome.ts'
 import { close, openLedger, settle, takeReady } from '../../../machines/policy/readiness.ts'
 import type { NodeStatus } from '../../../machines/vocabulary.ts'
 import { step } from '../../support/plans.ts'
-import { type NodeEnd, runStatus, settledBy } from '../run-reference.ts'
+import { type NodeEnd, runStatus, settledBy } from '../walks/run-reference.ts'
 
 /** Every way a node can stand at the end. */
 const ENDS: NodeEnd[] = [

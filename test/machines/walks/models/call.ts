@@ -1,0 +1,55 @@
+/** One execution of a step that calls a sub workflow, as a model. Source: execution-semantics 9. */
+import { createActor, createMachine, sendTo } from 'xstate'
+import { callMachine } from '../../../../machines/call.ts'
+import { type Inspect, type Walk, walking } from '../../../support/model.ts'
+import { key } from '../../../support/plans.ts'
+import { openStage, START } from '../../../support/stage.ts'
+import { companionsOf, first, handsOf } from './hands.ts'
+
+export function callModel(parallel: boolean, resumed = false): Walk {
+  const input = { run: key(), place: 0, attempt: 1, at: START, pass: 0, parallel, ...(resumed ? { resumed } : {}) }
+  const item = (dagRunId: string) => ({ name: 'kid', dagRunId, params: '' })
+  const resolved = { items: [item('a'), item('b')], plan: 'hash', maxConcurrent: 1, offset: 0 }
+  const openCall = (inspect: Inspect) => {
+    const stage = openStage()
+    const call = callMachine.provide({ actors: companionsOf(stage, 'resolution', 'subRun', 'report') })
+    const parent = createMachine({
+      id: 'parent',
+      invoke: { id: 'attempt', src: call, input },
+      on: {
+        'attempt.stop': { actions: sendTo('attempt', ({ event }) => event) },
+        'attempt.kill': { actions: sendTo('attempt', ({ event }) => event) }
+      }
+    })
+    return { stage, actor: createActor(parent, { inspect }).start() }
+  }
+  type Live = ReturnType<typeof openCall>
+  const tell = (type: string) => (live: Live) => {
+    if (live.actor.getSnapshot().children.attempt?.getSnapshot().status !== 'active') return
+    live.actor.send({ type, signal: 'SIGTERM', at: live.stage.now })
+  }
+  const ends = (status: string) => (live: Live) => {
+    const hand = first(live.stage, 'subRun')
+    hand.over = true
+    hand.answer('sub.ended', { index: (hand.input as { index: number }).index, status })
+  }
+  return walking({
+    open: openCall,
+    moves: {
+      resolved: ({ stage }) => first(stage, 'resolution').answer('call.resolved', { ...resolved, stopped: false }),
+      'resolved, it was stopped': ({ stage }) =>
+        first(stage, 'resolution').answer('call.resolved', { ...resolved, stopped: true }),
+      'nothing to call': ({ stage }) => first(stage, 'resolution').answer('call.unresolved', { error: 'no such DAG' }),
+      'a sub run succeeds': ends('succeeded'),
+      'a sub run fails': ends('failed'),
+      reported: ({ stage }) => first(stage, 'report').answer('call.reported'),
+      stop: tell('attempt.stop'),
+      kill: tell('attempt.kill')
+    },
+    keyOf({ stage, actor }) {
+      const call = actor.getSnapshot().children.attempt?.getSnapshot()
+      return JSON.stringify([call?.value, call?.context.tally, call?.context.stopped, handsOf(stage)])
+    },
+    depth: 5
+  })
+}

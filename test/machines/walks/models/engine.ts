@@ -1,0 +1,81 @@
+/** The root of the system with all below it, as models of three kinds of events. Source: architecture 3. */
+import { driveEngine } from '../../../support/engine-chart.ts'
+import { type Walk, walking } from '../../../support/model.ts'
+import { key, plan, step } from '../../../support/plans.ts'
+import { first, handsOf } from './hands.ts'
+
+type LiveEngine = ReturnType<typeof driveEngine>
+const only = plan([step('a')])
+const sends = (type: string, facts: object) => (live: LiveEngine) =>
+  live.actor.send({ type, key: key('r1'), plan: only, at: live.stage.now, ...facts } as never) // as the room sends it
+
+const QUEUEING = {
+  start: (engine: LiveEngine) => engine.starts('r1'),
+  'start another': (engine: LiveEngine) => engine.starts('r2'),
+  'start one that may wait': (engine: LiveEngine) => engine.starts('r3', { maxActiveRuns: 5 }),
+  enqueue: (engine: LiveEngine) => engine.enqueues('r1'),
+  'the item is loaded': (engine: LiveEngine) => engine.loads('r1'),
+  'the item is unreadable': (engine: LiveEngine) => engine.cannotLoad('r1'),
+  dequeue: (engine: LiveEngine) => engine.dequeues('r1'),
+  'an item is found': sends('item.found', { queue: 'dag', limit: 1, order: 1, needsWorker: false }),
+  'queues are held': ({ actor }: LiveEngine) => actor.send({ type: 'queues.held' }),
+  'ten seconds pass': ({ stage }: LiveEngine) => stage.advance(10_000)
+}
+const RUNNING = {
+  start: QUEUEING.start,
+  'a run is found': (engine: LiveEngine) => engine.finds('r1'),
+  'a run is restored': (engine: LiveEngine) => engine.restores('r1'),
+  'a sub run is restored': sends('runs.restored', { runs: [{ key: key('s1'), plan: only }] }),
+  'the run is unreadable': (engine: LiveEngine) => engine.cannotRestore('r1'),
+  'a sub run is asked for': sends('sub.requested', { key: key('s1') }),
+  stop: (engine: LiveEngine) => engine.stops('r1'),
+  kill: sends('run.kill', {}),
+  force: sends('run.force', {}),
+  'handlers are limited': ({ actor, stage }: LiveEngine) => actor.send({ type: 'handlers.limited', at: stage.now }),
+  prepared: ({ stage }: LiveEngine) => first(stage, 'preparation').answer('run.prepared'),
+  'the step ends': ({ stage }: LiveEngine) => first(stage, 'attempt').answer('attempt.ended', { exitCode: 0 }),
+  'the run throws': (engine: LiveEngine) => engine.faulted('run/dag/r1'),
+  'the run throws, again and again': (engine: LiveEngine) => {
+    for (let times = 0; times < 5; times++) engine.faulted('run/dag/r1')
+  },
+  'the run is lost': sends('run.lost', { error: 'not readable' }),
+  'the queue throws': (engine: LiveEngine) => {
+    engine.breaksQueue('dag')
+    engine.starts('r2')
+  }
+}
+const SCHEDULING = {
+  'a minute passes': ({ stage }: LiveEngine) => stage.advance(60_000),
+  'the scheduler throws': ({ stage }: LiveEngine) => {
+    stage.breaks('scheduler/alarm', 1)
+    stage.advance(60_000)
+  },
+  'the scheduler throws, again and again': ({ stage }: LiveEngine) => {
+    stage.breaks('scheduler/alarm', 5)
+    stage.advance(60_000)
+  }
+}
+
+function engineModel(moves: Record<string, (engine: LiveEngine) => void>, queues: Record<string, number> = {}): Walk {
+  return walking<LiveEngine>({
+    open: (inspect) => driveEngine({ queues, inspect }),
+    moves,
+    keyOf(engine) {
+      const { census, held } = engine.actor.getSnapshot().context
+      return JSON.stringify([
+        engine.children(),
+        handsOf(engine.stage),
+        [...census.runs].flatMap(([name, own]) => Array.from(own, ([id, run]) => [`${name}/${id}`, run])),
+        engine.parked.length,
+        held
+      ])
+    },
+    depth: 3
+  })
+}
+export const engineModels = (): Walk[] => [
+  engineModel(QUEUEING),
+  engineModel(QUEUEING, { dag: 1 }),
+  engineModel(RUNNING),
+  engineModel(SCHEDULING)
+]

@@ -1,0 +1,62 @@
+/** The scheduler and its restarts, as a model. Source: execution-semantics 11. */
+import { createActor, createMachine } from 'xstate'
+import type { Due, Facts } from '../../../../machines/policy/due.ts'
+import { restartMachine } from '../../../../machines/restart.ts'
+import { type StartAnswered, schedulerMachine } from '../../../../machines/scheduler.ts'
+import { type Inspect, type Walk, walking } from '../../../support/model.ts'
+import { key } from '../../../support/plans.ts'
+import { openStage, START } from '../../../support/stage.ts'
+import { companionsOf, first, handsOf } from './hands.ts'
+
+const due = { fileName: 'a', name: 'a', kind: 'start', slot: START } as Due
+const FACTS: Facts = {
+  ...{ fileName: 'a', name: 'a', kind: 'start', slot: START, suspended: false, decided: false, missed: false },
+  ...{ skipIfSuccessful: false, running: [], restarting: false }
+}
+const answered: Omit<StartAnswered, 'type' | 'at'> = { due, how: 'start', outcome: 'begun', limit: 1, queues: true }
+
+export function schedulerModel(): Walk {
+  const openScheduler = (inspect: Inspect) => {
+    const stage = openStage()
+    const restart = restartMachine.provide({ actors: companionsOf(stage, 'alarm', 'ending', 'relaunch') })
+    const logic = schedulerMachine.provide({
+      actors: { alarm: stage.companion('alarm'), timetable: stage.companion('timetable'), restart } as never
+    })
+    const parent = createMachine({ id: 'parent', invoke: { id: 'scheduler', src: logic, input: { at: START } } })
+    return { stage, actor: createActor(parent, { inspect }).start() }
+  }
+  type Live = ReturnType<typeof openScheduler>
+  const tells =
+    (type: string, facts: object) =>
+    ({ stage }: Live) =>
+      first(stage, 'timetable').answer(type, facts)
+  const running = [key('r1')]
+  return walking({
+    open: openScheduler,
+    moves: {
+      'a minute passes': ({ stage }) => stage.advance(60_000),
+      'the minute was looked at': tells('look.ended', { minute: START }),
+      'the look failed': tells('look.failed', {}),
+      'a start is due': tells('minute.looked', { facts: [FACTS] }),
+      'a stop is due': tells('minute.looked', { facts: [{ ...FACTS, kind: 'stop', running }] }),
+      'a restart is due': tells('minute.looked', { facts: [{ ...FACTS, kind: 'restart', running }] }),
+      'the start has begun': tells('start.answered', answered),
+      'the start found no place': tells('start.answered', { ...answered, outcome: 'full', limit: 2 }),
+      'the start failed': tells('start.answered', { ...answered, outcome: 'failed', error: 'no such file' }),
+      'a restart is found': tells('restart.found', { key: key('r2'), waitMs: 1_000 }),
+      'the run is over': ({ stage }) => first(stage, 'ending').answer('run.over'),
+      'the new run has begun': ({ stage }) => first(stage, 'relaunch').answer('run.relaunched'),
+      'the new run cannot be begun: it throws': ({ stage }) => {
+        stage.breaks('relaunch', 1)
+        stage.advance(2_000)
+      }
+    },
+    keyOf: ({ stage }) =>
+      JSON.stringify(
+        handsOf(stage)
+          .map((hand) => hand.replace(/ timetable\S*/g, ''))
+          .sort()
+      ),
+    depth: 5
+  })
+}

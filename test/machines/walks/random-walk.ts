@@ -1,0 +1,133 @@
+/** One run from its start to its end, driven by seeded chance against real node charts; what breaks a rule is written down. */
+import type { AttemptInput } from '../../../machines/node.ts'
+import type { AlarmInput } from '../../../machines/slots.ts'
+import type { Plan } from '../../../machines/vocabulary.ts'
+import type { Recorder } from '../../../src/actors/journal/recorded.ts'
+import { driveRun, type RunDrive } from '../../support/charts.ts'
+import { retry } from '../../support/plans.ts'
+import { type Random, seeded } from '../../support/random.ts'
+import { randomPlan } from '../../support/random-plans.ts'
+import { restartedRun, storedRun } from '../../support/restart.ts'
+import { type Hand, openStage, type Stage } from '../../support/stage.ts'
+import { checkEnd, checkMoment, type Rule, type Walker } from './walk-rules.ts'
+
+export interface Walk {
+  outcome: string | undefined
+  restarts: number
+  broken: { rule: Rule; detail: string }[]
+}
+
+/** @param recorderOf notes the transitions of the walk's run */
+export function walk(seed: number, recorderOf?: (plan: Plan, stage: Stage) => Recorder): Walk {
+  const random = seeded(seed)
+  const plan = randomPlan(random)
+  const opened = openStage()
+  const run = driveRun(plan, { stage: opened, recorder: recorderOf?.(plan, opened) })
+  const walker: Walker = { plan, run, neverGotGoing: false, broken: [] }
+  const { stage } = walker.run
+  let restarts = 0
+  let stored: ReturnType<typeof storedRun>['nodes'] = []
+  const goesOn = () => walker.run.outcome() === undefined
+
+  // By chance, for a while; then everything that is asked for is answered.
+  for (let turn = 0; turn < 150 && goesOn(); turn++) {
+    if (random.chance(0.03)) walker.run.stop()
+    else if (random.chance(0.08)) {
+      restarts++
+      stored = restart(walker, stored)
+    } else {
+      if (random.chance(0.02)) stage.breaks('attempt', 1)
+      answerByChance(walker, random)
+    }
+    checkMoment(walker)
+  }
+  stage.breaks('attempt', 0)
+  for (let turn = 0; turn < 500 && goesOn(); turn++) {
+    answerPlainly(walker.run)
+    checkMoment(walker)
+  }
+  checkEnd(walker)
+  return { outcome: walker.run.outcome(), restarts, broken: walker.broken }
+}
+
+type Stored = ReturnType<typeof storedRun>['nodes']
+
+/** @returns what the store holds of the nodes now */
+function restart(walker: Walker, stored: Stored): Stored {
+  const { stage } = walker.run
+  stage.breaks('attempt', 0) // a fault that has not happened yet dies with the process
+  const before = { core: coreOf(walker.run), alarms: alarmsOf(walker.run) }
+  const saved = storedRun(walker.run, stored)
+  walker.run = restartedRun(walker.run, saved)
+
+  const require = (holds: boolean, detail: string) => {
+    if (!holds) walker.broken.push({ rule: 'restart', detail })
+  }
+  require(coreOf(walker.run) === before.core, `${before.core}, then ${coreOf(walker.run)}`)
+  const alarms = alarmsOf(walker.run)
+  for (const alarm of before.alarms) require(alarms.includes(alarm), `alarm ${alarm} is not armed again`)
+  // One that rang before the restart may be a child still: it rings again, and nobody minds.
+  for (const alarm of alarms)
+    require(before.alarms.includes(alarm) || dueOf(alarm) <= stage.now, `alarm ${alarm} is new`)
+  for (const { input } of stage.live('attempt'))
+    require((input as { resumed?: boolean }).resumed === true, 'an attempt is begun twice')
+  return saved.nodes
+}
+
+/** Where a run stands, and what it knows of its nodes. */
+function coreOf(run: RunDrive): string {
+  const { status, ready, active, open, tally } = run.context().ledger
+  return JSON.stringify([run.state(), status, ready, [...active].sort(), open, tally])
+}
+/** Alarms that are armed: whose, and when they ring. */
+const alarmsOf = ({ stage }: RunDrive) =>
+  stage.live('alarm').map(({ of, input }) => `of ${of} at ${(input as AlarmInput).dueAt}`)
+const dueOf = (alarm: string) => Number(alarm.split(' ').at(-1))
+
+const asked = ({ told }: Hand) => told.length > 0
+const terminated = { exitCode: -1, signal: 'terminated', error: 'signal: terminated' }
+const waitingHands = ({ stage }: RunDrive) => stage.hands.filter(({ over, slot }) => !over && slot !== 'alarm')
+
+/** One companion answers, or time passes. */
+function answerByChance(walker: Walker, random: Random): void {
+  const { stage } = walker.run
+  const { below, chance, pick } = random
+  const waiting = waitingHands(walker.run)
+  if (waiting.length === 0 || chance(0.25)) {
+    stage.advance(below(3_000))
+    return
+  }
+  const hand = pick(waiting)
+  if (hand.slot === 'conditions') hand.answer('conditions.checked', { met: chance(0.8), conditions: [] })
+  else if (hand.slot === 'repetition') hand.answer('condition.checked', { met: chance(0.5) })
+  else if (hand.slot === 'notification') hand.answer('notification.ended', { actorId: hand.id })
+  else if (hand.slot === 'attempt') endByChance(hand, random)
+  else if (hand.of === 'run') {
+    walker.neverGotGoing = chance(0.1)
+    if (walker.neverGotGoing) hand.answer('run.unprepared', { error: 'no such file' })
+    else hand.answer('run.prepared')
+  } else if (chance(0.1)) hand.answer('node.unprepared', { error: 'not an integer' })
+  else hand.answer('node.prepared', { retry: retry({ limit: below(2) }), conditions: [], met: chance(0.7) })
+}
+
+function endByChance(hand: Hand, { chance, pick }: Random): void {
+  const exitCode = pick([0, 0, 0, 1, 2])
+  const error = exitCode === 0 ? {} : { error: `exit status ${exitCode}` }
+  const { resumed } = hand.input as AttemptInput
+  if (resumed && chance(0.4)) hand.answer('attempt.found')
+  else if (asked(hand)) hand.answer('attempt.ended', chance(0.8) ? terminated : { exitCode: 0 })
+  else if (chance(0.3)) hand.answer('attempt.began')
+  else hand.answer('attempt.ended', { exitCode, ...error, outputMatched: exitCode !== 0 && chance(0.2) })
+}
+
+/** The oldest companion at work gives its plainest answer; when only alarms are left, time passes. */
+function answerPlainly(run: RunDrive): void {
+  const [hand] = waitingHands(run)
+  if (!hand) run.stage.advance(60_000)
+  else if (hand.slot === 'conditions') hand.answer('conditions.checked', { met: true, conditions: [] })
+  else if (hand.slot === 'repetition') hand.answer('condition.checked', { met: false })
+  else if (hand.slot === 'notification') hand.answer('notification.ended', { actorId: hand.id })
+  else if (hand.slot === 'attempt') hand.answer('attempt.ended', asked(hand) ? terminated : { exitCode: 0 })
+  else if (hand.of === 'run') hand.answer('run.prepared')
+  else hand.answer('node.prepared', { retry: retry(), conditions: [], met: true })
+}
