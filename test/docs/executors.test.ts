@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { CONFIGS, EXECUTORS, type ExecutorType } from '../../src/definition/fields/fields-executor.ts'
-import { messagesOf } from '../spec/reading.ts'
+import { messagesOf } from '../definition/reading.ts'
 import { PROJECT } from '../support/project.ts'
 
 const FOLDER = join(PROJECT, 'docs', 'executors')

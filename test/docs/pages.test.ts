@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { readConfig } from '../../src/config.ts'
-import { messagesOf } from '../spec/reading.ts'
+import { messagesOf } from '../definition/reading.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { PROJECT } from '../support/project.ts'
 

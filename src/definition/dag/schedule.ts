@@ -80,7 +80,7 @@ const ZONE = /^(?:CRON_)?TZ=(\S*)\s*/
 
 /**
  * What an expression says, or a sentence about what is wrong with it. The package takes every pattern that is made here
- * (`test/spec/schedule.test.ts`): it is not asked, as an object of it takes as long as a thousand of these.
+ * (`test/definition/dag/schedule.test.ts`): it is not asked, as an object of it takes as long as a thousand of these.
  */
 export function cronRule(expression: string): CronRule | { wrong: string } {
   if (expression.length > MAX_LENGTH)

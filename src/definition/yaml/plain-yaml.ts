@@ -1,7 +1,7 @@
 /**
  * The short way from YAML to plain values: block maps and lists with values on one line, and literal blocks, as most definitions are
  * written. Whatever else a text holds, a mistake above all, makes it the package's matter (`document.ts`): nothing is refused or told
- * here, and what is read is what the package reads (`test/spec/plain-yaml.test.ts` compares them). The package keeps the place of
+ * here, and what is read is what the package reads (`test/definition/yaml/plain-yaml.test.ts` compares them). The package keeps the place of
  * every space, which is most of the time that a definition takes. Source: performance 5, execution-semantics 1.6.5.
  */
 import { isScalar, type LineCounter, type ScalarTag, Schema } from 'yaml'
