@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { decoded } from '../../src/store/files/utf8.ts'
+import { decoded } from '../../../src/store/files/utf8.ts'
 
 describe('store › the bytes of a definition', () => {
   it('UTF-8 is taken as it is', () => {

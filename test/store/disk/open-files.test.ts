@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openFiles } from '../../src/store/disk/open-files.ts'
+import { openFiles } from '../../../src/store/disk/open-files.ts'
 
 const NAMES = ['troupe.mdb', 'troupe.mdb-lock', 'write-ahead']
 

@@ -1,9 +1,9 @@
 /** What is read of entries that cannot be there. Source: reliability P7. */
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { runRecord } from '../../src/store/history.ts'
-import { openStore } from '../../src/store/open.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { runRecord } from '../../../src/store/history.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 describe('store › damaged entries', () => {
   it('an id that no key can be made of is that of no run, not of an unreadable one', async () => {

@@ -1,14 +1,14 @@
 /** How runs and nodes are stored. Source: architecture 1, 5 ("stored data carries a version"). */
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { RunRecord } from '../../machines/vocabulary.ts'
-import { noChanges } from '../../src/store/changes.ts'
-import { commit } from '../../src/store/commit.ts'
-import { readRun, UNREADABLE } from '../../src/store/damage/damaged.ts'
-import { everyNodeOf, nodesOf } from '../../src/store/history.ts'
-import { type NodeKey, openStore, type Store } from '../../src/store/open.ts'
-import type { StoredNode, StoredRun } from '../../src/store/stored.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import { noChanges } from '../../../src/store/changes.ts'
+import { commit } from '../../../src/store/commit.ts'
+import { readRun, UNREADABLE } from '../../../src/store/damage/damaged.ts'
+import { everyNodeOf, nodesOf } from '../../../src/store/history.ts'
+import { type NodeKey, openStore, type Store } from '../../../src/store/open.ts'
+import type { StoredNode, StoredRun } from '../../../src/store/stored.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 describe('store › runs and nodes', () => {
   const key = { name: 'etl', dagRunId: 'r1' }

@@ -3,9 +3,9 @@ import fs, { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'n
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type Changes, noChanges } from '../../src/store/changes.ts'
-import { entriesIn, openWriteAhead } from '../../src/store/disk/write-ahead.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { type Changes, noChanges } from '../../../src/store/changes.ts'
+import { entriesIn, openWriteAhead } from '../../../src/store/disk/write-ahead.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 const changes = (seq: number, padding = ''): Changes => ({
   ...noChanges(),

@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { systemClock } from '../../src/clock.ts'
-import { suspendFlags } from '../../src/store/files/suspend-flags.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { suspendFlags } from '../../../src/store/files/suspend-flags.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 describe('suspend flags', () => {
   let folder: string

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { isOwn, lastLife, type Mark, ownMark, readMark, writeMark } from '../../src/store/disk/last-life.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { isOwn, lastLife, type Mark, ownMark, readMark, writeMark } from '../../../src/store/disk/last-life.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 const DEAD = { pid: 2 ** 22 - 1, startTicks: '1', bootId: 'none' }
 

@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
-import { createEngine } from '../../src/index.ts'
-import { openStore } from '../../src/store/open.ts'
-import { backedUp, restored } from '../support/backups.ts'
-import { temporaryFolder } from '../support/homes.ts'
-import { diagnosis } from '../support/lived-in-home.ts'
+import { createEngine } from '../../../src/index.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { backedUp, restored } from '../../support/backups.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { diagnosis } from '../../support/lived-in-home.ts'
 
 /** Of the files of a store, by name. */
 function modesIn(dataDir: string): Record<string, string> {
@@ -55,7 +55,7 @@ describe('store › files of their owner alone', () => {
 
   it('in a thread beside the main one, which cannot set a umask', async () => {
     const data = join(temporaryFolder(), 'data')
-    const program = new URL('../../src/store/open.js', import.meta.url).href
+    const program = new URL('../../../src/store/open.js', import.meta.url).href
     const code = `import(${JSON.stringify(program)}).then(({ openStore }) => openStore(${JSON.stringify(data)}).root.close())`
     const before = process.umask(0)
     try {

@@ -3,8 +3,8 @@ import { appendFile, mkdtemp, open, readFile, rename, rm, symlink, truncate, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { TroupeError } from '../../src/errors.ts'
-import { type LogChunk, readLog } from '../../src/store/files/logs.ts'
+import { TroupeError } from '../../../src/errors.ts'
+import { type LogChunk, readLog } from '../../../src/store/files/logs.ts'
 
 describe('log reading', () => {
   let folder = ''
