@@ -5,10 +5,10 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createRawServer } from 'node:net'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { systemClock } from '../../src/clock.ts'
-import { http } from '../../src/executors/http/http.ts'
-import { has } from '../support/archives.ts'
-import { benchFor } from '../support/executions.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { http } from '../../../src/executors/http/http.ts'
+import { has } from '../../support/archives.ts'
+import { benchFor } from '../../support/executions.ts'
 
 const MB = 1_048_576
 const zstd = (bytes: Buffer | string, ...flags: string[]) =>

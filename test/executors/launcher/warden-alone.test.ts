@@ -5,10 +5,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
-import { WARDEN, wardenJob, wardenNumbers } from '../../src/executors/launcher/warden.ts'
-import { readState } from '../../src/executors/processes/state-file.ts'
-import { temporaryFolder } from '../support/homes.ts'
-import { ENVIRONMENT, sh } from '../support/launched.ts'
+import { WARDEN, wardenJob, wardenNumbers } from '../../../src/executors/launcher/warden.ts'
+import { readState } from '../../../src/executors/processes/state-file.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { ENVIRONMENT, sh } from '../../support/launched.ts'
 
 describe('warden by itself', () => {
   const begun: ChildProcessWithoutNullStreams[] = []

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readRecord } from '../../src/executors/processes/state-file.ts'
-import { openWatches } from '../../src/executors/processes/watch-state.ts'
-import { bootId } from '../../src/platform/process-identity.ts'
-import { temporaryFolder } from '../support/homes.ts'
-import { simulatedClock } from '../support/simulated-clock.ts'
+import { readRecord } from '../../../src/executors/processes/state-file.ts'
+import { openWatches } from '../../../src/executors/processes/watch-state.ts'
+import { bootId } from '../../../src/platform/process-identity.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { simulatedClock } from '../../support/simulated-clock.ts'
 
 describe('watched records', () => {
   const folder = temporaryFolder()

@@ -1,7 +1,7 @@
 /** Addresses as people write them: every text between separators is one, or is named. Source: execution-semantics 10.6.2, 10.6.6. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { addressesIn } from '../../src/executors/mail/addresses.ts'
+import { addressesIn } from '../../../src/executors/mail/addresses.ts'
 
 /** Field, addresses in it, texts in it that are none. */
 const FIELDS: [field: string, addresses: string[], wrong?: string[]][] = [

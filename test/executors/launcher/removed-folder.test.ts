@@ -2,10 +2,10 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { systemClock } from '../../src/clock.ts'
-import { openLauncher } from '../../src/executors/launcher/launcher.ts'
-import { temporaryFolder } from '../support/homes.ts'
-import { ENVIRONMENT, HOLDERS, launcherBench, sh } from '../support/launched.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { openLauncher } from '../../../src/executors/launcher/launcher.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { ENVIRONMENT, HOLDERS, launcherBench, sh } from '../../support/launched.ts'
 
 describe('launcher › its folder is removed under it', () => {
   const { jobOf } = launcherBench()

@@ -2,8 +2,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { claim, forgetState, forgetStates, latestRecord, stateFiles } from '../../src/executors/processes/state-file.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import {
+  claim,
+  forgetState,
+  forgetStates,
+  latestRecord,
+  stateFiles
+} from '../../../src/executors/processes/state-file.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 describe('records of executions', () => {
   const folder = temporaryFolder()

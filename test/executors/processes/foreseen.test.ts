@@ -2,11 +2,11 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { systemClock } from '../../src/clock.ts'
-import { endIdleThreads } from '../../src/executors/frame/worker-thread.ts'
-import { foreseenRecords } from '../../src/executors/processes/foreseen.ts'
-import { bootId } from '../../src/platform/process-identity.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { endIdleThreads } from '../../../src/executors/frame/worker-thread.ts'
+import { foreseenRecords } from '../../../src/executors/processes/foreseen.ts'
+import { bootId } from '../../../src/platform/process-identity.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 describe('foreseen records', () => {
   const folder = temporaryFolder()

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { readGiven, withinLimits } from '../../src/executors/frame/given-file.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { readGiven, withinLimits } from '../../../src/executors/frame/given-file.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 const failure = (work: Promise<unknown>): Promise<string> =>
   work.then(

@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { expect } from 'chai'
-import { systemClock } from '../../src/clock.ts'
-import { http } from '../../src/executors/http/http.ts'
-import { marksFrom } from '../../src/executors/launcher/marks.ts'
-import { secretsOf, uncoverBytes } from '../../src/masking/secrets.ts'
-import { selfSigned } from '../support/certificates.ts'
-import { benchFor } from '../support/executions.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { http } from '../../../src/executors/http/http.ts'
+import { marksFrom } from '../../../src/executors/launcher/marks.ts'
+import { secretsOf, uncoverBytes } from '../../../src/masking/secrets.ts'
+import { selfSigned } from '../../support/certificates.ts'
+import { benchFor } from '../../support/executions.ts'
 
 interface Seen {
   request: IncomingMessage

@@ -7,11 +7,11 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { systemClock } from '../../src/clock.ts'
-import { mail } from '../../src/executors/mail/mail.ts'
-import { htmlOf } from '../../src/executors/mail/message.ts'
-import { selfSigned } from '../support/certificates.ts'
-import { benchFor } from '../support/executions.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { mail } from '../../../src/executors/mail/mail.ts'
+import { htmlOf } from '../../../src/executors/mail/message.ts'
+import { selfSigned } from '../../support/certificates.ts'
+import { benchFor } from '../../support/executions.ts'
 
 interface Arrived {
   from: string

@@ -1,12 +1,12 @@
 /** Work inside the engine that says itself when what must not happen twice begins. Source: execution-semantics 13.5.3; D34, D644. */
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { systemClock } from '../../src/clock.ts'
-import type { Execution, Executor } from '../../src/executors/executor.ts'
-import { inProcess, type Work } from '../../src/executors/frame/in-process.ts'
-import { Unrecorded } from '../../src/executors/frame/unrecorded.ts'
-import { benchOf } from '../support/executions.ts'
-import { textOf } from '../support/live.ts'
+import { systemClock } from '../../../src/clock.ts'
+import type { Execution, Executor } from '../../../src/executors/executor.ts'
+import { inProcess, type Work } from '../../../src/executors/frame/in-process.ts'
+import { Unrecorded } from '../../../src/executors/frame/unrecorded.ts'
+import { benchOf } from '../../support/executions.ts'
+import { textOf } from '../../support/live.ts'
 
 const never = () => new Promise<never>(() => {})
 

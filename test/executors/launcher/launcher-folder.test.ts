@@ -2,8 +2,8 @@
 import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { launcherFolder, launcherPlaces, makeOwnFolder } from '../../src/executors/launcher/launcher-folder.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { launcherFolder, launcherPlaces, makeOwnFolder } from '../../../src/executors/launcher/launcher-folder.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 describe('launcher › its folder in memory', () => {
   let home: string

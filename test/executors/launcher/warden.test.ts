@@ -14,14 +14,14 @@ import {
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openLauncher } from '../../src/executors/launcher/launcher.ts'
-import { readRecord, readState } from '../../src/executors/processes/state-file.ts'
-import { survivors } from '../../src/executors/processes/survivor.ts'
-import { temporaryFolder } from '../support/homes.ts'
-import { ENVIRONMENT, hurried, launcherBench, sh } from '../support/launched.ts'
-import { textOf } from '../support/live.ts'
-import { gone, lives, pidIn } from '../support/processes.ts'
-import { eventually } from '../support/waiting.ts'
+import { openLauncher } from '../../../src/executors/launcher/launcher.ts'
+import { readRecord, readState } from '../../../src/executors/processes/state-file.ts'
+import { survivors } from '../../../src/executors/processes/survivor.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { ENVIRONMENT, hurried, launcherBench, sh } from '../../support/launched.ts'
+import { textOf } from '../../support/live.ts'
+import { gone, lives, pidIn } from '../../support/processes.ts'
+import { eventually } from '../../support/waiting.ts'
 
 describe('warden', () => {
   const { folder, open, jobOf, launched, outcome, wardenOf } = launcherBench('warden')
