@@ -1,7 +1,7 @@
 /**
  * XState notes for each type of event, in each state, which transitions it may take, and never forgets one. The types of done events
  * have the id of the child in them: an engine would remember every run there ever was, and look each up anew. To the charts all ends of
- * children are of one type; who has ended is in `actorId`. Source: performance 6, reliability P18; pinned in `test/actors/alike-ends.test.ts`.
+ * children are of one type; who has ended is in `actorId`. Source: performance 6, reliability P18; pinned in `test/actors/journal/alike-ends.test.ts`.
  */
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
 

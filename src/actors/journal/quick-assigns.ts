@@ -2,7 +2,7 @@
  * The `assign` actions of a chart, to be provided in place of XState's own: the same functions with the same arguments, at a sixth of the
  * price. XState copies a context with `Object.assign`, after which V8 keeps one of more than sixteen members (a node's has twenty) as a
  * table: each later copy, look and packing of it is several times as dear. And it works out state and tags again, which an `assign`
- * does not change. What they decide is read in the charts. Source: performance 6; pinned in `test/actors/quick-assigns.test.ts`.
+ * does not change. What they decide is read in the charts. Source: performance 6; pinned in `test/actors/journal/quick-assigns.test.ts`.
  */
 import type { AnyStateMachine } from 'xstate'
 

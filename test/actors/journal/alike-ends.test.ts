@@ -1,0 +1,50 @@
+/** What an engine keeps of children that have ended: nothing, however many there were. Source: reliability P18. */
+import { expect } from 'chai'
+import { type AnyStateMachine, createActor, setup } from 'xstate'
+import { withAlikeEnds } from '../../../src/actors/journal/alike-ends.ts'
+
+/** Notes whose ends it hears of, and as what. */
+function listening(heard: string[]): AnyStateMachine {
+  return setup({
+    types: {} as { events: { type: `xstate.done.actor.${string}`; actorId: string } },
+    actions: { hear: (_, { type, actorId }: { type: string; actorId: string }) => heard.push(`${actorId} ${type}`) }
+  }).createMachine({
+    on: { 'xstate.done.actor.*': { actions: { type: 'hear', params: ({ event }) => event } } }
+  })
+}
+
+describe('actors › alike ends', () => {
+  const done = (id: string) => ({ type: `xstate.done.actor.run/${id}`, actorId: `run/${id}`, output: undefined })
+
+  it('a chart is told who has ended, always by the same type', () => {
+    const heard: string[] = []
+    const actor = createActor(withAlikeEnds(listening(heard))).start()
+    for (const id of ['a', 'b']) actor.send(done(id))
+    expect(heard).to.deep.equal(['run/a xstate.done.actor.child', 'run/b xstate.done.actor.child'])
+  })
+  it('P18 what XState looks up by type is looked up once, not once for each child there ever was', () => {
+    const looks = (machine: AnyStateMachine) => {
+      const { transitions } = machine.root
+      let count = 0
+      const keys = transitions.keys.bind(transitions)
+      transitions.keys = () => {
+        count++
+        return keys()
+      }
+      const actor = createActor(withAlikeEnds(machine)).start()
+      for (let n = 0; n < 50; n++) actor.send(done(String(n)))
+      return count
+    }
+    expect(looks(listening([]))).to.equal(1)
+  })
+  it('errors keep their type: a chart may tell them apart by it', () => {
+    const heard: string[] = []
+    const machine = setup({
+      types: {} as { events: { type: `xstate.error.actor.${string}` } }
+    }).createMachine({
+      on: { 'xstate.error.actor.mail.*': { actions: ({ event }) => void heard.push(event.type) } }
+    })
+    createActor(withAlikeEnds(machine)).start().send({ type: 'xstate.error.actor.mail.run' })
+    expect(heard).to.deep.equal(['xstate.error.actor.mail.run'])
+  })
+})
