@@ -2,9 +2,9 @@
 import { linkSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createEngine } from '../src/index.ts'
-import { openStore } from '../src/store/open.ts'
-import { temporaryFolder } from './support/homes.ts'
+import { createEngine } from '../../src/index.ts'
+import { openStore } from '../../src/store/open.ts'
+import { temporaryFolder } from '../support/homes.ts'
 
 describe('rename of a definition', () => {
   it('a new name is 1 to 40 characters with neither . nor - in front, whoever asks; nothing has changed else', async () => {

@@ -1,13 +1,13 @@
 /** Queues in which many wait, as a reader sees them. Source: api-semantics 6.1. */
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { RunRecord, RunStatus } from '../machines/vocabulary.ts'
-import { systemClock } from '../src/clock.ts'
-import { queuesInParts, queuesOf } from '../src/engine/views/queue-view.ts'
-import { noChanges } from '../src/store/changes.ts'
-import { commit } from '../src/store/commit.ts'
-import { openStore, type Store } from '../src/store/open.ts'
-import { temporaryFolder } from './support/homes.ts'
+import type { RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { queuesInParts, queuesOf } from '../../../src/engine/views/queue-view.ts'
+import { noChanges } from '../../../src/store/changes.ts'
+import { commit } from '../../../src/store/commit.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 describe('queues, read a part at a time', () => {
   const queues = { enabled: true, config: [{ name: 'batch', maxConcurrency: 2 }] }

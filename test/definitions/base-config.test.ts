@@ -2,10 +2,10 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type Clock, systemClock } from '../src/clock.ts'
-import { openBaseConfig } from '../src/definitions/base-config.ts'
-import { openDefinitions } from '../src/definitions/definitions.ts'
-import { temporaryFolder } from './support/homes.ts'
+import { type Clock, systemClock } from '../../src/clock.ts'
+import { openBaseConfig } from '../../src/definitions/base-config.ts'
+import { openDefinitions } from '../../src/definitions/definitions.ts'
+import { temporaryFolder } from '../support/homes.ts'
 
 /** In whose eyes every file is old enough for its stamp to be trusted. */
 const later: Clock = { ...systemClock, now: () => Date.now() + 60_000 }

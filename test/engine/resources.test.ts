@@ -2,9 +2,9 @@
 import { statfsSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { expect } from 'chai'
-import { openMonitor } from '../src/engine/resources.ts'
-import { temporaryFolder } from './support/homes.ts'
-import { type SimulatedClock, simulatedClock } from './support/simulated-clock.ts'
+import { openMonitor } from '../../src/engine/resources.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { type SimulatedClock, simulatedClock } from '../support/simulated-clock.ts'
 
 const START = Date.UTC(2026, 0, 1)
 

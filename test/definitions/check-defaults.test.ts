@@ -2,14 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Plan } from '../machines/vocabulary.ts'
-import { systemClock } from '../src/clock.ts'
-import { parseParamWords } from '../src/definition/dag/params.ts'
-import type { Definition } from '../src/definition/definition.ts'
-import { withCheckedDefaults } from '../src/definitions/check-defaults.ts'
-import { endIdleThreads } from '../src/executors/frame/worker-thread.ts'
-import { temporaryFolder } from './support/homes.ts'
-import { plan } from './support/plans.ts'
+import type { Plan } from '../../machines/vocabulary.ts'
+import { systemClock } from '../../src/clock.ts'
+import { parseParamWords } from '../../src/definition/dag/params.ts'
+import type { Definition } from '../../src/definition/definition.ts'
+import { withCheckedDefaults } from '../../src/definitions/check-defaults.ts'
+import { endIdleThreads } from '../../src/executors/frame/worker-thread.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { plan } from '../support/plans.ts'
 
 const folder = temporaryFolder()
 mkdirSync(join(folder, 'work'))

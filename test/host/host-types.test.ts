@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { temporaryFolder } from './support/homes.ts'
-import { PROJECT } from './support/project.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { PROJECT } from '../support/project.ts'
 
 const HOST = `
 import { createEngine, defineExecutor, type EngineOptions, type RunView, TroupeError } from 'troupe'

@@ -13,10 +13,10 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { createEngine } from '../src/index.ts'
-import { served } from './api/client.ts'
-import { temporaryFolder } from './support/homes.ts'
-import { PROGRAM } from './support/program.ts'
+import { createEngine } from '../../src/index.ts'
+import { served } from '../api/client.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { PROGRAM } from '../support/program.ts'
 
 const NOBODY = 65_534
 

@@ -2,10 +2,10 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createEngine } from '../src/index.ts'
-import { lookAt, makeFolder, makeFolderAtOnce } from '../src/platform/make-folder.ts'
-import { temporaryFolder } from './support/homes.ts'
-import { program } from './support/program.ts'
+import { createEngine } from '../../src/index.ts'
+import { lookAt, makeFolder, makeFolderAtOnce } from '../../src/platform/make-folder.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { program } from '../support/program.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 

@@ -4,11 +4,11 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { systemClock } from '../src/clock.ts'
-import { isRemote, localSchema, remoteSchema } from '../src/definitions/schema-source.ts'
-import { TroupeError } from '../src/errors.ts'
-import { temporaryFolder } from './support/homes.ts'
-import { simulatedClock } from './support/simulated-clock.ts'
+import { systemClock } from '../../src/clock.ts'
+import { isRemote, localSchema, remoteSchema } from '../../src/definitions/schema-source.ts'
+import { TroupeError } from '../../src/errors.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { simulatedClock } from '../support/simulated-clock.ts'
 
 describe('params schema › files', () => {
   const folder = temporaryFolder()

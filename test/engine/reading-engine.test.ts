@@ -1,8 +1,8 @@
 /** An engine that only looks at a home, which may be another's. Source: `EngineOptions.readOnly`. */
 import { expect } from 'chai'
-import { systemClock } from '../src/clock.ts'
-import { createEngine } from '../src/index.ts'
-import { temporaryFolder } from './support/homes.ts'
+import { systemClock } from '../../src/clock.ts'
+import { createEngine } from '../../src/index.ts'
+import { temporaryFolder } from '../support/homes.ts'
 
 describe('an engine that was opened to read only', () => {
   it("refuses every change of definitions, as it does every command: the home may be another's", async () => {

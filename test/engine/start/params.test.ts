@@ -2,13 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Plan } from '../machines/vocabulary.ts'
-import { systemClock } from '../src/clock.ts'
-import { paramsText, parseParamWords } from '../src/definition/dag/params.ts'
-import { checkLocks, needsEnv, overrideOf, paramsOf } from '../src/engine/start/params.ts'
-import { TroupeError } from '../src/errors.ts'
-import { temporaryFolder } from './support/homes.ts'
-import { plan } from './support/plans.ts'
+import type { Plan } from '../../../machines/vocabulary.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { paramsText, parseParamWords } from '../../../src/definition/dag/params.ts'
+import { checkLocks, needsEnv, overrideOf, paramsOf } from '../../../src/engine/start/params.ts'
+import { TroupeError } from '../../../src/errors.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { plan } from '../../support/plans.ts'
 
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: '/h' }
 const withParams = (text: string, wish: Partial<Plan> = {}) => plan([], { params: parseParamWords(text), ...wish })

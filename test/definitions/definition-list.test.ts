@@ -2,11 +2,11 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type DefinitionList, definitionList } from '../src/definitions/definition-list.ts'
-import type { DefinitionFile } from '../src/store/files/definitions.ts'
-import { temporaryFolder } from './support/homes.ts'
-import { simulatedClock } from './support/simulated-clock.ts'
-import { eventually } from './support/waiting.ts'
+import { type DefinitionList, definitionList } from '../../src/definitions/definition-list.ts'
+import type { DefinitionFile } from '../../src/store/files/definitions.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { simulatedClock } from '../support/simulated-clock.ts'
+import { eventually } from '../support/waiting.ts'
 
 describe('the list of all definitions', () => {
   const clock = simulatedClock()

@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { systemClock } from '../src/clock.ts'
-import { openDefinitions } from '../src/definitions/definitions.ts'
-import { TroupeError } from '../src/errors.ts'
-import { temporaryFolder } from './support/homes.ts'
-import { processorMs } from './support/processor-time.ts'
-import { eventually } from './support/waiting.ts'
+import { systemClock } from '../../src/clock.ts'
+import { openDefinitions } from '../../src/definitions/definitions.ts'
+import { TroupeError } from '../../src/errors.ts'
+import { temporaryFolder } from '../support/homes.ts'
+import { processorMs } from '../support/processor-time.ts'
+import { eventually } from '../support/waiting.ts'
 
 const NOBODY = 65_534
 
