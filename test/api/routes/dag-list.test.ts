@@ -1,0 +1,149 @@
+/** The list of definitions over HTTP: pages, filters, order, what is told of each. Source: http-api "Definitions", api-semantics 3.2, 3.3; acceptance 1-7. */
+import { expect } from 'chai'
+import { fakeEngine, planOf } from '../../support/fake-engine.ts'
+import { eachServed } from '../client.ts'
+
+describe('API › definitions', () => {
+  const { serving, call } = eachServed()
+
+  describe('GET /dags', () => {
+    const fileNames = async (query: string) => {
+      const { json } = await call('GET', `/dags${query}`)
+      return json.dags.map(({ fileName }: { fileName: string }) => fileName)
+    }
+
+    it('on an empty directory', async () => {
+      await serving()
+      expect((await call('GET', '/dags')).json).to.deep.equal({
+        dags: [],
+        errors: [],
+        pagination: { totalRecords: 0, currentPage: 1, totalPages: 1, nextPage: null, prevPage: null }
+      })
+    })
+
+    it('3 DAGs, perPage 2: page 1 next 2 prev null; page 2 next null prev 1; page 9 empty', async () => {
+      await serving(fakeEngine({}, { a: planOf('a'), b: planOf('b'), c: planOf('c') }))
+      const pagination = async (page: number) => {
+        const { json } = await call('GET', `/dags?perPage=2&page=${page}`)
+        return [json.dags.length, json.pagination]
+      }
+      const all = { totalRecords: 3, totalPages: 2 }
+      expect(await pagination(1)).to.deep.equal([2, { ...all, currentPage: 1, nextPage: 2, prevPage: null }])
+      expect(await pagination(2)).to.deep.equal([1, { ...all, currentPage: 2, nextPage: null, prevPage: 1 }])
+      expect(await pagination(9)).to.deep.equal([0, { ...all, currentPage: 9, nextPage: null, prevPage: 2 }])
+    })
+
+    it('page < 1 or absent -> 1; perPage absent or < 1 -> 50, > 1000 -> 1000', async () => {
+      const plans = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`d${at}`, planOf(`d${at}`)]))
+      await serving(fakeEngine({}, plans))
+      const shown = async (query: string) => {
+        const { dags, pagination } = (await call('GET', `/dags${query}`)).json
+        return [dags.length, pagination.currentPage]
+      }
+      for (const query of ['', '?page=0', '?page=-1', '?perPage=0', '?perPage=-1']) {
+        expect(await shown(query), query).to.deep.equal([50, 1])
+      }
+      expect(await shown('?perPage=5000')).to.deep.equal([1_000, 1])
+      expect(await shown('?perPage=5000&page=2')).to.deep.equal([1, 2])
+    })
+
+    it('name: case-insensitive substring of the file name', async () => {
+      await serving(fakeEngine({}, { nightly: planOf('sales'), daily: planOf('nightly') }))
+      expect(await fileNames('?name=IGHT')).to.deep.equal(['nightly'])
+      expect(await fileNames('?name=.*')).to.deep.equal([])
+    })
+
+    it('tag: case-insensitive equality, a repeated tag = all must match, a comma is not a separator', async () => {
+      const tagged = (...tags: string[]) => planOf('x', { tags })
+      await serving(fakeEngine({}, { one: tagged('etl'), two: tagged('etl', 'daily'), three: tagged('etl,daily') }))
+      expect(await fileNames('?tag=ETL')).to.deep.equal(['one', 'two'])
+      expect(await fileNames('?tag=etl&tag=daily')).to.deep.equal(['two'])
+      expect(await fileNames('?tag=etl,daily')).to.deep.equal(['three'])
+    })
+
+    it('sort name, case-insensitive by DAG name, order asc or desc; an unknown sort is name', async () => {
+      await serving(fakeEngine({}, { x: planOf('b'), y: planOf('A'), z: planOf('c') }))
+      expect(await fileNames('')).to.deep.equal(['y', 'x', 'z'])
+      expect(await fileNames('?sort=name&order=desc')).to.deep.equal(['z', 'x', 'y'])
+      expect(await fileNames('?sort=colour&order=up')).to.deep.equal(['y', 'x', 'z'])
+    })
+
+    it('sort nextRun: unscheduled among themselves by name in the given order', async () => {
+      await serving(fakeEngine({}, { x: planOf('b'), y: planOf('a') }))
+      expect(await fileNames('?sort=nextRun')).to.deep.equal(['y', 'x'])
+      expect(await fileNames('?sort=nextRun&order=desc')).to.deep.equal(['x', 'y'])
+    })
+
+    it('latestDAGRun: a running run if there is one, else the newest', async () => {
+      const engine = await serving(fakeEngine({}, { a: planOf('a'), b: planOf('b') }))
+      engine.addRun({ name: 'a', dagRunId: 'old', status: 'running', createdAt: 1, startedAt: 1 })
+      engine.addRun({ name: 'a', dagRunId: 'new', createdAt: 2 })
+      engine.addRun({ name: 'b', dagRunId: 'old', createdAt: 1 })
+      engine.addRun({ name: 'b', dagRunId: 'new', createdAt: 2 })
+      const { dags } = (await call('GET', '/dags')).json
+      expect(dags[0].latestDAGRun).to.include({ dagRunId: 'old', status: 1, statusLabel: 'running' })
+      expect(dags[1].latestDAGRun).to.include({ dagRunId: 'new', status: 4, statusLabel: 'succeeded' })
+    })
+
+    it('latestDAGRun if never run: empty strings, status 0, name = DAG name', async () => {
+      await serving(fakeEngine({}, { file: planOf('other') }))
+      expect((await call('GET', '/dags')).json.dags[0].latestDAGRun).to.deep.equal({
+        rootDAGRunName: '',
+        rootDAGRunId: '',
+        parentDAGRunName: '',
+        parentDAGRunId: '',
+        dagRunId: '',
+        name: 'other',
+        status: 0,
+        statusLabel: 'not_started',
+        queuedAt: '',
+        startedAt: '',
+        finishedAt: '',
+        log: '',
+        params: '',
+        workerId: '',
+        attempt: 0
+      })
+    })
+
+    it('DAGSummary: all members; params are names, defaultParams can be sent back as params', async () => {
+      const params = [
+        { name: '1', value: 'one', positional: true },
+        { name: 'DAY', value: 'a "b" \\', positional: false }
+      ]
+      await serving(fakeEngine({}, { f: planOf('n', { group: 'g', description: 'd', tags: ['t'], params }) }))
+      expect((await call('GET', '/dags')).json.dags[0]).to.deep.include({
+        fileName: 'f',
+        suspended: false,
+        errors: [],
+        dag: {
+          name: 'n',
+          group: 'g',
+          description: 'd',
+          schedule: [],
+          params: ['1', 'DAY'],
+          defaultParams: '1="one" DAY="a \\"b\\" \\\\"',
+          tags: ['t'],
+          queue: '',
+          maxActiveRuns: 1,
+          nextRun: ''
+        }
+      })
+    })
+
+    it('a definition that fails validation is still listed, with its problems in its own errors', async () => {
+      const engine = await serving()
+      engine.texts.set('broken', 'name: shown\ntags: etl\nsteps:\n  - a\ndepends: nobody\n')
+      const { dags, errors } = (await call('GET', '/dags?tag=etl')).json
+      expect([dags[0].dag.name, dags[0].errors, errors]).to.deep.equal(['shown', ['no step nobody'], []])
+    })
+
+    it('a file that cannot be parsed at all is listed by file name, with the message in both errors', async () => {
+      const engine = await serving()
+      engine.texts.set('garbage', '\t')
+      const { dags, errors } = (await call('GET', '/dags')).json
+      expect([dags[0].dag.name, dags[0].errors]).to.deep.equal(['garbage', ['line 1: found a tab']])
+      expect(errors).to.deep.equal(['garbage: line 1: found a tab'])
+    })
+  })
+})

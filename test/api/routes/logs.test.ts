@@ -1,0 +1,122 @@
+/** Log endpoints. How lines are cut and counted is tested with the store. Source: http-api "Logs", api-semantics 3.8. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { fakeEngine, nodeOf, stepOf } from '../../support/fake-engine.ts'
+import { served } from '../client.ts'
+
+describe('API › logs', () => {
+  const empty = { content: '', lineCount: 0, totalLines: 0, hasMore: false, isEstimate: false }
+  const engine = fakeEngine()
+  let folder = ''
+  let api: Awaited<ReturnType<typeof served>>
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'troupe-api-logs-'))
+    const file = async (name: string, content: string) => {
+      await writeFile(join(folder, name), content)
+      return join(folder, name)
+    }
+    const nodes = [
+      {
+        step: stepOf('a/b c'),
+        node: nodeOf('a/b c', {
+          finishedAt: 5,
+          stdout: await file('out', 'one\ntwo\nthree\n'),
+          stderr: await file('err', 'oops\n')
+        })
+      },
+      { step: stepOf('later'), node: nodeOf('later', { status: 'not_started' }) },
+      { step: stepOf('now'), node: nodeOf('now', { status: 'running', startedAt: 1, stdout: join(folder, 'soon') }) },
+      {
+        step: stepOf('off'),
+        node: nodeOf('off', {
+          status: 'canceled',
+          exitCode: -1,
+          startedAt: 1,
+          finishedAt: 2,
+          stdout: join(folder, 'off')
+        })
+      },
+      { step: stepOf('gone'), node: nodeOf('gone', { exitCode: 0, stdout: join(folder, 'gone') }) }
+    ]
+    const onExit = { step: stepOf('onExit'), node: nodeOf('onExit', { stdout: await file('exit', 'bye\n') }) }
+    engine.addRun(
+      { name: 'n', dagRunId: 'r-1', startedAt: 1, finishedAt: 5, log: await file('run', 'started\nfinished\n') },
+      { nodes, handlers: { onExit } }
+    )
+    engine.addRun({ name: 'n', dagRunId: 'q-1', status: 'queued', log: join(folder, 'none'), createdAt: 9 })
+    engine.addRun({ name: 'n', dagRunId: 'lost', startedAt: 1, finishedAt: 2, log: join(folder, 'none') })
+    api = await served(engine)
+  })
+  after(async () => {
+    await api.close()
+    await rm(folder, { recursive: true })
+  })
+  const get = (path: string) => api.call('GET', `/dag-runs/n/${path}`)
+
+  it('GET .../log -> 200 Log chunk of the run log', async () => {
+    const { status, json } = await get('r-1/log')
+    expect([status, json]).to.deep.equal([
+      200,
+      { content: 'started\nfinished', lineCount: 2, totalLines: 2, hasMore: false, isEstimate: false }
+    ])
+  })
+
+  it('takes tail, head, offset, limit', async () => {
+    const content = async (query: string) => (await get(`r-1/steps/a%2Fb%20c/log?${query}`)).json.content
+    expect(await content('tail=1')).to.equal('three')
+    expect(await content('head=1')).to.equal('one')
+    expect(await content('offset=2&limit=1')).to.equal('two')
+    expect(await content('limit=99999999')).to.equal('one\ntwo\nthree')
+    expect(await content('tail=-5')).to.equal('one\ntwo\nthree')
+    expect((await get('r-1/log?tail=x')).status).to.equal(400)
+  })
+
+  it('stream: absent = stdout; stdout or stderr, else 400', async () => {
+    const log = (query: string) => get(`r-1/steps/a%2Fb%20c/log${query}`)
+    expect((await log('')).json.content).to.equal('one\ntwo\nthree')
+    expect((await log('?stream=stdout')).json.content).to.equal('one\ntwo\nthree')
+    expect((await log('?stream=stderr')).json.content).to.equal('oops')
+    const { status, json } = await log('?stream=bogus')
+    expect([status, json.code]).to.deep.equal([400, 'bad_request'])
+  })
+
+  it('run exists but nothing logged yet (queued, step not started, file still to come): 200 with empty content', async () => {
+    for (const path of ['q-1/log', 'r-1/steps/later/log', 'r-1/steps/later/log?stream=stderr', 'r-1/steps/now/log']) {
+      const { status, json } = await get(path)
+      expect([status, json], path).to.deep.equal([200, empty])
+    }
+  })
+
+  it('14.2.6 a step that was stopped before it ran has logged nothing: 200 with empty content', async () => {
+    const { status, json } = await get('r-1/steps/off/log')
+    expect([status, json]).to.deep.equal([200, empty])
+  })
+
+  it('log file removed since: 404', async () => {
+    for (const path of ['lost/log', 'r-1/steps/gone/log']) {
+      const { status, json } = await get(path)
+      expect([status, json.code], path).to.deep.equal([404, 'not_found'])
+      expect(json.message, path).not.to.contain(folder)
+    }
+  })
+
+  it('stepName also takes onExit, onSuccess, onFailure, onCancel', async () => {
+    expect((await get('r-1/steps/onExit/log')).json.content).to.equal('bye')
+    expect((await get('r-1/steps/onSuccess/log')).status).to.equal(404)
+    expect((await get('r-1/steps/constructor/log')).status).to.equal(404)
+  })
+
+  it('latest works here too, it is the most recent run', async () => {
+    expect((await get('latest/log')).json).to.deep.equal(empty)
+    expect((await get('latest/steps/onExit/log')).status).to.equal(404)
+  })
+
+  it('unknown run or step: 404', async () => {
+    for (const path of ['r-9/log', 'r-9/steps/a/log', 'r-1/steps/nobody/log']) {
+      expect((await get(path)).json.code, path).to.equal('not_found')
+    }
+  })
+})

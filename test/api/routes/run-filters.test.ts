@@ -1,0 +1,86 @@
+/** Which runs a list over HTTP has, in what order, in which parts. Source: http-api "Runs"; api-semantics 3.6. */
+import { expect } from 'chai'
+import type { FakeEngine } from '../../support/fake-engine.ts'
+import { eachWithRuns } from '../each-with-runs.ts'
+
+describe('API › runs', () => {
+  const { serving, call, codeOf } = eachWithRuns()
+  let engine: FakeEngine
+  beforeEach(async () => {
+    engine = await serving()
+  })
+
+  describe('GET /dag-runs and GET /dag-runs/{name}', () => {
+    beforeEach(() => {
+      engine.addRun({ name: 'nightly', dagRunId: 'r-17', createdAt: 1_000_000 })
+      engine.addRun({ name: 'nightly', dagRunId: 'r-18', createdAt: 2_000_000, status: 'failed' })
+      engine.addRun({ name: 'Fortnight', dagRunId: 'x-1', createdAt: 3_000_000, status: 'queued' })
+    })
+    const idsOf = async (path: string) => {
+      const { json } = await call('GET', path)
+      return json.dagRuns.map(({ dagRunId }: { dagRunId: string }) => dagRunId)
+    }
+
+    it('no filter: all matches, newest first, queued runs included', async () => {
+      expect(await idsOf('/dag-runs')).to.deep.equal(['x-1', 'r-18', 'r-17'])
+      expect((await call('GET', '/dag-runs')).json).to.have.all.keys('dagRuns')
+    })
+
+    it('name: substring of the DAG name, case-insensitive; /dag-runs/{name}: exact', async () => {
+      expect(await idsOf('/dag-runs?name=NIGHT')).to.deep.equal(['x-1', 'r-18', 'r-17'])
+      expect(await idsOf('/dag-runs?name=nightly')).to.deep.equal(['r-18', 'r-17'])
+      expect(await idsOf('/dag-runs/nightly')).to.deep.equal(['r-18', 'r-17'])
+      expect(await idsOf('/dag-runs/night')).to.deep.equal([])
+    })
+
+    it('status: integer 0-6, else 400; repeatable = any of', async () => {
+      expect(await idsOf('/dag-runs?status=2')).to.deep.equal(['r-18'])
+      expect(await idsOf('/dag-runs?status=2&status=5')).to.deep.equal(['x-1', 'r-18'])
+      expect(await idsOf('/dag-runs/nightly?status=4')).to.deep.equal(['r-17'])
+      for (const status of ['7', '-1', '99', 'failed', '2.0']) {
+        expect(await codeOf('GET', `/dag-runs?status=${status}`), status).to.deep.equal([400, 'bad_request'])
+      }
+    })
+
+    it('fromDate, toDate: Unix seconds, creation time in [fromDate, toDate); from > to -> empty list', async () => {
+      expect(await idsOf('/dag-runs?fromDate=2000')).to.deep.equal(['x-1', 'r-18'])
+      expect(await idsOf('/dag-runs?toDate=2000')).to.deep.equal(['r-17'])
+      expect(await idsOf('/dag-runs?fromDate=1000&toDate=2000')).to.deep.equal(['r-17'])
+      expect(await idsOf('/dag-runs?fromDate=3000&toDate=2000')).to.deep.equal([])
+      expect(await idsOf('/dag-runs?fromDate=-5&toDate=9007199254740991')).to.have.length(3)
+      expect(await codeOf('GET', '/dag-runs?fromDate=yesterday')).to.deep.equal([400, 'bad_request'])
+    })
+
+    it('dagRunId: substring of the run id', async () => {
+      expect(await idsOf('/dag-runs?dagRunId=r-1')).to.deep.equal(['r-18', 'r-17'])
+      expect(await idsOf('/dag-runs/nightly?dagRunId=17')).to.deep.equal(['r-17'])
+    })
+
+    it('limit 1-1000: the answer then carries nextCursor, string or null', async () => {
+      const { json } = await call('GET', '/dag-runs?limit=2')
+      expect([json.dagRuns.length, typeof json.nextCursor]).to.deep.equal([2, 'string'])
+      expect((await call('GET', '/dag-runs?limit=3')).json.nextCursor).to.equal(null)
+      for (const none of ['0', '-5']) {
+        const { dagRuns, ...rest } = (await call('GET', `/dag-runs?limit=${none}`)).json
+        expect([dagRuns.length, rest], `less than 1 is absent: ${none}`).to.deep.equal([3, {}])
+        expect((await call('GET', `/dags/nightly/dag-runs?limit=${none}`)).json.dagRuns).to.have.length(2)
+      }
+      expect((await call('GET', '/dag-runs?limit=5000')).json.dagRuns).to.have.length(3)
+    })
+
+    it('cursor: every run once, also runs of one millisecond', async () => {
+      for (let at = 0; at < 9; at++) engine.addRun({ name: 'nightly', dagRunId: `same-${at}`, createdAt: 1_500_000 })
+      const all = await idsOf('/dag-runs/nightly')
+      const seen: string[] = []
+      let query = '?limit=4'
+      for (let pages = 0; query !== '' && pages < 9; pages++) {
+        const { dagRuns, nextCursor } = (await call('GET', `/dag-runs/nightly${query}`)).json
+        seen.push(...dagRuns.map(({ dagRunId }: { dagRunId: string }) => dagRunId))
+        query = nextCursor === null ? '' : `?limit=4&cursor=${nextCursor}`
+      }
+      expect(all).to.have.length(11)
+      expect(seen).to.deep.equal(all)
+      expect(await codeOf('GET', '/dag-runs?cursor=junk')).to.deep.equal([400, 'bad_request'])
+    })
+  })
+})

@@ -1,0 +1,107 @@
+/** Runs started over HTTP, from a definition or a text, and stopped. Source: http-api "Starting", "Runs"; api-semantics 3.4, 3.11, 4.1, 4.6. */
+import { expect } from 'chai'
+import type { FakeEngine } from '../../support/fake-engine.ts'
+import { eachWithRuns } from '../each-with-runs.ts'
+
+describe('API › runs', () => {
+  const { serving, call, codeOf } = eachWithRuns()
+  let engine: FakeEngine
+  beforeEach(async () => {
+    engine = await serving()
+  })
+
+  describe('POST /dags/{fileName}/start', () => {
+    it('-> {dagRunId}; hands params, dagRunId, dagName and singleton on', async () => {
+      const body = { params: 'DAY=1', dagRunId: 'r-1', dagName: 'backfill', singleton: true }
+      const { status, json } = await call('POST', '/dags/nightly/start', body)
+      expect([status, json]).to.deep.equal([200, { dagRunId: 'r-1' }])
+      expect(engine.started).to.deep.equal([{ fileName: 'nightly', ...body }])
+    })
+
+    it('a definition that exists but is invalid: 400 bad_request + details.errors', async () => {
+      const { status, json } = await call('POST', '/dags/broken/start')
+      expect([status, json.code, json.details.errors]).to.deep.equal([400, 'bad_request', ['no step nobody']])
+    })
+
+    it('run id already used by that DAG name: 409 already_exists', async () => {
+      await call('POST', '/dags/nightly/start', { dagRunId: 'r-1' })
+      expect(await codeOf('POST', '/dags/nightly/start', { dagRunId: 'r-1' })).to.deep.equal([409, 'already_exists'])
+    })
+
+    it('singleton: true while running: 409 already_running', async () => {
+      await call('POST', '/dags/nightly/start', {})
+      expect(await codeOf('POST', '/dags/nightly/start', { singleton: true })).to.deep.equal([409, 'already_running'])
+    })
+
+    it('the definition is looked for before the body is read', async () => {
+      expect(await codeOf('POST', '/dags/nobody/start', '{')).to.deep.equal([404, 'not_found'])
+    })
+
+    it('dryRun is handed on; one of another type -> 400', async () => {
+      expect(await codeOf('POST', '/dags/nightly/start', { dryRun: true })).to.deep.equal([200, undefined])
+      expect(engine.started).to.deep.equal([{ fileName: 'nightly', dryRun: true }])
+      expect(await codeOf('POST', '/dags/nightly/start', { dryRun: 'yes' })).to.deep.equal([400, 'bad_request'])
+    })
+  })
+
+  describe('POST /dag-runs', () => {
+    const spec = 'name: adhoc\nsteps:\n  - echo $1\n'
+
+    it('-> {dagRunId}; hands spec, name, params, dagRunId and singleton on', async () => {
+      const body = { spec, name: 'x', params: '42', dagRunId: 'a1', singleton: false }
+      const { status, json } = await call('POST', '/dag-runs', body)
+      expect([status, json]).to.deep.equal([200, { dagRunId: 'a1' }])
+      expect(engine.started).to.deep.equal([{ ...body, by: 'anyone' }])
+    })
+
+    it('missing or invalid spec: 400 bad_request', async () => {
+      for (const body of [
+        undefined,
+        {},
+        { spec: '' },
+        { spec: ' ' },
+        { spec: 5 },
+        { spec: 'depends: nobody', name: 'x' }
+      ]) {
+        expect(await codeOf('POST', '/dag-runs', body)).to.deep.equal([400, 'bad_request'])
+      }
+    })
+
+    it('the spec has no name and none was given: 400', async () => {
+      expect(await codeOf('POST', '/dag-runs', { spec: 'steps:\n', name: '' })).to.deep.equal([400, 'bad_request'])
+    })
+
+    it('singleton while running: 409 max_run_reached', async () => {
+      await call('POST', '/dag-runs', { spec })
+      expect(await codeOf('POST', '/dag-runs', { spec, singleton: true })).to.deep.equal([409, 'max_run_reached'])
+    })
+
+    it('the run is not listed in GET /dags, but in GET /dag-runs', async () => {
+      await call('POST', '/dag-runs', { spec })
+      expect((await call('GET', '/dags?name=adhoc')).json.dags).to.deep.equal([])
+      expect((await call('GET', '/dag-runs?name=adhoc')).json.dagRuns).to.have.length(1)
+      expect(await codeOf('GET', '/dags/adhoc')).to.deep.equal([404, 'not_found'])
+    })
+  })
+
+  describe('POST /dag-runs/{name}/{dagRunId}/stop', () => {
+    it('-> 200 with zero-length body, no Content-Type', async () => {
+      engine.addRun({ name: 'nightly', dagRunId: 'r-1', status: 'running' })
+      const { status, headers, bytes } = await call('POST', '/dag-runs/nightly/r-1/stop')
+      expect([status, headers['content-length'], headers['content-type'], bytes.length]).to.deep.equal([
+        200,
+        '0',
+        undefined,
+        0
+      ])
+    })
+
+    it('404 not_found; 400 not_running when queued or finished', async () => {
+      engine.addRun({ name: 'nightly', dagRunId: 'r-1' })
+      engine.addRun({ name: 'nightly', dagRunId: 'r-2', status: 'queued' })
+      expect(await codeOf('POST', '/dag-runs/nightly/r-0/stop')).to.deep.equal([404, 'not_found'])
+      expect(await codeOf('POST', '/dag-runs/nightly/r-1/stop')).to.deep.equal([400, 'not_running'])
+      expect(await codeOf('POST', '/dag-runs/nightly/r-2/stop')).to.deep.equal([400, 'not_running'])
+    })
+  })
+})
