@@ -2,10 +2,10 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { serveSocket } from '../../src/cli/owner/open-here.ts'
-import { command, refusal, scene } from '../support/cli-scene.ts'
-import { type Stage, stage } from '../support/fake-cli-engine.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { serveSocket } from '../../../src/cli/owner/open-here.ts'
+import { command, refusal, scene } from '../../support/cli-scene.ts'
+import { type Stage, stage } from '../../support/fake-cli-engine.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 describe('troupe validate, dry', () => {
   it('1.1.1 a name is looked up in the definitions folder of the engine that owns the home, as by start', async () => {

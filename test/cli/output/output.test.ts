@@ -2,13 +2,13 @@
 import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { latestLines } from '../../src/cli/output/latest-lines.ts'
-import { lineSplitter } from '../../src/cli/output/line-splitter.ts'
-import { readOn } from '../../src/cli/output/log-reader.ts'
-import { systemClock } from '../../src/clock.ts'
-import { settled } from '../support/fake-cli-engine.ts'
-import { temporaryFolder } from '../support/homes.ts'
-import { eventually } from '../support/waiting.ts'
+import { latestLines } from '../../../src/cli/output/latest-lines.ts'
+import { lineSplitter } from '../../../src/cli/output/line-splitter.ts'
+import { readOn } from '../../../src/cli/output/log-reader.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { settled } from '../../support/fake-cli-engine.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { eventually } from '../../support/waiting.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 

@@ -1,9 +1,9 @@
 /** What a server asks of V8: when it optimizes, how much garbage it keeps; and compiled code that such a server keeps. Source: performance 6, 7. */
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
-import { isKnownV8 } from '../../src/cli/program/serving-flags.ts'
+import { isKnownV8 } from '../../../src/cli/program/serving-flags.ts'
 
-const room = JSON.stringify(new URL('../../src/cli/program/serving-flags.js', import.meta.url).href)
+const room = JSON.stringify(new URL('../../../src/cli/program/serving-flags.js', import.meta.url).href)
 /** Optimized in the main thread, so that no call goes by while another thread is at it. */
 const FLAGS = ['--allow-natives-syntax', '--no-concurrent-recompilation', '--expose-gc', '--input-type=module']
 

@@ -1,15 +1,15 @@
 /** What is drawn of a run that goes on: pure functions against whole pictures. */
 import { expect } from 'chai'
-import type { NodeRecord, Repeat, RunRecord, Step } from '../../machines/vocabulary.ts'
-import { frame, rowsInView } from '../../src/cli/view/frame.ts'
-import { liveRegion, repaint } from '../../src/cli/view/live-region.ts'
-import { plain } from '../../src/cli/view/paint.ts'
-import type { Row } from '../../src/cli/view/row.ts'
-import { summary } from '../../src/cli/view/summary.ts'
-import { columnsOf } from '../../src/cli/view/text.ts'
-import type { HandlerView } from '../../src/engine/engine.ts'
-import { nodeOf, stepOf } from '../support/fake-engine.ts'
-import { going, NOW, viewOf } from '../support/run-views.ts'
+import type { NodeRecord, Repeat, RunRecord, Step } from '../../../machines/vocabulary.ts'
+import { frame, rowsInView } from '../../../src/cli/view/frame.ts'
+import { liveRegion, repaint } from '../../../src/cli/view/live-region.ts'
+import { plain } from '../../../src/cli/view/paint.ts'
+import type { Row } from '../../../src/cli/view/row.ts'
+import { summary } from '../../../src/cli/view/summary.ts'
+import { columnsOf } from '../../../src/cli/view/text.ts'
+import type { HandlerView } from '../../../src/engine/engine.ts'
+import { nodeOf, stepOf } from '../../support/fake-engine.ts'
+import { going, NOW, viewOf } from '../../support/run-views.ts'
 
 const quiet = { now: NOW, columns: 60, lines: 24, paint: plain, lastLines: () => [], notice: '' }
 

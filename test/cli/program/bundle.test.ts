@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { compile } from '../../src/cli/program/compiled.ts'
-import { temporaryFolder } from '../support/homes.ts'
-import { eventually } from '../support/waiting.ts'
+import { compile } from '../../../src/cli/program/compiled.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { eventually } from '../../support/waiting.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const packaged = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const MAIN = join(root, packaged.bin.troupe)
 

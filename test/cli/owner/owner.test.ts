@@ -3,10 +3,10 @@ import { lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { serveLocal } from '../../src/api/owner/local.ts'
-import { TroupeError } from '../../src/errors.ts'
-import { command, scene } from '../support/cli-scene.ts'
-import { nodeChanges, settled, stage } from '../support/fake-cli-engine.ts'
+import { serveLocal } from '../../../src/api/owner/local.ts'
+import { TroupeError } from '../../../src/errors.ts'
+import { command, scene } from '../../support/cli-scene.ts'
+import { nodeChanges, settled, stage } from '../../support/fake-cli-engine.ts'
 
 describe('command line › who runs it', () => {
   const socketOf = (home: string) => join(home, 'data', 'troupe.sock')

@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { run } from '../../src/cli/commands/config.ts'
-import { readArguments } from '../../src/cli/input/arguments.ts'
-import { commands } from '../../src/cli/input/commands.ts'
-import { KEYS } from '../../src/config/table.ts'
-import { explainConfig } from '../../src/config.ts'
-import { fakeCliEngine, stage } from '../support/fake-cli-engine.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { run } from '../../../src/cli/commands/config.ts'
+import { readArguments } from '../../../src/cli/input/arguments.ts'
+import { commands } from '../../../src/cli/input/commands.ts'
+import { KEYS } from '../../../src/config/table.ts'
+import { explainConfig } from '../../../src/config.ts'
+import { fakeCliEngine, stage } from '../../support/fake-cli-engine.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 async function config(text: string, environment: Record<string, string>, ...argv: string[]) {
   const home = temporaryFolder()

@@ -4,11 +4,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { commands, laterCommands } from '../../src/cli/input/commands.ts'
-import { temporaryFolder } from '../support/homes.ts'
-import { PROGRAM } from '../support/program.ts'
+import { commands, laterCommands } from '../../../src/cli/input/commands.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { PROGRAM } from '../../support/program.ts'
 
-const room = fileURLToPath(new URL('../../src/cli/', import.meta.url))
+const room = fileURLToPath(new URL('../../../src/cli/', import.meta.url))
 const home = temporaryFolder()
 
 function troupe(...argv: string[]) {
@@ -24,7 +24,7 @@ const refused = (message: string) => ({ status: 1, stdout: '', stderr: `Error: $
 
 describe('troupe', () => {
   it('version: version only, stdout', () => {
-    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+    const { version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
     expect(troupe('version')).to.deep.equal({ status: 0, stdout: `${version}\n`, stderr: '' })
     expect(troupe('--version').stdout).to.equal(`${version}\n`)
     expect(troupe('--version', '--json').stdout).to.equal(`{"version":"${version}"}\n`)
@@ -32,7 +32,7 @@ describe('troupe', () => {
   })
 
   it('schema: the JSON Schema of definitions, as docs/ has it', () => {
-    const copy = readFileSync(new URL('../../../docs/definition.schema.json', import.meta.url), 'utf8')
+    const copy = readFileSync(new URL('../../../../docs/definition.schema.json', import.meta.url), 'utf8')
     expect(troupe('schema')).to.deep.equal({ status: 0, stdout: copy, stderr: '' })
     expect(troupe('schema', '--quiet').stdout).to.equal('')
   })

@@ -1,12 +1,12 @@
 /** What is drawn of a run that has ended: pure functions against whole pictures. */
 import { expect } from 'chai'
-import type { RunRecord } from '../../machines/vocabulary.ts'
-import { plain } from '../../src/cli/view/paint.ts'
-import { summary } from '../../src/cli/view/summary.ts'
-import { columnsOf } from '../../src/cli/view/text.ts'
-import type { RunView } from '../../src/engine/engine.ts'
-import { nodeOf, stepOf } from '../support/fake-engine.ts'
-import { going, NOW, viewOf } from '../support/run-views.ts'
+import type { RunRecord } from '../../../machines/vocabulary.ts'
+import { plain } from '../../../src/cli/view/paint.ts'
+import { summary } from '../../../src/cli/view/summary.ts'
+import { columnsOf } from '../../../src/cli/view/text.ts'
+import type { RunView } from '../../../src/engine/engine.ts'
+import { nodeOf, stepOf } from '../../support/fake-engine.ts'
+import { going, NOW, viewOf } from '../../support/run-views.ts'
 
 describe('command line › summary tree', () => {
   const ended = viewOf(

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { compile, keep, run } from '../../src/cli/program/compiled.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { compile, keep, run } from '../../../src/cli/program/compiled.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 describe('compiled code of the program', () => {
   const folder = temporaryFolder()

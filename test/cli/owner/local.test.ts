@@ -4,10 +4,10 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { knock } from '../../src/cli/owner/client.ts'
-import { handClock, settled } from '../support/fake-cli-engine.ts'
-import { temporaryFolder } from '../support/homes.ts'
-import { ownerSockets } from '../support/owner-sockets.ts'
+import { knock } from '../../../src/cli/owner/client.ts'
+import { handClock, settled } from '../../support/fake-cli-engine.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { ownerSockets } from '../../support/owner-sockets.ts'
 
 function ask(
   socketPath: string,

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { readArguments } from '../../src/cli/input/arguments.ts'
-import type { Arguments } from '../../src/cli/input/command.ts'
-import { commands, laterCommands } from '../../src/cli/input/commands.ts'
-import { paramsOf } from '../../src/cli/input/params-text.ts'
-import { nearest } from '../../src/nearest.ts'
+import { readArguments } from '../../../src/cli/input/arguments.ts'
+import type { Arguments } from '../../../src/cli/input/command.ts'
+import { commands, laterCommands } from '../../../src/cli/input/commands.ts'
+import { paramsOf } from '../../../src/cli/input/params-text.ts'
+import { nearest } from '../../../src/nearest.ts'
 
 const commandNamed = (name: string) => {
   const command = commands.find((command) => command.name === name)

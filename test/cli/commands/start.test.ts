@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { exitCodeOf } from '../../src/cli/foreground/foreground.ts'
-import { TroupeError } from '../../src/errors.ts'
-import { command, scene } from '../support/cli-scene.ts'
+import { exitCodeOf } from '../../../src/cli/foreground/foreground.ts'
+import { TroupeError } from '../../../src/errors.ts'
+import { command, scene } from '../../support/cli-scene.ts'
 import {
   type FakeCliEngine,
   fakeCliEngine,
@@ -12,8 +12,8 @@ import {
   type Stage,
   settled,
   stage
-} from '../support/fake-cli-engine.ts'
-import { temporaryFolder } from '../support/homes.ts'
+} from '../../support/fake-cli-engine.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 /** Lets a run succeed as soon as it is started. */
 const succeeds = (engine: FakeCliEngine, name = 'etl') =>

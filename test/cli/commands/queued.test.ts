@@ -1,9 +1,9 @@
 /** Commands that let a run wait in a queue, and take it out. Source: api-semantics 11. */
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { TroupeError } from '../../src/errors.ts'
-import { command, HELD, refusal, scene } from '../support/cli-scene.ts'
-import { type Stage, stage } from '../support/fake-cli-engine.ts'
+import { TroupeError } from '../../../src/errors.ts'
+import { command, HELD, refusal, scene } from '../../support/cli-scene.ts'
+import { type Stage, stage } from '../../support/fake-cli-engine.ts'
 
 describe('troupe enqueue', () => {
   it('prints the run id on stdout; without a server stderr says who will run it', async () => {

@@ -1,12 +1,12 @@
 /** `troupe scheduler`. Source: api-semantics 6.4, 11. */
 import { expect } from 'chai'
-import { run } from '../../src/cli/commands/scheduler.ts'
-import { version } from '../../src/cli/commands/version.ts'
-import { readArguments } from '../../src/cli/input/arguments.ts'
-import { commands } from '../../src/cli/input/commands.ts'
-import { readConfig, type Settings } from '../../src/config.ts'
-import { fakeCliEngine, settled, stage } from '../support/fake-cli-engine.ts'
-import { temporaryFolder } from '../support/homes.ts'
+import { run } from '../../../src/cli/commands/scheduler.ts'
+import { version } from '../../../src/cli/commands/version.ts'
+import { readArguments } from '../../../src/cli/input/arguments.ts'
+import { commands } from '../../../src/cli/input/commands.ts'
+import { readConfig, type Settings } from '../../../src/config.ts'
+import { fakeCliEngine, settled, stage } from '../../support/fake-cli-engine.ts'
+import { temporaryFolder } from '../../support/homes.ts'
 
 describe('troupe scheduler', () => {
   it('scheduler.port 0: no port; it follows schedules, opens no API, looks at no resources, and ends when it is told to', async () => {

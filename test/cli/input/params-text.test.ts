@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { paramsText } from '../../src/cli/input/params-text.ts'
-import { parseOverride } from '../../src/definition/dag/params.ts'
+import { paramsText } from '../../../src/cli/input/params-text.ts'
+import { parseOverride } from '../../../src/definition/dag/params.ts'
 
 const arrived = (...words: string[]) => parseOverride(paramsText(words)).map(({ name, value }) => [name, value])
 
