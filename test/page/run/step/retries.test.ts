@@ -1,7 +1,7 @@
 /** How often a step was tried, as the page says it. Source: http-api "Node", retryCount: retries so far. */
 import { expect } from 'chai'
-import type { JournalEvent } from '../../src/page/answers.ts'
-import { retriesOf, timesText } from '../../src/page/run/step/retries.ts'
+import type { JournalEvent } from '../../../../src/page/answers.ts'
+import { retriesOf, timesText } from '../../../../src/page/run/step/retries.ts'
 
 /** Transitions of one step, each to the next. */
 const journal = (step: string, ...states: string[]): JournalEvent[] =>

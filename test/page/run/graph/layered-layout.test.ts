@@ -1,7 +1,7 @@
 /** Layout of large graphs. */
 import { expect } from 'chai'
-import type { DagShape } from '../../src/page/run/graph/dag-shape.ts'
-import { layeredLayout } from '../../src/page/run/graph/layered-layout.ts'
+import type { DagShape } from '../../../../src/page/run/graph/dag-shape.ts'
+import { layeredLayout } from '../../../../src/page/run/graph/layered-layout.ts'
 
 const SIZE = { width: 100, height: 40 }
 const graph = (ids: string[], edges: [string, string][]): DagShape => ({

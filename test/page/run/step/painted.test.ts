@@ -1,6 +1,6 @@
 /** Escape sequences in logs. */
 import { expect } from 'chai'
-import { painted } from '../../src/page/run/step/painted.ts'
+import { painted } from '../../../../src/page/run/step/painted.ts'
 
 describe('page › escape sequences in a log', () => {
   const E = '\u001b'

@@ -1,8 +1,8 @@
 /** Work and waits of a step, read off the journal. */
 import { expect } from 'chai'
-import type { JournalEvent } from '../../src/page/answers.ts'
-import { momentNow, momentThen } from '../../src/page/run/moment.ts'
-import { barsOf } from '../../src/page/run/step/bars.ts'
+import type { JournalEvent } from '../../../../src/page/answers.ts'
+import { momentNow, momentThen } from '../../../../src/page/run/moment.ts'
+import { barsOf } from '../../../../src/page/run/step/bars.ts'
 
 const event = (
   seq: number,

@@ -1,8 +1,8 @@
 /** Every chart of the engine as a drawing. */
 import { expect } from 'chai'
 import elk from 'elkjs'
-import { chart, charts } from '../../src/inspect/charts.ts'
-import { all, type ElkBox, elkOf, pathOfLine, wordsOf } from '../../src/page/chart/chart-shape.ts'
+import { chart, charts } from '../../../src/inspect/charts.ts'
+import { all, type ElkBox, elkOf, pathOfLine, wordsOf } from '../../../src/page/chart/chart-shape.ts'
 
 const found = (box: ElkBox, id: string): ElkBox | undefined =>
   box.id === id ? box : (box.children ?? []).map((child) => found(child, id)).find((it) => it !== undefined)
