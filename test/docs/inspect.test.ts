@@ -5,11 +5,11 @@ import { CAUSES } from '../../src/inspect/explain/causes.ts'
 
 const page = new URL('../../../docs/inspect.md', import.meta.url)
 const tests = [
-  'inspect/explain',
-  'inspect/explain-waiting',
-  'inspect/explain-ended',
-  'inspect/explain-charts',
-  'inspect/explain-schedules',
+  'inspect/explain/explain',
+  'inspect/explain/explain-waiting',
+  'inspect/explain/explain-ended',
+  'inspect/explain/explain-charts',
+  'inspect/explain/explain-schedules',
   'e2e/explain'
 ].map((name) => readFileSync(new URL(`../../../test/${name}.test.ts`, import.meta.url), 'utf8'))
 const SECTION = /<!-- causes -->\n([\s\S]*?)<!-- end -->/

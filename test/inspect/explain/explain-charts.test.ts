@@ -1,15 +1,15 @@
 /** Reasons that need a container, a defect, or a moment: the charts are brought into them by hand. Source: machines/run.ts, docs/inspect.md. */
 import { expect } from 'chai'
-import type { Container, Plan, RunRecord } from '../../machines/vocabulary.ts'
-import { seenAs } from '../../src/inspect/actors.ts'
-import { explained } from '../../src/inspect/explain/explain.ts'
-import type { Situation } from '../../src/inspect/explain/situation.ts'
-import { nothingYet, take } from '../../src/inspect/replay.ts'
-import { driveRun } from '../support/charts.ts'
-import { brought, causesIn } from '../support/explanations.ts'
-import { notedRun } from '../support/noted-run.ts'
-import { key, plan, step } from '../support/plans.ts'
-import { openStage } from '../support/stage.ts'
+import type { Container, Plan, RunRecord } from '../../../machines/vocabulary.ts'
+import { seenAs } from '../../../src/inspect/actors.ts'
+import { explained } from '../../../src/inspect/explain/explain.ts'
+import type { Situation } from '../../../src/inspect/explain/situation.ts'
+import { nothingYet, take } from '../../../src/inspect/replay.ts'
+import { driveRun } from '../../support/charts.ts'
+import { brought, causesIn } from '../../support/explanations.ts'
+import { notedRun } from '../../support/noted-run.ts'
+import { key, plan, step } from '../../support/plans.ts'
+import { openStage } from '../../support/stage.ts'
 
 const container: Container = {
   image: 'busybox',
