@@ -10,7 +10,7 @@ const tests = [
   'inspect/explain/explain-ended',
   'inspect/explain/explain-charts',
   'inspect/explain/explain-schedules',
-  'e2e/explain'
+  'e2e/inspect/explain'
 ].map((name) => readFileSync(new URL(`../../../test/${name}.test.ts`, import.meta.url), 'utf8'))
 const SECTION = /<!-- causes -->\n([\s\S]*?)<!-- end -->/
 const table = `| cause | why |\n| --- | --- |\n${Object.entries(CAUSES)

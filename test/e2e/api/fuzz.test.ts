@@ -1,0 +1,52 @@
+/** A small size of `make fuzz-api`, and bugs planted to see that it finds them. `SEED=n` repeats a series. Source: reliability P21, P22, T8. */
+import { expect } from 'chai'
+import { fuzz } from '../../fuzz/fuzz.ts'
+import { PLANTS } from '../../fuzz/planted.ts'
+import { slowRequests } from '../../fuzz/slow.ts'
+
+const REQUESTS = 1_000
+/** Answers that a series must have had among others, or it shows little. */
+const SEEN = [
+  ...['200', '204', '400 bad_request', '401 unauthorized', '403 forbidden', '404 not_found', '405 bad_request'],
+  ...['409 already_exists']
+]
+
+describe('API › fuzz', () => {
+  const seed = Number(process.env.SEED ?? 1)
+
+  it(`${REQUESTS} requests made of the document: never 5xx but the documented 503, every answer as documented, nothing changed by what was refused or only read, and the server lives`, async () => {
+    const { findings, answers, operations } = await fuzz({ requests: REQUESTS, seed })
+    expect(findings, `SEED=${seed}`).to.deep.equal([])
+    expect(Object.keys(answers), 'requests got everywhere').to.include.members(SEEN)
+    expect(operations.asked).to.be.greaterThan(50)
+    expect(operations.succeeded).to.be.greaterThan(35)
+  })
+
+  /** A test must not fail on a machine that does much else; `make fuzz-api` holds to 100 ms. */
+  const boundMs = 350
+
+  /** Seconds of a thread's time each. */
+  const long =
+    /^validate: (secrets|nine|params as a map|unknown keys|mistakes|env|schedules of many|steps (that depend|in one line))/
+
+  it('requests of hostile sizes: none holds up /health, whoever sends it, and each is answered', async () => {
+    const asked: string[] = []
+    const only = new RegExp(`^(?!${long.source.slice(1)})`)
+    const slow = await slowRequests({ boundMs, only, progress: (name) => asked.push(name) })
+    expect(slow).to.deep.equal([])
+    expect(asked.length).to.be.greaterThan(40)
+  })
+
+  it('a planted slow route is found', async () => {
+    const slow = await slowRequests({ boundMs, plant: 'slow', only: /^validate: (steps in a chain|tags|aliases)$/ })
+    expect(slow.map(({ name }) => name)).to.deep.equal(['validate: steps in a chain', 'validate: tags'])
+  })
+
+  /** Series that meet the bug early. */
+  const seeds = { throws: 11, changes: 1, shape: 1 }
+  for (const plant of PLANTS)
+    it(`a planted bug is found: ${plant}`, async () => {
+      const { findings } = await fuzz({ requests: 4_000, seed: seeds[plant], plant })
+      expect(findings).to.have.length(1)
+    })
+})

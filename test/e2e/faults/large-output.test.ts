@@ -1,0 +1,112 @@
+/**
+ * Memory is flat, however much a step prints: 1 GB through the shell, less where each byte costs more; `make bench-executors` has
+ * 1 GB through each. Source: execution-semantics 4.5.1, 10.2.13, 10.3.8, 10.4.3, 14.4.6.
+ */
+import { once } from 'node:events'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect } from 'chai'
+import { createEngine, type Engine } from '../../../src/index.ts'
+import { dockerService, IMAGE } from '../../support/docker.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { liveEngine } from '../../support/live.ts'
+import { grownBy } from '../../support/memory.ts'
+import { liveSshd } from '../../support/sshd.ts'
+
+/** Far less than what is printed, more than a garbage collector leaves lying about. */
+const LIMIT_MB = 80
+const LINE = 'x'.repeat(999)
+/** `yes` prints a line for ever. */
+const printing = (bytes: number) => `yes ${LINE} | head -c ${bytes}`
+
+describe('large output: memory is flat', () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'token'), 'hush-hush')
+  const secrets = `secrets: [{name: TOKEN, provider: file, key: ${folder}/token}]`
+
+  /** Runs one step, and looks at the size of its log. */
+  async function prints(engine: Engine, bytes: number, spec: string): Promise<void> {
+    let log = ''
+    const grown = await grownBy(async () => {
+      const { nodes } = await engine.result(await engine.start({ name: 'prints', spec }))
+      const { status, error, stdout = '' } = nodes[0]?.node ?? {}
+      expect(status, error).to.equal('succeeded')
+      log = stdout
+    })
+    expect(statSync(log).size).to.equal(bytes)
+    rmSync(log)
+    expect(grown).to.be.lessThan(LIMIT_MB)
+  }
+
+  describe('inside and beside the engine', () => {
+    const live = liveEngine()
+    it('shell: 1 GB', () => prints(live.engine, 1e9, `steps: ["${printing(1e9)}"]`))
+    it('shell, masked: 200 MB', () => prints(live.engine, 200e6, `${secrets}\nsteps: ["${printing(200e6)}"]`))
+    it('http: 200 MB', async () => {
+      const server = createServer((_, response) => {
+        const line = Buffer.alloc(1e5, 'x')
+        Readable.from(
+          (function* () {
+            for (let at = 0; at < 2_000; at++) yield line
+          })()
+        ).pipe(response)
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      try {
+        await prints(
+          live.engine,
+          200e6,
+          `steps: [{executor: {type: http, config: {silent: true}}, command: GET ${url}}]`
+        )
+      } finally {
+        server.close()
+      }
+    })
+    it('dag: a sub workflow that prints 200 MB', async () => {
+      const spec = `steps: [{call: child}]\n---\nname: child\nsteps: ["${printing(200e6)}"]\n`
+      let result = ''
+      expect(
+        await grownBy(async () => {
+          const run = await live.run(`name: parent\n${spec}`)
+          result = run.out('dag_1')
+        })
+      ).to.be.lessThan(LIMIT_MB)
+      expect(result).to.include('"status": "succeeded"')
+    })
+  })
+
+  describe('ssh', () => {
+    const sshd = liveSshd()
+    const live = liveEngine()
+    it('ssh: 200 MB', () =>
+      prints(live.engine, 200e6, `ssh: ${JSON.stringify(sshd.target)}\n${secrets}\nsteps: ["${printing(200e6)}"]`))
+  })
+
+  describe('docker', () => {
+    const service = dockerService()
+    const earlier = process.env.DOCKER_HOST
+    let engine: Engine
+    before(async () => {
+      process.env.DOCKER_HOST = service.address // of the server's environment
+      engine = await createEngine({ home: temporaryFolder(), defaultShell: 'sh' })
+    })
+    after(async () => {
+      await engine?.close()
+      if (earlier === undefined) delete process.env.DOCKER_HOST
+      else process.env.DOCKER_HOST = earlier
+    })
+    const step = `command: sh -c '${printing(100e6)}'`
+    it('docker: 100 MB of a container', () =>
+      prints(
+        engine,
+        100e6,
+        `steps: [{executor: {type: docker, config: {image: ${IMAGE}, autoRemove: true}}, ${step}}]`
+      ))
+    it('docker: 100 MB of a command in the container of the run, masked', () =>
+      prints(engine, 100e6, `container: {image: ${IMAGE}}\n${secrets}\nsteps: [{${step}}]`))
+  })
+})

@@ -1,0 +1,95 @@
+/** How many steps of a run, and how many runs of a DAG, go on at once. Source: execution-semantics 7.2. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { temporaryFolder } from '../../support/homes.ts'
+import { liveEngine, textOf } from '../../support/live.ts'
+import { WHEN_BUSY } from '../../support/waiting.ts'
+
+describe('concurrency inside and between runs', () => {
+  const live = liveEngine()
+
+  it('7.2.1 maxActiveSteps: number of running nodes; ready nodes start in definition order', async () => {
+    const step = (name: string) => `
+        - {name: ${name}, command: "echo ${name} + >>log; sleep 0.1; echo ${name} - >>log"}`
+    const folder = temporaryFolder()
+    const run = await live.run(`
+      workingDir: ${folder}
+      type: graph
+      maxActiveSteps: 2
+      steps:${['a', 'b', 'c', 'd', 'e'].map(step).join('')}
+    `)
+    expect(run.status).to.equal('succeeded')
+    const lines = textOf(join(folder, 'log')).trim().split('\n')
+    let running = 0
+    const widths = lines.map((line) => (running += line.endsWith('+') ? 1 : -1))
+    expect(Math.max(...widths)).to.equal(2)
+    const starts = run.nodes.map(({ node }) => node.startedAt ?? 0)
+    expect(starts).to.deep.equal([...starts].sort((a, b) => a - b))
+  })
+
+  it('unlimited by default: every ready node starts at once', async function () {
+    this.retries(WHEN_BUSY)
+    const run = await live.run(`
+      type: graph
+      steps: [${Array.from({ length: 12 }, () => 'sleep 0.3').join(', ')}]
+    `)
+    expect((run.run.finishedAt ?? 0) - (run.run.startedAt ?? 0)).to.be.below(1_500)
+  })
+
+  it('7.2.3 maxActiveRuns under parallel requests: exactly so many start, the others are refused with max_run_reached; 1 is the default', async () => {
+    const folder = temporaryFolder()
+    for (const [limit, field] of [
+      [1, ''],
+      [1, 'maxActiveRuns: 0'],
+      [3, 'maxActiveRuns: 3']
+    ] as const) {
+      const name = `limited-${limit}-${field.length}`
+      const spec = `${field}\nname: ${name}\nsteps: ["while [ ! -e ${folder}/${name} ]; do sleep 0.02; done"]`
+      const results = await Promise.allSettled(Array.from({ length: 10 }, () => live.engine.start({ spec })))
+      const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+      const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+      expect(started, name).to.have.length(limit)
+      for (const error of refused)
+        expect(error).to.deep.include({ code: 'max_run_reached', details: { limit, running: limit, queued: 0 } })
+      writeFileSync(join(folder, name), '')
+      const runs = await Promise.all(started.map((key) => live.ended(key)))
+      expect(runs.map(({ status }) => status)).to.deep.equal(started.map(() => 'succeeded'))
+      const next = await live.ended(await live.engine.start({ spec }))
+      expect(next.status, 'slots are free again').to.equal('succeeded')
+    }
+  })
+
+  it('7.2.3 singleton and one running is refused, also under parallel requests; 7.2.5 negative maxActiveRuns: always starts at once', async () => {
+    const folder = temporaryFolder()
+    const spec = `name: single\nmaxActiveRuns: -1\nsteps: ["while [ ! -e ${folder}/go ]; do sleep 0.02; done"]`
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, () => live.engine.start({ spec, singleton: true }))
+    )
+    const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    expect(started).to.have.length(1)
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).to.have.property('code', 'max_run_reached')
+    const more = await Promise.all([live.engine.start({ spec }), live.engine.start({ spec })])
+    writeFileSync(join(folder, 'go'), '')
+    const runs = await Promise.all([...started, ...more].map((key) => live.ended(key)))
+    expect(runs.map(({ status }) => status)).to.deep.equal(['succeeded', 'succeeded', 'succeeded'])
+  })
+
+  it('7.2.3 singleton of a stored definition is refused with already_running; 1.1.8 an id that exists: already_exists', async () => {
+    const folder = temporaryFolder()
+    await live.engine.createDefinition(
+      'stored',
+      `maxActiveRuns: 5\nsteps: ["while [ ! -e ${folder}/go ]; do sleep 0.02; done"]`
+    )
+    const key = await live.engine.start({ fileName: 'stored', dagRunId: 'one' })
+    const refused = await live.engine.start({ fileName: 'stored', singleton: true }).catch((error) => error)
+    expect(refused).to.have.property('code', 'already_running')
+    const again = await live.engine.start({ fileName: 'stored', dagRunId: 'one' }).catch((error) => error)
+    expect(again).to.have.property('code', 'already_exists')
+    writeFileSync(join(folder, 'go'), '')
+    expect((await live.ended(key)).status).to.equal('succeeded')
+    const ended = await live.engine.start({ fileName: 'stored', dagRunId: 'one' }).catch((error) => error)
+    expect(ended).to.have.property('code', 'already_exists')
+  })
+})

@@ -1,0 +1,100 @@
+/** What ends a sub DAG run before its time. Source: execution-semantics 9.5.5-9.5.7. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { calledBench, KID } from '../../support/called.ts'
+import { temporaryFolder } from '../../support/homes.ts'
+import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
+
+describe('sub workflows › call', () => {
+  const { live, subOf, json } = calledBench()
+
+  it('9.5.5 stop of the parent: each sub run stops by 7.3, runs its cancel and exit handlers and ends canceled', async () => {
+    const folder = temporaryFolder()
+    const key = await live.start(`
+workingDir: ${folder}
+steps: [{name: a, call: slow}]
+---
+name: slow
+handlerOn: {cancel: touch cancel, exit: touch exit}
+steps: [{name: s, command: "touch began; sleep 60"}, {name: t, command: "true"}]
+`)
+    await eventually('the sub run at work', () => existsSync(join(folder, 'began')) || undefined)
+    await live.engine.stop(key)
+    const run = await live.ended(key)
+    expect([run.status, ...run.statuses]).to.deep.equal(['canceled', 'canceled'])
+    const sub = subOf(run, 'a')
+    expect([sub.status, ...sub.statuses]).to.deep.equal(['canceled', 'canceled', 'not_started'])
+    expect(['cancel', 'exit'].map((name) => existsSync(join(folder, name)))).to.deep.equal([true, true])
+    expect(json(run, 'a').status).to.equal('canceled')
+  })
+
+  it('9.5.5 runs its cancel and exit handlers when its steps have to be killed too, below another sub run as well', async () => {
+    const folder = temporaryFolder()
+    const key = await live.start(`
+workingDir: ${folder}
+maxCleanUpTimeSec: 1
+steps: [{name: a, call: middle}]
+---
+name: middle
+maxCleanUpTimeSec: 1
+handlerOn: {cancel: echo middle cancel >>order, exit: echo middle exit >>order}
+steps: [{name: b, call: stubborn}]
+---
+name: stubborn
+maxCleanUpTimeSec: 1
+handlerOn: {cancel: echo cancel >>order, exit: echo exit >>order}
+steps: [{name: s, script: "trap '' TERM; touch began; while :; do sleep 0.1; done"}]
+`)
+    await eventually('the sub run at work', () => existsSync(join(folder, 'began')) || undefined)
+    await live.engine.stop(key)
+    const run = await live.ended(key)
+    expect([run.status, subOf(run, 'a').status]).to.deep.equal(['canceled', 'canceled'])
+    expect(readFileSync(join(folder, 'order'), 'utf8')).to.equal('cancel\nexit\nmiddle cancel\nmiddle exit\n')
+  })
+
+  it('9.5.5 a sub run that does not end is killed when maxCleanUpTimeSec of the parent is over', async function () {
+    this.retries(WHEN_BUSY)
+    const folder = temporaryFolder()
+    const key = await live.start(`
+workingDir: ${folder}
+maxCleanUpTimeSec: 1
+steps: [{name: a, call: stubborn}]
+---
+name: stubborn
+maxCleanUpTimeSec: 600
+handlerOn: {cancel: sleep 600}
+steps: [{name: s, script: "trap '' TERM; touch began; while :; do sleep 0.1; done"}]
+`)
+    await eventually('the sub run at work', () => existsSync(join(folder, 'began')) || undefined)
+    const before = Date.now()
+    await live.engine.stop(key)
+    const run = await live.ended(key)
+    expect(Date.now() - before).to.be.below(3_000)
+    expect([run.status, subOf(run, 'a').status]).to.deep.equal(['canceled', 'canceled'])
+  })
+
+  it('9.5.6 a sub run cannot be stopped or retried on its own', async () => {
+    const run = await live.run(`steps: [{name: a, call: kid}]${KID}`)
+    const { run: sub } = subOf(run, 'a')
+    const attempts = { stop: () => live.engine.stop(sub), retry: () => live.engine.retry(sub) }
+    for (const [word, attempt] of Object.entries(attempts)) {
+      const error = await attempt().catch((error: { code: string; message: string }) => error)
+      expect(error).to.include({
+        code: 'not_found',
+        message: `run ${sub.dagRunId} of ${sub.name} is a sub DAG run: ${word} the run that called it`
+      })
+    }
+  })
+
+  it('9.5.7 parent timeout: sub run ends canceled, parent node canceled, parent run failed', async () => {
+    const run = await live.run(`
+timeoutSec: 1
+steps: [{name: a, call: slow}]
+---
+name: slow
+steps: [sleep 60]
+`)
+    expect([run.status, ...run.statuses, subOf(run, 'a').status]).to.deep.equal(['failed', 'canceled', 'canceled'])
+  })
+})

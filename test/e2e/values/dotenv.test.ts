@@ -1,0 +1,64 @@
+/** The dotenv file that every DAG has by default. Source: execution-semantics 3.3, 3.4, 3.7. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { temporaryFolder } from '../../support/homes.ts'
+import { liveEngine, textOf } from '../../support/live.ts'
+
+describe('dotenv', () => {
+  const live = liveEngine()
+  const folderWith = (text: string) => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, '.env'), text)
+    return folder
+  }
+
+  it('3.7.1 `.env` is read by default; DAG env, params, preconditions, steps and handlers see it; 3.4 rank 6 beats rank 7', async () => {
+    const folder = folderWith('export TOKEN=t1\nBOTH=dotenv\n# a comment\nDAG_RUN_ID=mine')
+    const run = await live.run(`
+      workingDir: ${folder}
+      env: [{URL: "x/\${TOKEN}"}, {BOTH: dag}]
+      params: P=\${TOKEN}-\${BOTH}
+      preconditions: [{condition: "\${TOKEN}", expected: t1}]
+      steps:
+        - name: shows
+          env: {FIELD: "\${TOKEN}"}
+          command: echo "$TOKEN \${URL} $BOTH \${P} $FIELD \${DAG_RUN_ID}"
+        - name: nearer
+          env: {TOKEN: step}
+          command: echo "$TOKEN"
+      handlerOn: {exit: 'echo "$TOKEN"'}
+    `)
+    expect(run.out('shows')).to.equal(`t1 x/t1 dotenv t1-dotenv t1 ${run.run.dagRunId}\n`)
+    expect(run.out('nearer')).to.equal('step\n')
+    expect(run.out('onExit')).to.equal('t1\n')
+  })
+
+  it('3.7.1 a syntax error: one warning in the run log, no variables, and the run goes on', async () => {
+    const folder = folderWith('GOOD=1\nBAD "hunter2')
+    const run = await live.run(
+      `workingDir: ${folder}\nparams: "A=$HOME"\nsteps: [{name: shows, command: 'echo "<$GOOD>"'}]`
+    )
+    expect(run.out('shows')).to.equal('<>\n')
+    const warnings = textOf(run.run.log)
+      .split('\n')
+      .filter((line) => line.includes('level=WARN'))
+    expect(warnings).to.have.length(1)
+    expect(warnings[0])
+      .to.contain(`${folder}/.env is not used: line 2: wanted NAME=value`)
+      .and.not.to.contain('hunter2')
+  })
+
+  it('its values are never stored', async () => {
+    const folder = folderWith('TOKEN=hunter2-is-nowhere')
+    const run = await live.run(`workingDir: ${folder}\nenv: {COPY: "\${TOKEN}"}\nsteps: ['test -n "$TOKEN"']`)
+    expect(run.status).to.equal('succeeded')
+    const { dataDir, logDir } = live.engine.config
+    for (const home of [dataDir, logDir])
+      for (const entry of readdirSync(home, { recursive: true, withFileTypes: true }))
+        if (entry.isFile())
+          expect(readFileSync(join(entry.parentPath, entry.name)).includes('hunter2-is-nowhere'), entry.name).to.equal(
+            false
+          )
+  })
+})

@@ -1,0 +1,130 @@
+/** Who sees the value of a secret, and what is refused because it would be shown. Source: execution-semantics 14.4; reliability P23. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { MASK, secretScene } from '../../support/secret-scene.ts'
+
+describe('secrets', () => {
+  const { live, folder, dag, token, key } = secretScene()
+
+  it('14.4.5 a secret is in the environment of steps and handlers, and ${NAME} at run time; 14.4.6 it is masked in both logs', async () => {
+    const run = await live.run(
+      dag(
+        `
+        - name: sees
+          env: [{COPY: "<\${TOKEN}>"}]
+          command: test "$TOKEN" = ${token.slice(0, 20)}"${token.slice(20)}" && echo "$TOKEN \${TOKEN} $COPY" && echo "err $TOKEN" >&2
+      `,
+        `      handlerOn:
+        exit: {command: "echo handler $TOKEN"}`
+      )
+    )
+    expect(run.status).to.equal('succeeded')
+    expect(run.out('sees')).to.equal(`${MASK} ${MASK} <${MASK}>\n`)
+    expect(run.err('sees')).to.equal(`err ${MASK}\n`)
+    expect(run.out('onExit')).to.equal(`handler ${MASK}\n`)
+  })
+
+  it('14.4.8 a captured output is clear for later steps and handlers, and masked in the record', async () => {
+    const run = await live.run(
+      dag(
+        `
+        - {name: makes, command: 'printf "  %s|%s\\n\\n" "$TOKEN" "$KEY"; echo "*******"', output: OUT}
+        - {name: uses, depends: makes, command: 'test "\${OUT%%|*}" = "$TOKEN"'}
+        - {name: raw, depends: makes, command: 'printf %s "\${OUT}" >raw.txt'}
+        - {name: json, depends: makes, command: 'printf "{\\"a\\": {\\"b\\": \\"%s\\"}}" "$TOKEN"', output: JSON}
+        - {name: path, depends: json, env: [{AB: "\${JSON.a.b}"}], command: 'test "$AB" = "$TOKEN"'}
+        - {name: python, depends: json, env: [{AB: "\${JSON.a.b}"}], shell: "python3", script: 'import os; assert os.environ["AB"] == os.environ["TOKEN"]'}
+      `,
+        `      handlerOn:
+        exit: {command: 'test "$OUT" = "$(cat raw.txt)"'}`
+      )
+    )
+    expect(run.statuses).to.deep.equal(Array.from({ length: 6 }, () => 'succeeded'))
+    expect(run.node('onExit').status).to.equal('succeeded')
+    expect(readFileSync(join(folder, 'raw.txt'), 'utf8')).to.equal(`${token}|${key}\n\n${MASK}`)
+    expect(run.node('makes').output).to.equal(`${MASK}|${MASK}\n\n${MASK}`)
+    expect(JSON.stringify(run)).to.not.contain(token)
+  })
+
+  it('4.5.6 maxOutputSize counts the bytes that the step wrote, not those of the masks', async () => {
+    const sized = (size: number) =>
+      live.run(
+        dag(`\n        - {name: out, command: 'printf %s "$TOKEN"', output: OUT}`, `      maxOutputSize: ${size}`)
+      )
+    expect((await sized(token.length)).status).to.equal('succeeded')
+    expect((await sized(token.length - 1)).node('out').error).to.contain('output exceeded maximum size limit')
+  })
+
+  it('3.3.3 a secret is never put into a command line or script: the shell puts it in, or the step fails and says why', async () => {
+    const run = await live.run(
+      dag(`
+        - {name: makes, command: 'echo "$TOKEN"', output: OUT}
+        - {name: shown, depends: makes, command: 'tr "\\0" " " </proc/$$/cmdline; echo "\${OUT} \${TOKEN}"'}
+        - {name: quoted, depends: makes, command: "echo '-\${OUT}-'", continueOn: {failure: true}}
+        - {name: words, command: echo, args: ["\${TOKEN}"], continueOn: {failure: true}}
+        - {name: script, depends: makes, shell: python3, script: 'print("\${OUT}")', continueOn: {failure: true}}
+        - {name: odd, env: [{my-var: "\${TOKEN}"}], command: 'true', continueOn: {failure: true}}
+      `)
+    )
+    expect(run.out('shown')).to.match(/echo "\$\{OUT\} \$\{TOKEN\}" \*{7} \*{7}\n$/)
+    for (const [name, reference] of [
+      ['quoted', '${OUT}'],
+      ['words', '${TOKEN}'],
+      ['script', '${OUT}']
+    ] as const)
+      expect(run.node(name).error).to.contain(`${reference} holds a secret`)
+    expect(run.node('odd').error).to.contain('the variable my-var holds a secret')
+  })
+
+  it('3.5.5 a call whose params or items hold a secret fails, whatever the quotes that its characters need', async () => {
+    const run = await live.run(`
+      type: graph
+      secrets: [{name: QUOTED, provider: env, key: E2E_QUOTED}]
+      steps:
+        - {name: params, call: kid, params: "P=\${QUOTED} Q=x", continueOn: {failure: true}}
+        - {name: items, call: kid, parallel: ["a", "\${QUOTED}"], params: "P=\${ITEM}", continueOn: {failure: true}}
+        - {name: json, call: kid, params: '{"Q":{"k":["\${QUOTED}"]}}', continueOn: {failure: true}}
+        - {name: each, call: kid, parallel: [a, b], params: "P=\${QUOTED}", continueOn: {failure: true}}
+        - {name: bare, call: kid, parallel: ["\${QUOTED}"], continueOn: {failure: true}}
+        - {name: nested, call: kid, params: {P: {a: "\${QUOTED}"}}, continueOn: {failure: true}}
+        - {name: map, call: kid, parallel: [{P: "\${QUOTED}"}], continueOn: {failure: true}}
+---
+name: kid
+params: P=x
+steps: ['true']
+`)
+    for (const [name, where] of [
+      ['params', 'P'],
+      ['json', 'Q'],
+      ['items', 'item 2 of 2'],
+      ['bare', 'item 1 of 1'],
+      ['each', 'P, item 1 of 2'],
+      ['nested', 'P'],
+      ['map', 'item 1 of 1']
+    ] as const)
+      expect(run.node(name).error, name).to.equal(
+        `params of a sub workflow hold a secret (${where}): name it under \`secrets\` of the sub workflow instead`
+      )
+    expect(live.engine.subRuns(run.run)).to.deep.equal([])
+  })
+
+  it('14.4.4 a secret that cannot be resolved fails the run: no steps, no handlers', async () => {
+    for (const [secret, reason] of [
+      ['{name: A, provider: env, key: E2E_NONE}', 'variable E2E_NONE'],
+      ['{name: A, provider: file, key: none.pem}', `there is no file ${folder}/none.pem`],
+      ['{name: A, provider: file, key: /dev}', 'it is not a regular file']
+    ] as const) {
+      const run = await live.run(`
+        workingDir: ${folder}
+        secrets: [{name: T, provider: env, key: E2E_TOKEN}, ${secret}]
+        steps: [{name: never, command: touch ${folder}/never}]
+        handlerOn: {exit: {command: touch ${folder}/never}}
+      `)
+      expect(run.status).to.equal('failed')
+      expect(run.run.error).to.contain('failed to resolve secrets: secret "A"').and.contain(reason)
+      expect(run.statuses).to.deep.equal(['not_started'])
+      expect(readdirSync(folder)).to.not.include('never')
+    }
+  })
+})
