@@ -9,9 +9,9 @@ import { launcherFolder } from '../../src/executors/launcher/launcher-folder.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { die, type Fault, interceptFileCalls, systemError } from './file-calls.ts'
-import { hurryServers } from './hurried-server.ts'
+import { hurryServers } from './net/hurried-server.ts'
 import { planted, plantInProcess } from './plants.ts'
-import { type Point, pointOf, type Side } from './points.ts'
+import { type Point, pointOf, type Side } from './points/points.ts'
 
 export interface ChildOptions {
   home: string

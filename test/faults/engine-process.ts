@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { launcherFolder } from '../../src/executors/launcher/launcher-folder.ts'
 import { parseStat } from '../../src/platform/process-identity.ts'
 import type { ChildOptions } from './engine-child.ts'
-import type { Point } from './points.ts'
+import type { Point } from './points/points.ts'
 
 export interface Reply {
   status: number

@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import type { WritableCall } from './points.ts'
+import type { WritableCall } from './points/points.ts'
 
 /** What becomes of a call. */
 export type Fault =

@@ -1,6 +1,6 @@
 /** Bugs that are planted into an engine from outside, to see that a suite finds them. */
 import type { Engine } from '../../src/index.ts'
-import { hurryServers } from './hurried-server.ts'
+import { hurryServers } from './net/hurried-server.ts'
 
 type Plant = (engine: Engine) => Partial<Engine>
 

@@ -1,12 +1,12 @@
 /** All fault suites. */
 import { io } from './io.ts'
 import { kill } from './kill.ts'
-import { net } from './net.ts'
-import { points } from './points-suite.ts'
-import { proc } from './proc.ts'
-import { secrets } from './secrets-suite.ts'
-import { store } from './store.ts'
+import { net } from './net/net.ts'
+import { points } from './points/points-suite.ts'
+import { proc } from './proc/proc.ts'
+import { secrets } from './secrets/secrets-suite.ts'
+import { store } from './store/store.ts'
 import type { Suite } from './suite.ts'
-import { yaml } from './yaml.ts'
+import { yaml } from './yaml/yaml.ts'
 
 export const suites: Suite[] = [kill, points, secrets, yaml, proc, io, store, net]

@@ -1,14 +1,13 @@
 /** `fault-proc`: steps whose processes do not behave, and records of processes that are others by now. Source: reliability T10. */
-
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { seeded } from '../support/random.ts'
-import { eventually } from '../support/waiting.ts'
-import { type EngineProcess, killAll, startEngine, stepProcesses } from './engine-process.ts'
-import { newHome, removeHome } from './home.ts'
+import { seeded } from '../../support/random.ts'
+import { eventually } from '../../support/waiting.ts'
+import { type EngineProcess, killAll, startEngine, stepProcesses } from '../engine-process.ts'
+import { newHome, removeHome } from '../home.ts'
+import { Findings, type Suite } from '../suite.ts'
 import { type Amounts, type Case, CLEAN_UP, casesOf, FEW, MANY } from './proc-cases.ts'
 import { reusedPid } from './reused-pid.ts'
-import { Findings, type Suite } from './suite.ts'
 
 /** Source: P16. The second that it may take beyond, and what a busy machine takes. */
 const STOP_MS = (CLEAN_UP + 1) * 1000

@@ -2,11 +2,11 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
-import type { Random } from '../support/random.ts'
-import { eventually } from '../support/waiting.ts'
-import { openRunsOf, startEngine, stepProcesses } from './engine-process.ts'
-import { newHome, removeHome } from './home.ts'
-import type { Findings } from './suite.ts'
+import type { Random } from '../../support/random.ts'
+import { eventually } from '../../support/waiting.ts'
+import { openRunsOf, startEngine, stepProcesses } from '../engine-process.ts'
+import { newHome, removeHome } from '../home.ts'
+import type { Findings } from '../suite.ts'
 
 const END_MS = 30_000
 

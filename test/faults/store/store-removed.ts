@@ -1,11 +1,11 @@
 /** Homes that are removed or replaced beside their engine: nothing is acknowledged into files that are gone, what runs goes on. Source: reliability P1. */
 import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Random } from '../support/random.ts'
-import { eventually } from '../support/waiting.ts'
-import { startEngine, stepProcesses } from './engine-process.ts'
-import { newHome, removeHome } from './home.ts'
-import type { Findings } from './suite.ts'
+import type { Random } from '../../support/random.ts'
+import { eventually } from '../../support/waiting.ts'
+import { startEngine, stepProcesses } from '../engine-process.ts'
+import { newHome, removeHome } from '../home.ts'
+import type { Findings } from '../suite.ts'
 
 /** As one that does not look. */
 export const REMOVED_PLANT = 'acknowledges what it cannot keep'

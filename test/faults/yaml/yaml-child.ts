@@ -1,8 +1,8 @@
 /** Reads hostile texts: `node yaml-child.js SEED COUNT [PLANT]`. Prints a line of JSON for what was wrong, and one at the end. */
 import { parse } from 'yaml'
-import { readDefinition } from '../../src/definition/read.ts'
-import { processorMs } from '../support/processor-time.ts'
-import { seeded } from '../support/random.ts'
+import { readDefinition } from '../../../src/definition/read.ts'
+import { processorMs } from '../../support/processor-time.ts'
+import { seeded } from '../../support/random.ts'
 import { hostileText } from './yaml-texts.ts'
 
 export interface Wrong {

@@ -1,12 +1,12 @@
 /** `fault-net`: clients that are slow to ask, slow to read, that go away, or are too many; others are served meanwhile. Source: reliability T11, F24. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Random, seeded } from '../support/random.ts'
-import { eventually } from '../support/waiting.ts'
-import { type EngineProcess, startEngine } from './engine-process.ts'
-import { newHome, removeHome } from './home.ts'
+import { type Random, seeded } from '../../support/random.ts'
+import { eventually } from '../../support/waiting.ts'
+import { type EngineProcess, startEngine } from '../engine-process.ts'
+import { newHome, removeHome } from '../home.ts'
+import { Findings, type Suite } from '../suite.ts'
 import { dripOnce, hasHungUp, heldAt, type Manner, openSlowClient, type SlowClient } from './slow-clients.ts'
-import { Findings, type Suite } from './suite.ts'
 
 /** In `make test` the server's time limits are so many times shorter. */
 const HURRY = 40

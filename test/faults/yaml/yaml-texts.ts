@@ -1,8 +1,8 @@
 /** Texts that a reader of definitions should be afraid of: made from a seed, without end. Source: reliability T7, P19. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PROJECT } from '../support/project.ts'
-import type { Random } from '../support/random.ts'
+import { PROJECT } from '../../support/project.ts'
+import type { Random } from '../../support/random.ts'
 
 const EXAMPLES = join(PROJECT, 'fixtures', 'examples')
 const examples = readdirSync(EXAMPLES)

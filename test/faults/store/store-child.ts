@@ -1,11 +1,11 @@
 /** Commits records that name the one before them, as turns do, until it is killed: `node store-child.js DATA-FOLDER FROM`. Prints each number that is committed. */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { openTurns } from '../../src/actors/journal/turns.ts'
-import { systemClock } from '../../src/clock.ts'
-import { openWriteAhead } from '../../src/store/disk/write-ahead.ts'
-import { openStore } from '../../src/store/open.ts'
-import { chained } from './chain.ts'
+import { openTurns } from '../../../src/actors/journal/turns.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { openWriteAhead } from '../../../src/store/disk/write-ahead.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { chained } from '../chain.ts'
 
 const [dataDir = '', from = '1', plant] = process.argv.slice(2)
 const store = openStore(dataDir)

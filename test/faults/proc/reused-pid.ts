@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bootId } from '../../src/platform/process-identity.ts'
-import { eventually } from '../support/waiting.ts'
-import { killAll, startEngine, stepProcesses } from './engine-process.ts'
-import { newHome, removeHome } from './home.ts'
+import { bootId } from '../../../src/platform/process-identity.ts'
+import { eventually } from '../../support/waiting.ts'
+import { killAll, startEngine, stepProcesses } from '../engine-process.ts'
+import { newHome, removeHome } from '../home.ts'
+import type { Findings } from '../suite.ts'
 import { CLEAN_UP } from './proc-cases.ts'
-import type { Findings } from './suite.ts'
 
 const END_MS = 40_000
 
