@@ -9,7 +9,7 @@ import type { Random } from '../support/random.ts'
 import { randomDefinition } from './definitions.ts'
 import type { Life } from './life.ts'
 import type { Machine } from './machine.ts'
-import { hasEnded } from './run-rules.ts'
+import { hasEnded } from './rules/runs.ts'
 
 /** What a deed may touch. */
 export interface Reach {

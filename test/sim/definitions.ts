@@ -2,7 +2,7 @@
 import type { Plan, Step } from '../../machines/vocabulary.ts'
 import { plan, repeat, step } from '../support/plans.ts'
 import type { Random } from '../support/random.ts'
-import { type Rhythm, randomRhythm } from './calendar.ts'
+import { type Rhythm, randomRhythm } from './rules/calendar.ts'
 
 export interface Definition {
   plan: Plan

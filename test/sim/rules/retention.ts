@@ -1,11 +1,11 @@
 /** What may be removed, and what must be. Source: execution-semantics 14.1, 12.13. */
-import type { RunKey, RunRecord } from '../../machines/vocabulary.ts'
-import type { Changes } from '../../src/store/changes.ts'
-import type { Store } from '../../src/store/open.ts'
-import type { Findings } from './findings.ts'
-import { ON_ITS_WAY_MS } from './processes.ts'
-import { idOf } from './queue-rules.ts'
-import { hasEnded, type Known } from './run-rules.ts'
+import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
+import type { Changes } from '../../../src/store/changes.ts'
+import type { Store } from '../../../src/store/open.ts'
+import type { Findings } from '../findings.ts'
+import { ON_ITS_WAY_MS } from '../processes.ts'
+import { idOf } from './queues.ts'
+import { hasEnded, type Known } from './runs.ts'
 
 export interface RetentionRules {
   /** Before the runs are told of it. */

@@ -1,9 +1,9 @@
 /** What queues promise, checked at each of their decisions. Source: execution-semantics 7.2, 12; reliability P13, P14. */
-import type { RunKey } from '../../machines/vocabulary.ts'
-import type { Candidate } from '../../src/actors/root/system.ts'
-import type { Decided } from './charts.ts'
-import { CAPACITIES } from './definitions.ts'
-import type { Findings } from './findings.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Candidate } from '../../../src/actors/root/system.ts'
+import type { Decided } from '../charts.ts'
+import { CAPACITIES } from '../definitions.ts'
+import type { Findings } from '../findings.ts'
 
 export interface QueueRules {
   /** A start is about to be asked for. */

@@ -1,12 +1,12 @@
 /** What every run is promised, checked at each turn that is committed. Source: reliability P1 to P5, http-api "States and transitions". */
 import { dirname } from 'node:path'
-import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
-import { brokenIndexes } from '../../src/doctor/index-laws.ts'
-import type { Changes } from '../../src/store/changes.ts'
-import { latestSeq } from '../../src/store/history.ts'
-import type { Store } from '../../src/store/open.ts'
-import type { Findings } from './findings.ts'
-import { idOf } from './queue-rules.ts'
+import type { RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
+import { brokenIndexes } from '../../../src/doctor/index-laws.ts'
+import type { Changes } from '../../../src/store/changes.ts'
+import { latestSeq } from '../../../src/store/history.ts'
+import type { Store } from '../../../src/store/open.ts'
+import type { Findings } from '../findings.ts'
+import { idOf } from './queues.ts'
 
 /** A run as the committed turns have it. */
 export interface Known {

@@ -2,7 +2,7 @@
  * When a schedule fires, worked out another way than the engine does: every minute is looked at on the wall clock of its
  * zone. Source: execution-semantics 11.1 to 11.5.
  */
-import type { Random } from '../support/random.ts'
+import type { Random } from '../../support/random.ts'
 
 /** One expression, as text and as what it means. Absent: any. */
 export interface Rhythm {

@@ -2,14 +2,14 @@
  * What schedules promise, checked at each tick and each decision: in one file, as all rules look at what was known at the latest tick.
  * Source: execution-semantics 11; reliability P15.
  */
-import type { RunRecord, ScheduleDecision, ScheduleKind } from '../../machines/vocabulary.ts'
-import type { Changes } from '../../src/store/changes.ts'
-import type { Store } from '../../src/store/open.ts'
+import type { RunRecord, ScheduleDecision, ScheduleKind } from '../../../machines/vocabulary.ts'
+import type { Changes } from '../../../src/store/changes.ts'
+import type { Store } from '../../../src/store/open.ts'
+import type { Definition } from '../definitions.ts'
+import type { Findings } from '../findings.ts'
 import { fires, type Rhythm } from './calendar.ts'
-import type { Definition } from './definitions.ts'
-import type { Findings } from './findings.ts'
-import { idOf } from './queue-rules.ts'
-import { hasEnded, type Known } from './run-rules.ts'
+import { idOf } from './queues.ts'
+import { hasEnded, type Known } from './runs.ts'
 
 export interface ScheduleRules {
   /** The scheduler looks at a minute. */
