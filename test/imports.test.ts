@@ -1,7 +1,7 @@
 /** The import table is kept, and what looks at the time, at chance or at the environment stands where it belongs. Source: style "Who may import whom", architecture 2. */
 import { expect } from 'chai'
-import { TABLE, WORDS_OF_A_ROOM } from './support/import-table.ts'
-import { importsOf, rowOf, type Source, sources, strangersIn } from './support/imports.ts'
+import { TABLE, WORDS_OF_A_ROOM } from './support/tree/import-table.ts'
+import { importsOf, rowOf, type Source, sources, strangersIn } from './support/tree/imports.ts'
 
 describe('imports › who may import whom', () => {
   const all = sources()

@@ -1,6 +1,6 @@
 /** A list of a caller's length is never spread into arguments: above about 120,000 of them the stack overflows. Source: reliability P21. */
 import { expect } from 'chai'
-import { type Source, sources } from './support/imports.ts'
+import { type Source, sources } from './support/tree/imports.ts'
 
 const CALL = /\.(?:push|unshift|splice|concat|apply|max|min|fromCharCode|fromCodePoint)\((?:[^(){}[\]]*, )?\.\.\./
 

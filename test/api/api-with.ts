@@ -1,7 +1,7 @@
 /** The API under settings that say who gets in, and may do what. */
 import { expect } from 'chai'
 import { type Config, readConfig, type Settings } from '../../src/config.ts'
-import { fakeEngine, planOf } from '../support/fake-engine.ts'
+import { fakeEngine, planOf } from '../support/engine/fake-engine.ts'
 import { served } from './client.ts'
 
 export const configOf = (settings: Settings['settings'] = {}): Config =>

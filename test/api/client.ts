@@ -5,8 +5,8 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { type ServeOptions, serve } from '../../src/api/server.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { fakeEngine } from '../support/fake-engine.ts'
-import { misfitsOf } from '../support/response-check.ts'
+import { misfitsOf } from '../support/api/response-check.ts'
+import { fakeEngine } from '../support/engine/fake-engine.ts'
 
 export interface Answer {
   status: number

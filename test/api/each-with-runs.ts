@@ -1,5 +1,5 @@
 /** For the tests of a `describe` about runs: each has a server and an engine of its own, with two definitions and one that is broken. */
-import { fakeEngine, planOf } from '../support/fake-engine.ts'
+import { fakeEngine, planOf } from '../support/engine/fake-engine.ts'
 import { eachServed, type Sent } from './client.ts'
 
 export function eachWithRuns() {

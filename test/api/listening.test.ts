@@ -3,10 +3,10 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { serve } from '../../src/api/server.ts'
-import { fakeEngine, planOf } from '../support/fake-engine.ts'
+import { browser } from '../support/auth/identity-provider.ts'
+import { signInScene } from '../support/auth/sign-in-scene.ts'
+import { fakeEngine, planOf } from '../support/engine/fake-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { browser } from '../support/identity-provider.ts'
-import { signInScene } from '../support/sign-in-scene.ts'
 import { apiWith, configOf } from './api-with.ts'
 
 describe('API › authentication and where it listens', () => {

@@ -9,7 +9,7 @@ import { createApp } from '../../src/api/app.ts'
 import { limitedServer, type ServeOptions, serve as serveFor } from '../../src/api/server.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { TroupeError } from '../../src/errors.ts'
-import { fakeEngine } from '../support/fake-engine.ts'
+import { fakeEngine } from '../support/engine/fake-engine.ts'
 import { WHEN_BUSY } from '../support/waiting.ts'
 
 describe('API › server', () => {

@@ -9,8 +9,8 @@ import { expect } from 'chai'
 import { serve } from '../../src/api/server.ts'
 import type { Tls } from '../../src/config.ts'
 import { TroupeError } from '../../src/errors.ts'
-import { selfSigned } from '../support/certificates.ts'
-import { fakeEngine } from '../support/fake-engine.ts'
+import { selfSigned } from '../support/auth/certificates.ts'
+import { fakeEngine } from '../support/engine/fake-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'
 
 const ask = (address: string, options: RequestOptions) =>

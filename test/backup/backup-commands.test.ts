@@ -6,9 +6,9 @@ import { takeBackup } from '../../src/backup/backup.ts'
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { createEngine } from '../../src/index.ts'
-import { ECHO, livedInHomeCopy } from '../support/backups.ts'
+import { program } from '../support/cli/program.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { program } from '../support/program.ts'
+import { ECHO, livedInHomeCopy } from '../support/store/backups.ts'
 
 describe('backup and restore', () => {
   it('troupe backup beside a server, troupe restore elsewhere, as users call them', async () => {

@@ -8,9 +8,9 @@ import { restoreBackup } from '../../src/backup/restore.ts'
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { createEngine } from '../../src/index.ts'
-import { backedUp, ECHO, livedInHomeCopy, refusal, restored } from '../support/backups.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { diagnosis, livedInHome } from '../support/lived-in-home.ts'
+import { backedUp, ECHO, livedInHomeCopy, refusal, restored } from '../support/store/backups.ts'
+import { diagnosis, livedInHome } from '../support/store/lived-in-home.ts'
 
 describe('backup and restore', () => {
   let home = ''

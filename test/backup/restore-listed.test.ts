@@ -4,8 +4,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, sym
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Manifest, manifestPath, readManifest } from '../../src/backup/manifest.ts'
-import { backedUp, ECHO, livedInHomeCopy, refusal, restored } from '../support/backups.ts'
 import { temporaryFolder } from '../support/homes.ts'
+import { backedUp, ECHO, livedInHomeCopy, refusal, restored } from '../support/store/backups.ts'
 
 const SCHEDULED = 'schedule: "* * * * *"\nsteps:\n  - id\n'
 

@@ -5,9 +5,9 @@ import { expect } from 'chai'
 import { readManifest } from '../../src/backup/manifest.ts'
 import { createEngine } from '../../src/index.ts'
 import { STORE_VERSION } from '../../src/store/open.ts'
-import { backedUp, livedInHomeCopy, refusal, restored } from '../support/backups.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { damage, livedInHome } from '../support/lived-in-home.ts'
+import { backedUp, livedInHomeCopy, refusal, restored } from '../support/store/backups.ts'
+import { damage, livedInHome } from '../support/store/lived-in-home.ts'
 
 describe('backup and restore', () => {
   let home = ''

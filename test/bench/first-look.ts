@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url'
 import { CHECKPOINT_EVENTS } from '../../src/inspect/checkpoint-keeper.ts'
 import { latestSeq } from '../../src/store/history.ts'
 import { openStore } from '../../src/store/open.ts'
-import { simulatedClock } from '../support/simulated-clock.ts'
-import { simulatedFacts } from '../support/simulated-facts.ts'
+import { simulatedClock } from '../support/simulated/simulated-clock.ts'
+import { simulatedFacts } from '../support/simulated/simulated-facts.ts'
 import { longRun } from './long-journal.ts'
 
 const [first = '5', at] = process.argv.slice(2)

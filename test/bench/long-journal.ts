@@ -10,9 +10,9 @@ import type { RunKey } from '../../machines/vocabulary.ts'
 import { CHECKPOINT_EVENTS } from '../../src/inspect/checkpoint-keeper.ts'
 import { checkpointText } from '../../src/store/entries/checkpoint-text.ts'
 import { latestSeq } from '../../src/store/history.ts'
-import { simulatedClock } from '../support/simulated-clock.ts'
-import { simulatedFacts } from '../support/simulated-facts.ts'
-import { type Simulation, simulate } from '../support/simulation.ts'
+import { simulatedClock } from '../support/simulated/simulated-clock.ts'
+import { simulatedFacts } from '../support/simulated/simulated-facts.ts'
+import { type Simulation, simulate } from '../support/simulated/simulation.ts'
 
 const STEPS = 1_000
 const FAILURES = 9

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import type { CDPSession, Page } from 'playwright-core'
 import { serve } from '../../src/api/server.ts'
 import { createEngine } from '../../src/index.ts'
-import { openBrowser, watchedPage } from '../support/browser.ts'
+import { openBrowser, watchedPage } from '../support/page/browser.ts'
 
 const NODES = 1_000
 const RANK = 25

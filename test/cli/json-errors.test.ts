@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { dispatch } from '../../src/cli/dispatch.ts'
 import { commands } from '../../src/cli/input/commands.ts'
 import { TroupeError } from '../../src/errors.ts'
-import { scene } from '../support/cli-scene.ts'
+import { scene } from '../support/cli/cli-scene.ts'
 
 async function said(argv: string[], { home, here } = scene()) {
   const code = await dispatch(argv, here.out, here.err, async () => here)

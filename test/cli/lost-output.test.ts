@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { PROGRAM } from '../support/cli/program.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { PROGRAM } from '../support/program.ts'
 
 const folder = temporaryFolder()
 const env = { PATH: process.env.PATH, HOME: folder, ENGINE_HOME: join(folder, 'home') }

@@ -5,8 +5,8 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import { PROGRAM } from '../support/cli/program.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { PROGRAM } from '../support/program.ts'
 
 const children: ChildProcess[] = []
 afterEach(() => {

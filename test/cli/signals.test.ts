@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { program, type RunningServer, runningServer } from '../support/cli/program.ts'
 import { temporaryFolder } from '../support/homes.ts'
 import { listening } from '../support/listening.ts'
-import { program, type RunningServer, runningServer } from '../support/program.ts'
 import { eventually } from '../support/waiting.ts'
 
 const isReached = (port: number) =>

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { program, runningServer } from '../support/cli/program.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { program, runningServer } from '../support/program.ts'
 
 const INDEX = new URL('../../src/index.js', import.meta.url).href
 

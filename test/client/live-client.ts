@@ -1,7 +1,7 @@
 /** `troupe/client` and a real server, for the tests of a `describe`. */
 import { expect } from 'chai'
 import { createClient } from '../../src/client/index.ts'
-import { liveApi } from '../support/live-api.ts'
+import { liveApi } from '../support/api/live-api.ts'
 
 export const SPEC =
   'params: NAME=world\nsteps:\n  - name: greet\n    command: echo "hello ${NAME}"\n    output: GREETING\n'

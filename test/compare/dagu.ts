@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { CaseStart, FormatCase } from '../support/format-case.ts'
-import { SERVER_ENVIRONMENT } from '../support/format-run.ts'
+import type { CaseStart, FormatCase } from '../support/format/format-case.ts'
+import { SERVER_ENVIRONMENT } from '../support/format/format-run.ts'
 import { eventually } from '../support/waiting.ts'
 
 /** What can be compared of a run. */

@@ -1,7 +1,7 @@
 /** Where the recorded result of a case and what Dagu did are not the same. */
-import { expectedOf, type FormatCase } from '../support/format-case.ts'
-import type { NodeOutcome, Outcome } from '../support/format-outcome.ts'
-import { aligned } from '../support/golden-match.ts'
+import { expectedOf, type FormatCase } from '../support/format/format-case.ts'
+import type { NodeOutcome, Outcome } from '../support/format/format-outcome.ts'
+import { aligned } from '../support/format/golden-match.ts'
 import type { Answer, SeenNode } from './dagu.ts'
 
 export interface Difference {

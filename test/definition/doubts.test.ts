@@ -3,7 +3,7 @@ import { doubts, unknownNames } from '../../src/definition/doubts.ts'
 import { readDefinition } from '../../src/definition/read.ts'
 import { shellNames } from '../../src/definition/shell/shell-names.ts'
 import { fixture } from '../golden/cases.ts'
-import { formatCases } from '../support/format-case.ts'
+import { formatCases } from '../support/format/format-case.ts'
 
 const planOf = (text: string) => {
   const { plan, problems } = readDefinition(text, { fallbackName: 'doubted' })

@@ -8,8 +8,8 @@ import { parseParamWords } from '../../src/definition/dag/params.ts'
 import type { Definition } from '../../src/definition/definition.ts'
 import { withCheckedDefaults } from '../../src/definitions/check-defaults.ts'
 import { endIdleThreads } from '../../src/executors/frame/worker-thread.ts'
+import { plan } from '../support/charts/plans.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { plan } from '../support/plans.ts'
 
 const folder = temporaryFolder()
 mkdirSync(join(folder, 'work'))

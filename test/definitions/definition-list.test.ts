@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { type DefinitionList, definitionList } from '../../src/definitions/definition-list.ts'
 import type { DefinitionFile } from '../../src/store/files/definitions.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { simulatedClock } from '../support/simulated-clock.ts'
+import { simulatedClock } from '../support/simulated/simulated-clock.ts'
 import { eventually } from '../support/waiting.ts'
 
 describe('the list of all definitions', () => {

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/clock.ts'
 import { isRemote, localSchema, remoteSchema } from '../../src/definitions/schema-source.ts'
 import { TroupeError } from '../../src/errors.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { simulatedClock } from '../support/simulated-clock.ts'
+import { simulatedClock } from '../support/simulated/simulated-clock.ts'
 
 describe('params schema › files', () => {
   const folder = temporaryFolder()

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { liveApi } from '../support/live-api.ts'
+import { liveApi } from '../support/api/live-api.ts'
 import { PROJECT } from '../support/project.ts'
 
 describe('docs/client.md', () => {

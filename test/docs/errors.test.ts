@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ERRORS, type ErrorRow } from '../../src/errors.ts'
+import { testDocument } from '../support/api/response-check.ts'
 import { PROJECT } from '../support/project.ts'
-import { testDocument } from '../support/response-check.ts'
 
 const PAGE = join(PROJECT, 'docs', 'errors.md')
 const rows: [string, ErrorRow][] = Object.entries(ERRORS)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { liveApi } from '../support/live-api.ts'
+import { liveApi } from '../support/api/live-api.ts'
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 const page = readFileSync(join(project, 'docs', 'http-api.md'), 'utf8')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
-import { program, runningServer } from '../support/program.ts'
+import { program, runningServer } from '../support/cli/program.ts'
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 const readme = readFileSync(join(project, 'README.md'), 'utf8')

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
+import { program } from '../support/cli/program.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { program } from '../support/program.ts'
 
 const PAGE = 4_096
 const KIND = 0x12

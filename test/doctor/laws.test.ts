@@ -6,7 +6,7 @@ import { createEngine } from '../../src/index.ts'
 import { damagedIn, UNREADABLE } from '../../src/store/damage/damaged.ts'
 import type { Store } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { copyOf, damage, diagnosis, livedInHome } from '../support/lived-in-home.ts'
+import { copyOf, damage, diagnosis, livedInHome } from '../support/store/lived-in-home.ts'
 import { eventually } from '../support/waiting.ts'
 
 /** Bytes of a text that says it is longer than it is. */

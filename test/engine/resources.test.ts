@@ -4,7 +4,7 @@ import { loadavg } from 'node:os'
 import { expect } from 'chai'
 import { openMonitor } from '../../src/engine/resources.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { type SimulatedClock, simulatedClock } from '../support/simulated-clock.ts'
+import { type SimulatedClock, simulatedClock } from '../support/simulated/simulated-clock.ts'
 
 const START = Date.UTC(2026, 0, 1)
 

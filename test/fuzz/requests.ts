@@ -1,6 +1,6 @@
 /** Requests made of the OpenAPI document: for every path, query, header and body field values that fit, that nearly fit, and that mean harm. */
 import fc from 'fast-check'
-import { testDocument } from '../support/response-check.ts'
+import { testDocument } from '../support/api/response-check.ts'
 import { HOSTILE, KNOWN } from './texts.ts'
 import { type FuzzedOperation, VERSION_1 } from './version-1.ts'
 

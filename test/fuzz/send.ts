@@ -1,6 +1,6 @@
 /** Sends a request exactly as it is told, and reads the answer; of a stream its beginning. */
 import { Agent, request } from 'node:http'
-import type { CheckedAnswer } from '../support/response-check.ts'
+import type { CheckedAnswer } from '../support/api/response-check.ts'
 
 export interface Sending {
   method: string

@@ -5,9 +5,9 @@
 import { writeFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
-import { expectedOf, formatCases } from '../support/format-case.ts'
-import { type Found, openStage, type Stage } from '../support/format-run.ts'
-import { aligned } from '../support/golden-match.ts'
+import { expectedOf, formatCases } from '../support/format/format-case.ts'
+import { type Found, openStage, type Stage } from '../support/format/format-run.ts'
+import { aligned } from '../support/format/golden-match.ts'
 import { inTurns } from '../support/in-turns.ts'
 
 /** Enough to fill the waits of cases that take a while. */

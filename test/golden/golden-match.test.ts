@@ -1,6 +1,6 @@
 /** The wildcard of recorded results hides only what it stands for. */
 import { expect } from 'chai'
-import { aligned } from '../support/golden-match.ts'
+import { aligned } from '../support/format/golden-match.ts'
 
 describe('golden › <any>', () => {
   const fits = (found: unknown, expected: unknown) => expect(aligned(found, expected)).to.deep.equal(expected)

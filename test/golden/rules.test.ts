@@ -1,7 +1,7 @@
 /** Each rule of the semantics has a test: its id stands in a title, so that a reader finds it by searching. */
 import { expect } from 'chai'
-import { formatCases } from '../support/format-case.ts'
-import { sources } from '../support/imports.ts'
+import { formatCases } from '../support/format/format-case.ts'
+import { sources } from '../support/tree/imports.ts'
 
 /** How many rules each part of the semantics has; its ids are `<part>.<number>`. */
 const PARTS: Record<string, number> = {

@@ -12,7 +12,7 @@ import { moveHistory } from '../../src/store/move-history.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { walk } from '../machines/walks/random-walk.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { ADDRESS, type NotedRun, notedRun } from '../support/noted-run.ts'
+import { ADDRESS, type NotedRun, notedRun } from '../support/store/noted-run.ts'
 
 const SEEDS = 30
 const KEY = { name: 'dag', dagRunId: 'r1' }

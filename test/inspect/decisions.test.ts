@@ -4,11 +4,11 @@ import type { ScheduleDecision } from '../../machines/vocabulary.ts'
 import type { DecisionsPart, Facts } from '../../src/engine/engine.ts'
 import type { Store } from '../../src/store/open.ts'
 import { served } from '../api/client.ts'
-import { fakeEngine, planOf } from '../support/fake-engine.ts'
+import { fakeEngine, planOf } from '../support/engine/fake-engine.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { MINUTE, scheduled, schedules, utc } from '../support/schedules.ts'
-import { simulatedClock } from '../support/simulated-clock.ts'
-import { simulatedFacts } from '../support/simulated-facts.ts'
+import { MINUTE, scheduled, schedules, utc } from '../support/simulated/schedules.ts'
+import { simulatedClock } from '../support/simulated/simulated-clock.ts'
+import { simulatedFacts } from '../support/simulated/simulated-facts.ts'
 
 const START = utc('2026-03-02T10:00:30')
 const dag = (head: string) => `${head}\nsteps:\n  - name: s\n    command: x\n`

@@ -6,11 +6,11 @@ import { expect } from 'chai'
 import type { AnyActorRef, AnyMachineSnapshot, InspectionEvent } from 'xstate'
 import { nothingYet, take } from '../../src/inspect/replay.ts'
 import { inspectionRecords } from '../../src/inspect/stately.ts'
-import { driveRun, type RunDrive } from '../support/charts.ts'
-import { picture } from '../support/inspector.ts'
-import { ADDRESS, notedRun } from '../support/noted-run.ts'
-import { plan, retry, step } from '../support/plans.ts'
-import { openStage } from '../support/stage.ts'
+import { driveRun, type RunDrive } from '../support/charts/charts.ts'
+import { plan, retry, step } from '../support/charts/plans.ts'
+import { openStage } from '../support/charts/stage.ts'
+import { picture } from '../support/inspect/inspector.ts'
+import { ADDRESS, notedRun } from '../support/store/noted-run.ts'
 
 interface Moment {
   actor: string

@@ -9,8 +9,8 @@ import { planOf } from '../../src/store/history.ts'
 import type { Store } from '../../src/store/open.ts'
 import type { StoredNode, StoredRun } from '../../src/store/stored.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { simulatedClock } from '../support/simulated-clock.ts'
-import { type Script, type Simulation, simulate } from '../support/simulation.ts'
+import { simulatedClock } from '../support/simulated/simulated-clock.ts'
+import { type Script, type Simulation, simulate } from '../support/simulated/simulation.ts'
 
 /** Entries of runs and nodes as they were put, after which event of their run. */
 interface Put {

@@ -1,6 +1,6 @@
 /** `GET /dag-runs/{name}/{dagRunId}/statechart`. Source: api-semantics 12. */
 import { expect } from 'chai'
-import { liveApi } from '../support/live-api.ts'
+import { liveApi } from '../support/api/live-api.ts'
 
 describe('API › 12 statechart?format=json|mermaid', () => {
   const api = liveApi()

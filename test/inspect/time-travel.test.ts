@@ -4,7 +4,7 @@ import type { Plan } from '../../machines/vocabulary.ts'
 import { placesOf, storedContext } from '../../src/inspect/contexts.ts'
 import { nodeIn, nothingYet, take } from '../../src/inspect/replay.ts'
 import { walk } from '../machines/walks/random-walk.ts'
-import { ADDRESS, type NotedRun, notedRun, type Written } from '../support/noted-run.ts'
+import { ADDRESS, type NotedRun, notedRun, type Written } from '../support/store/noted-run.ts'
 
 const SEEDS = 150
 

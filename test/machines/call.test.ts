@@ -5,8 +5,8 @@ import { getShortestPaths } from 'xstate/graph'
 import { callMachine, type ReportInput, type ResolvedCall, type SubRunInput } from '../../machines/call.ts'
 import type { AttemptCommand, AttemptEnded } from '../../machines/node.ts'
 import type { RunStatus, SubRunRef } from '../../machines/vocabulary.ts'
-import { key } from '../support/plans.ts'
-import { openStage, START } from '../support/stage.ts'
+import { key } from '../support/charts/plans.ts'
+import { openStage, START } from '../support/charts/stage.ts'
 
 const item = (dagRunId: string): SubRunRef => ({ name: 'kid', dagRunId, params: '' })
 const input = { run: key(), place: 0, attempt: 1, at: START, pass: 0, parallel: true }

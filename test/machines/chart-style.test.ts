@@ -9,7 +9,7 @@ import { restartMachine } from '../../machines/restart.ts'
 import { runMachine } from '../../machines/run.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
 import type { NodeStatus, RunStatus } from '../../machines/vocabulary.ts'
-import { importsOf, sources, strangersIn } from '../support/imports.ts'
+import { importsOf, sources, strangersIn } from '../support/tree/imports.ts'
 
 const machines: AnyStateMachine[] = [
   engineMachine,

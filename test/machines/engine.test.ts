@@ -1,7 +1,7 @@
 /** The root: requests, slots, restarts, stops. Source: architecture 3, execution-semantics 7.2. */
 import { expect } from 'chai'
-import { driveEngine, types } from '../support/engine-chart.ts'
-import { key } from '../support/plans.ts'
+import { driveEngine, types } from '../support/charts/engine-chart.ts'
+import { key } from '../support/charts/plans.ts'
 
 describe('engine › a start', () => {
   it('goes to the queue of its DAG name, is let go, and its asker is told', () => {

@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import { createActor } from 'xstate'
 import { nodeMachine } from '../../machines/node.ts'
-import { driveNode } from '../support/charts.ts'
-import { key, type StepWish, step } from '../support/plans.ts'
-import { START } from '../support/stage.ts'
+import { driveNode } from '../support/charts/charts.ts'
+import { key, type StepWish, step } from '../support/charts/plans.ts'
+import { START } from '../support/charts/stage.ts'
 
 const preconditions = [{ condition: 'test -f go' }]
 const conditional = (wish: StepWish = {}) => driveNode(step('a', { preconditions, ...wish }))

@@ -1,7 +1,7 @@
 /** How many of a queue run at once, and who goes next. Source: execution-semantics 12.3-12.6, 12.12, 12.14; api-semantics 6.2. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { driveQueue } from '../support/driven-queue.ts'
+import { driveQueue } from '../support/charts/driven-queue.ts'
 import { someOf } from '../support/walks.ts'
 
 describe('queue › 12.3 capacity', () => {

@@ -1,6 +1,6 @@
 /** Starts at a queue: which are admitted at once, which wait, which are refused. Source: execution-semantics 7.2, 13.2.2; api-semantics 4.2. */
 import { expect } from 'chai'
-import { driveQueue } from '../support/driven-queue.ts'
+import { driveQueue } from '../support/charts/driven-queue.ts'
 
 describe('queue › 7.2.2 maxActiveRuns: running runs of this DAG name', () => {
   it('admits as long as fewer run and wait', () => {

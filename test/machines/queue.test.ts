@@ -1,6 +1,6 @@
 /** What becomes of those who wait in a queue, and when it ends. Source: execution-semantics 12.7, 12.11, 12.13, 12.15. */
 import { expect } from 'chai'
-import { driveQueue } from '../support/driven-queue.ts'
+import { driveQueue } from '../support/charts/driven-queue.ts'
 
 describe('queue › an engine that leaves soon lets no queued run go', () => {
   it('a start takes its slot, and who waits stays until it is dequeued', () => {

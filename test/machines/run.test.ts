@@ -1,8 +1,8 @@
 /** Which nodes of a run start, and when. Source: execution-semantics 5.2, 5.3, 6.1.7, 7.2.1. */
 import { expect } from 'chai'
-import { driveRun, workingRun } from '../support/charts.ts'
-import { chain, plan, type StepWish, step } from '../support/plans.ts'
-import { START } from '../support/stage.ts'
+import { driveRun, workingRun } from '../support/charts/charts.ts'
+import { chain, plan, type StepWish, step } from '../support/charts/plans.ts'
+import { START } from '../support/charts/stage.ts'
 
 const conditional = { preconditions: [{ condition: 'test -f go' }] }
 /** Steps `first` and `after`, the second depending on the first. */

@@ -6,7 +6,7 @@ import { restartMachine } from '../../machines/restart.ts'
 import { schedulerMachine } from '../../machines/scheduler.ts'
 import type { AlarmInput } from '../../machines/slots.ts'
 import type { ScheduleDecision } from '../../machines/vocabulary.ts'
-import { openStage } from '../support/stage.ts'
+import { openStage } from '../support/charts/stage.ts'
 
 const MINUTE = 60_000
 const at = (time: string) => Date.parse(`2025-03-09T${time}Z`)

@@ -1,8 +1,8 @@
 /** What becomes of the engine when a run, a queue or its scheduler fails. Source: architecture 3. */
 import { expect } from 'chai'
 import type { AlarmInput } from '../../machines/slots.ts'
-import { driveEngine, types } from '../support/engine-chart.ts'
-import { key } from '../support/plans.ts'
+import { driveEngine, types } from '../support/charts/engine-chart.ts'
+import { key } from '../support/charts/plans.ts'
 
 describe('engine › a run that throws is restored at most 3 times in 60 s, then parked as failed with the reason', () => {
   /** An engine whose run `r1` throws whenever it is let go. */

@@ -6,7 +6,7 @@ import { maskStream } from '../../src/masking/mask-stream.ts'
 import { openMasker } from '../../src/masking/masker.ts'
 import { secretsOf } from '../../src/masking/secrets.ts'
 import { timedMasker } from '../../src/masking/timed-masker.ts'
-import { simulatedClock } from '../support/simulated-clock.ts'
+import { simulatedClock } from '../support/simulated/simulated-clock.ts'
 
 const secrets = secretsOf({ TOKEN: 'hunter2' })
 

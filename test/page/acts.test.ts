@@ -1,7 +1,7 @@
 /** What the page lets somebody do with a run or a definition, and what may not be done now. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { livePage, runAddress } from '../support/live-page.ts'
+import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
 describe('page › a real browser on a real engine', () => {

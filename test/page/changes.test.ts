@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { openCable } from '../support/cable.ts'
-import { livePage, runAddress } from '../support/live-page.ts'
+import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
 /** A script that has a page take itself for seen or hidden. */

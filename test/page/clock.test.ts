@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { heardTime, localNow, now } from '../../src/page/clock.ts'
-import { livePage, runAddress } from '../support/live-page.ts'
+import { livePage, runAddress } from '../support/page/live-page.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -3,8 +3,8 @@ import { unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { keepPicture, seriousFindings } from '../support/browser.ts'
-import { livePage, runAddress } from '../support/live-page.ts'
+import { keepPicture, seriousFindings } from '../support/page/browser.ts'
+import { livePage, runAddress } from '../support/page/live-page.ts'
 
 describe('page › a real browser on a real engine', () => {
   let page: Page

@@ -1,7 +1,7 @@
 /** What the lists of the page have, and where they lead: runs, queues, charts and definitions. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { livePage } from '../support/live-page.ts'
+import { livePage } from '../support/page/live-page.ts'
 
 /** The second hour of a year, wherever browser and engine think they are. */
 const NEXT_YEAR = /(?:Dec 31|Jan 01|Jan 02).* \d\d:00:00/

@@ -1,8 +1,8 @@
 /** What the page shows of a log: all that was written and when, as text and in its colours. Source: architecture 9. */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { seriousFindings } from '../support/browser.ts'
-import { livePage, runAddress } from '../support/live-page.ts'
+import { seriousFindings } from '../support/page/browser.ts'
+import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
 describe('page › a real browser on a real engine', () => {

@@ -1,8 +1,8 @@
 /** What is shown belongs to its address: an answer about another moment, run, step, filter or log is never shown in its place. Source: docs/page.md "Time". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { heldAnswers } from '../support/held-answers.ts'
-import { livePage, runAddress } from '../support/live-page.ts'
+import { heldAnswers } from '../support/page/held-answers.ts'
+import { livePage, runAddress } from '../support/page/live-page.ts'
 
 describe('page › each value belongs to its address', () => {
   let page: Page

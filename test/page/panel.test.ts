@@ -1,7 +1,7 @@
 /** Where the visitor is led: to the first failure, to the panel of a step, and back. Source: docs/page.md "Time", "Small screens". */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { livePage, runAddress } from '../support/live-page.ts'
+import { livePage, runAddress } from '../support/page/live-page.ts'
 import { eventually } from '../support/waiting.ts'
 
 describe('page › the way to a step', () => {

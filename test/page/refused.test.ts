@@ -3,8 +3,8 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { Page, Route } from 'playwright-core'
-import { keepPicture, liveBrowser } from '../support/browser.ts'
-import { liveApi } from '../support/live-api.ts'
+import { liveApi } from '../support/api/live-api.ts'
+import { keepPicture, liveBrowser } from '../support/page/browser.ts'
 
 const HTML = { contentType: 'text/html', body: '<!doctype html><title>Portal</title><p>Please sign in' }
 const NO_ORIGIN = JSON.stringify({ code: 'forbidden', message: 'Origin: wanted this server, found another' })

@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import { createApp } from '../../src/api/app.ts'
 import { createEngine, type Engine } from '../../src/index.ts'
-import { liveBrowser, seriousFindings } from '../support/browser.ts'
+import { liveApi } from '../support/api/live-api.ts'
+import { identityProvider, openServer } from '../support/auth/identity-provider.ts'
 import { openCable } from '../support/cable.ts'
-import { identityProvider, openServer } from '../support/identity-provider.ts'
-import { liveApi } from '../support/live-api.ts'
+import { liveBrowser, seriousFindings } from '../support/page/browser.ts'
 
 const HELLO = 'steps:\n  - name: greet\n    command: echo hi\n'
 

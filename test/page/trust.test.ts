@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { temporaryFolder } from '../support/homes.ts'
-import { livePage, runAddress } from '../support/live-page.ts'
+import { livePage, runAddress } from '../support/page/live-page.ts'
 
 describe('page › a real browser on a real engine', () => {
   let page: Page

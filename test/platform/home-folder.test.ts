@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { served } from '../api/client.ts'
+import { PROGRAM } from '../support/cli/program.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { PROGRAM } from '../support/program.ts'
 
 const NOBODY = 65_534
 

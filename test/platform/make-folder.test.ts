@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../src/index.ts'
 import { lookAt, makeFolder, makeFolderAtOnce } from '../../src/platform/make-folder.ts'
+import { program } from '../support/cli/program.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { program } from '../support/program.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 

@@ -3,7 +3,7 @@ import type { Plan } from '../../machines/vocabulary.ts'
 import type { Executor } from '../../src/executors/executor.ts'
 import { type Changes, merged } from '../../src/store/changes.ts'
 import type { StoredPlan, StoredRun } from '../../src/store/stored.ts'
-import type { SimulatedClock } from '../support/simulated-clock.ts'
+import type { SimulatedClock } from '../support/simulated/simulated-clock.ts'
 import type { Charts } from './charts.ts'
 import type { Kind } from './memory-store.ts'
 

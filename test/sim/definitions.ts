@@ -1,6 +1,6 @@
 /** Definitions made by chance, with the schedules that they are known by. */
 import type { Plan, Step } from '../../machines/vocabulary.ts'
-import { plan, repeat, step } from '../support/plans.ts'
+import { plan, repeat, step } from '../support/charts/plans.ts'
 import type { Random } from '../support/random.ts'
 import { type Rhythm, randomRhythm } from './rules/calendar.ts'
 

@@ -1,7 +1,7 @@
 /** The processes of a simulated machine: they outlive the engine that has started them, and are found by the next one. */
 import type { ExecutionEnd, Executor, Running } from '../../src/executors/executor.ts'
 import type { Capture } from '../../src/executors/launcher/capture.ts'
-import type { SimulatedClock } from '../support/simulated-clock.ts'
+import type { SimulatedClock } from '../support/simulated/simulated-clock.ts'
 import type { Moments } from './moments.ts'
 
 /** How an execution goes, by the place of its records. */

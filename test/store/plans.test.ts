@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { planOf } from '../../src/store/history.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
+import { plan, step } from '../support/charts/plans.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { plan, step } from '../support/plans.ts'
 
 describe('store › plans', () => {
   let store: Store

@@ -10,8 +10,8 @@ import { gzipSync } from 'node:zlib'
 import { relocate } from '../../src/backup/relocate.ts'
 import { openStore, STORE_VERSION } from '../../src/store/open.ts'
 import { VERSION } from '../../src/version.ts'
-import { recordStore } from '../support/recorded-store.ts'
-import { resultOf } from '../support/stored-runs.ts'
+import { recordStore } from '../support/store/recorded-store.ts'
+import { resultOf } from '../support/store/stored-runs.ts'
 
 const folder = fileURLToPath(new URL(`../../../fixtures/store/${VERSION}/`, import.meta.url))
 if (existsSync(folder)) throw new Error(`${folder} is there: a release is recorded once; raise the version first`)

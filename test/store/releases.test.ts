@@ -14,10 +14,10 @@ import { runMachine } from '../../machines/run.ts'
 import type { JournalRecord } from '../../machines/vocabulary.ts'
 import { openStore, STORE_VERSION } from '../../src/store/open.ts'
 import { casesOf } from '../golden/cases.ts'
-import { hasState, mayLead } from '../support/chart-fold.ts'
+import { hasState, mayLead } from '../support/charts/chart-fold.ts'
 import { temporaryFolder } from '../support/homes.ts'
-import { damage, diagnosis } from '../support/lived-in-home.ts'
-import { type Result, resultOf } from '../support/stored-runs.ts'
+import { damage, diagnosis } from '../support/store/lived-in-home.ts'
+import { type Result, resultOf } from '../support/store/stored-runs.ts'
 
 const fixtures = new URL('../../../fixtures/store/', import.meta.url)
 type Expected = Result & { storeVersion: number; at: number }

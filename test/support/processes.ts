@@ -1,6 +1,6 @@
 /** Processes that workflows leave a trace of: their pid in a file. */
 import { identityOf, isAlive } from '../../src/platform/process-identity.ts'
-import { textOf } from './live.ts'
+import { textOf } from './engine/live.ts'
 import { eventually } from './waiting.ts'
 
 /** The pid that a step writes to a file, as soon as the line is complete. */

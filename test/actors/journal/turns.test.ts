@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { openTurns } from '../../../src/actors/journal/turns.ts'
 import type { Store } from '../../../src/store/open.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 /** Turns on a disk that is full until `disk.full` is false. */
 function given() {

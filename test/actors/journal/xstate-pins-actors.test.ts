@@ -14,7 +14,7 @@ import {
   setup,
   stopChild
 } from 'xstate'
-import { ending, recording, watched } from '../../support/small-actors.ts'
+import { ending, recording, watched } from '../../support/charts/small-actors.ts'
 
 describe('XState › children', () => {
   const family = (on: object = {}) =>

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai'
 import { type AnyActorRef, assign, createActor, enqueueActions, fromCallback, fromPromise, setup } from 'xstate'
-import { ending, recording, saved, watched } from '../../support/small-actors.ts'
+import { ending, recording, saved, watched } from '../../support/charts/small-actors.ts'
 
 describe('XState › restore', () => {
   it('`after` timers are not restored from a snapshot', () => {

@@ -1,7 +1,7 @@
 /** A disk without room for logs is waited for. Source: reliability P6. */
 import { expect } from 'chai'
 import { openLogRoom } from '../../../src/actors/pace/log-room.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 const refusal = (code: string) => Object.assign(new Error(`${code}: refused`), { code })
 

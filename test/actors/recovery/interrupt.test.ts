@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import type { Plan } from '../../../machines/vocabulary.ts'
 import type { Running } from '../../../src/executors/executor.ts'
-import { crashedIn, nodeOf, one, quick, survivor } from '../../support/crashed-run.ts'
+import { crashedIn, nodeOf, one, quick, survivor } from '../../support/engine/crashed-run.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
-import { simulate } from '../../support/simulation.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { simulate } from '../../support/simulated/simulation.ts'
 
 describe('actors › 13.5.3 onInterrupt', () => {
   const given = (onInterrupt: Plan['onInterrupt']) => one({ retry: { limit: 3 } }, { onInterrupt })

@@ -1,10 +1,10 @@
 /** Restarts of a queue, and what begins after executions that ended while no engine was there. Source: execution-semantics 12.5, 12.14, 13.5. */
 import { expect } from 'chai'
 import type { Running } from '../../../src/executors/executor.ts'
+import { plan, step } from '../../support/charts/plans.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { plan, step } from '../../support/plans.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
-import { type Script, simulate } from '../../support/simulation.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { type Script, simulate } from '../../support/simulated/simulation.ts'
 
 const quick: Script = () => ({ ms: 1_000, exitCode: 0 })
 const OUTAGE_MS = 3_600_000

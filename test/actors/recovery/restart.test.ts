@@ -2,11 +2,11 @@
 import { expect } from 'chai'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { StoredNode } from '../../../src/store/stored.ts'
-import { crashedIn, ends, nodeOf, one, quick, survivor } from '../../support/crashed-run.ts'
+import { repeat } from '../../support/charts/plans.ts'
+import { crashedIn, ends, nodeOf, one, quick, survivor } from '../../support/engine/crashed-run.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { repeat } from '../../support/plans.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
-import { type Script, type Simulation, simulate, type World } from '../../support/simulation.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { type Script, type Simulation, simulate, type World } from '../../support/simulated/simulation.ts'
 
 const reached = (simulation: Simulation, key: RunKey, state: string) =>
   simulation.journal(key).filter(({ to }) => to === state)

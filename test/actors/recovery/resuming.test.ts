@@ -1,10 +1,10 @@
 /** What is asked while thousands of runs are opened again after a restart. Source: reliability P1, P3, P8; architecture 5. */
 import { expect } from 'chai'
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import { plan, step } from '../../support/charts/plans.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { plan, step } from '../../support/plans.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
-import { type Script, type Simulation, simulate, type World } from '../../support/simulation.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { type Script, type Simulation, simulate, type World } from '../../support/simulated/simulation.ts'
 
 /** More than are opened again in one turn. */
 const OPEN = 110

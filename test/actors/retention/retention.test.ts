@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { findRuns } from '../../../src/store/history.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
-import { type Simulation, simulate } from '../../support/simulation.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { type Simulation, simulate } from '../../support/simulated/simulation.ts'
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2026, 2, 1)

@@ -8,8 +8,8 @@ import { openWriteAhead } from '../../../src/store/disk/write-ahead.ts'
 import { journalOf } from '../../../src/store/history.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { type SimulatedClock, simulatedClock } from '../../support/simulated-clock.ts'
-import { type Simulation, simulate } from '../../support/simulation.ts'
+import { type SimulatedClock, simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { type Simulation, simulate } from '../../support/simulated/simulation.ts'
 
 /** A step takes 5 s. Nobody but the write-ahead file takes what is written from 3 s after the beginning until the given second. */
 const STEP_MS = 5_000

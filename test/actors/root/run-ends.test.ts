@@ -7,9 +7,9 @@ import { passing } from '../../../machines/tables/passing.ts'
 import type { OpenRun } from '../../../src/actors/root/open-run.ts'
 import { openRunEnds } from '../../../src/actors/root/run-ends.ts'
 import type { SystemParts } from '../../../src/actors/root/system-parts.ts'
+import { key, plan } from '../../support/charts/plans.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { key, plan } from '../../support/plans.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 describe('actors › ends of runs', () => {
   const home = temporaryFolder()

@@ -6,8 +6,8 @@ import type { Changes } from '../../../src/store/changes.ts'
 import { openWriteAhead } from '../../../src/store/disk/write-ahead.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
-import { simulate } from '../../support/simulation.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { simulate } from '../../support/simulated/simulation.ts'
 
 const chain = (steps: number) =>
   `name: chain\nsteps:\n${Array.from({ length: steps }, (_, i) => `  - name: s${i}\n    command: x\n`).join('')}`

@@ -8,8 +8,8 @@ import { type LoadSurroundings, loadEnv, shellOf, workingDirOf } from '../../../
 import { leaveLogFolder, logFolderOf } from '../../../src/actors/run/log-folder.ts'
 import { fileSafe, hashOf } from '../../../src/actors/run/log-names.ts'
 import { TroupeError } from '../../../src/errors.ts'
+import { key, plan } from '../../support/charts/plans.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { key, plan } from '../../support/plans.ts'
 
 const PATH = process.env.PATH ?? '/usr/bin:/bin'
 const surroundings = (environment: Record<string, string> = {}): LoadSurroundings => ({

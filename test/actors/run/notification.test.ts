@@ -5,8 +5,8 @@ import type { NotificationInput } from '../../../machines/run.ts'
 import type { Hands } from '../../../src/actors/root/hands.ts'
 import { notification } from '../../../src/actors/run/notification.ts'
 import { noSecrets } from '../../../src/masking/secrets.ts'
-import { key, plan, step } from '../../support/plans.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
+import { key, plan, step } from '../../support/charts/plans.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 const target = { from: 'a@x.test', to: ['b@x.test'], prefix: '', attachLogs: false }
 const smtp = { host: 'x.test', port: '25', username: '', password: '' }

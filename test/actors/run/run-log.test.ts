@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { openRunLogs } from '../../../src/actors/run/run-log.ts'
 import { makeLogFolder } from '../../../src/platform/make-folder.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 describe('run logs', () => {
   const folder = temporaryFolder()

@@ -8,8 +8,8 @@ import type { OpenRun } from '../../../src/actors/root/open-run.ts'
 import { type Loaded, type ScopeParts, scopeMaker } from '../../../src/actors/run/scope-maker.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { key, plan } from '../../support/charts/plans.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { key, plan } from '../../support/plans.ts'
 
 describe('actors › scopes of runs that are restored together', () => {
   const home = temporaryFolder()

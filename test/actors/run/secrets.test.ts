@@ -6,8 +6,8 @@ import type { Secret } from '../../../machines/vocabulary.ts'
 import { openScope, variablesOf } from '../../../src/actors/run/run-scope.ts'
 import { resolveSecrets } from '../../../src/actors/run/secrets.ts'
 import { secretsOf } from '../../../src/masking/secrets.ts'
+import { chain, key, plan, step } from '../../support/charts/plans.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { chain, key, plan, step } from '../../support/plans.ts'
 
 const folder = temporaryFolder()
 const [work, source] = [join(folder, 'work'), join(folder, 'source')]

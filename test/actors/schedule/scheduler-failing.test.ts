@@ -1,7 +1,7 @@
 /** A scheduler that cannot work: it starts again, says so, and makes up for nothing in silence. Source: api-semantics 3.1, execution-semantics 11. */
 import { expect } from 'chai'
 import { schedulerFault } from '../../../src/actors/schedule/scheduler-fault.ts'
-import { dag, given, minutes } from '../../support/given-schedules.ts'
+import { dag, given, minutes } from '../../support/simulated/given-schedules.ts'
 
 const BROKEN = new Error('Invalid time zone specified: Etc/Unknown')
 

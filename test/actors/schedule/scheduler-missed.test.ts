@@ -1,8 +1,8 @@
 /** What becomes of minutes that were missed: the engine was down, the machine slept, the clock was set, the disk was full. Source: execution-semantics 11. */
 import { expect } from 'chai'
-import { dag, given, minutes } from '../../support/given-schedules.ts'
-import { MINUTE, utc } from '../../support/schedules.ts'
-import type { Script } from '../../support/simulation.ts'
+import { dag, given, minutes } from '../../support/simulated/given-schedules.ts'
+import { MINUTE, utc } from '../../support/simulated/schedules.ts'
+import type { Script } from '../../support/simulated/simulation.ts'
 
 describe('schedules › 11.13 missed minutes', () => {
   it('are not made up when the engine was down', async () => {

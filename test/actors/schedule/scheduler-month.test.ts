@@ -8,9 +8,9 @@ import { emptyDisk, memoryStore } from '../../sim/memory-store.ts'
 import { openMoments } from '../../sim/moments.ts'
 import { HOMES, openQuickFiles } from '../../sim/quick-files.ts'
 import { processorMs } from '../../support/processor-time.ts'
-import { MINUTE, scheduled, schedules, utc } from '../../support/schedules.ts'
-import { type SimulatedClock, simulatedClock } from '../../support/simulated-clock.ts'
-import type { Script } from '../../support/simulation.ts'
+import { MINUTE, scheduled, schedules, utc } from '../../support/simulated/schedules.ts'
+import { type SimulatedClock, simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import type { Script } from '../../support/simulated/simulation.ts'
 
 const HOUR = 60 * MINUTE
 const FROM = utc('2026-03-10T00:00:30')

@@ -1,7 +1,7 @@
 /** What scheduled stops and restarts do. Source: execution-semantics 11. */
 import { expect } from 'chai'
-import { dag, given, long, minutes } from '../../support/given-schedules.ts'
-import { utc } from '../../support/schedules.ts'
+import { dag, given, long, minutes } from '../../support/simulated/given-schedules.ts'
+import { utc } from '../../support/simulated/schedules.ts'
 
 describe('schedules › 11.10 to 11.12 stop and restart', () => {
   it('11.10 stop stops all running runs; nothing running is a no-op', async () => {

@@ -1,7 +1,7 @@
 /** Why a scheduled start is skipped, or waits. Source: execution-semantics 11. */
 import { expect } from 'chai'
-import { dag, given, long, minutes } from '../../support/given-schedules.ts'
-import { utc } from '../../support/schedules.ts'
+import { dag, given, long, minutes } from '../../support/simulated/given-schedules.ts'
+import { utc } from '../../support/simulated/schedules.ts'
 
 describe('schedules › 11.6 to 11.9 why a start is skipped', () => {
   it('11.6 the latest run is running, even if maxActiveRuns would allow more', async () => {

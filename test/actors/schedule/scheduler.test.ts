@@ -1,8 +1,8 @@
 /** When schedules fire, and which: of the definitions and flags that are there at that minute. Source: execution-semantics 11. */
 import { expect } from 'chai'
 import { nextRunsIn } from '../../../src/definition/dag/next-run.ts'
-import { dag, given, minutes } from '../../support/given-schedules.ts'
-import { MINUTE, utc } from '../../support/schedules.ts'
+import { dag, given, minutes } from '../../support/simulated/given-schedules.ts'
+import { MINUTE, utc } from '../../support/simulated/schedules.ts'
 
 describe('schedules › 11.1 to 11.5', () => {
   it('a start each time the expression fires, at second 0', async () => {

@@ -6,8 +6,8 @@ import { openScope } from '../../../src/actors/run/run-scope.ts'
 import { prepareStep } from '../../../src/actors/step/prepare-step.ts'
 import type { Executor } from '../../../src/executors/executor.ts'
 import { noSecrets } from '../../../src/masking/secrets.ts'
+import { key, plan, step } from '../../support/charts/plans.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { key, plan, step } from '../../support/plans.ts'
 
 describe('prepare step › executors other than shell', () => {
   const folder = temporaryFolder()

@@ -8,8 +8,8 @@ import { openSubRunIds } from '../../../src/actors/sub-runs/sub-run-ids.ts'
 import { openSubRuns, type SubRunParts } from '../../../src/actors/sub-runs/sub-runs.ts'
 import { subRunId } from '../../../src/definition/steps/sub-run-id.ts'
 import type { Store } from '../../../src/store/open.ts'
-import { key } from '../../support/plans.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
+import { key } from '../../support/charts/plans.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 describe('actors › sub runs', () => {
   const sub = key('sub')

@@ -8,8 +8,8 @@ import { passwordCheck } from '../../../src/api/auth/compare.ts'
 import { limitedServer } from '../../../src/api/server.ts'
 import type { Settings } from '../../../src/config.ts'
 import { ShareTaken } from '../../../src/errors.ts'
-import { handClock } from '../../support/fake-cli-engine.ts'
-import { fakeEngine } from '../../support/fake-engine.ts'
+import { handClock } from '../../support/cli/fake-cli-engine.ts'
+import { fakeEngine } from '../../support/engine/fake-engine.ts'
 import { ACTIONS, apiWith, basicHeader, configOf } from '../api-with.ts'
 
 describe('API › authentication: tokens', () => {

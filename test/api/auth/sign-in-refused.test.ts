@@ -1,7 +1,7 @@
 /** Who gets no session with OpenID Connect: what is stolen, changed, not listed, or cannot be asked, against a real provider. Source: api-semantics 9.1 S1-S3, S6. */
 import { expect } from 'chai'
-import { browser, openServer } from '../../support/identity-provider.ts'
-import { CLIENT, sessionOf, signInScene } from '../../support/sign-in-scene.ts'
+import { browser, openServer } from '../../support/auth/identity-provider.ts'
+import { CLIENT, sessionOf, signInScene } from '../../support/auth/sign-in-scene.ts'
 
 describe('API › sign-in with OpenID Connect', () => {
   const { at, faults, login, dags } = signInScene()

@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { signedOutIn } from '../../../src/api/auth/signed-out.ts'
-import { handClock } from '../../support/fake-cli-engine.ts'
+import { browser } from '../../support/auth/identity-provider.ts'
+import { CLIENT, sessionOf, signInScene } from '../../support/auth/sign-in-scene.ts'
+import { handClock } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { browser } from '../../support/identity-provider.ts'
-import { CLIENT, sessionOf, signInScene } from '../../support/sign-in-scene.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** The wrong ones come from an address each, so that none is slowed. */

@@ -1,8 +1,8 @@
 /** Sign-in with OpenID Connect, from the first visit to the end of the session, against a real provider. Source: api-semantics 9.1 S1-S3, S6. */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { expect } from 'chai'
-import { browser } from '../../support/identity-provider.ts'
-import { CLIENT, sessionOf, signInScene } from '../../support/sign-in-scene.ts'
+import { browser } from '../../support/auth/identity-provider.ts'
+import { CLIENT, sessionOf, signInScene } from '../../support/auth/sign-in-scene.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('API › sign-in with OpenID Connect', () => {

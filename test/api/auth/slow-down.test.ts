@@ -1,7 +1,7 @@
 /** Guessing credentials is slowed down. Source: reliability 5.1 "Credential guessing". */
 import { expect } from 'chai'
 import { slowDown } from '../../../src/api/auth/slow-down.ts'
-import { handClock } from '../../support/fake-cli-engine.ts'
+import { handClock } from '../../support/cli/fake-cli-engine.ts'
 
 describe('API › slow-down after 10 failures per address', () => {
   const scene = () => {

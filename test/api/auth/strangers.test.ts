@@ -1,6 +1,6 @@
 /** What credentials open, and what they do not: every route of both versions. Source: api-semantics 9.1 S5, S8, 9.2; http-api "Authentication". */
 import { expect } from 'chai'
-import { everyRoute, type Route } from '../../support/every-route.ts'
+import { everyRoute, type Route } from '../../support/api/every-route.ts'
 import { ACTIONS, apiWith, basicHeader } from '../api-with.ts'
 
 const SPEC = 'steps:\n  - echo other\n'

@@ -5,8 +5,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { createApp } from '../../../src/api/app.ts'
 import { readConfig } from '../../../src/config.ts'
-import { fakeEngine } from '../../support/fake-engine.ts'
-import { misfitsOf, testDocument } from '../../support/response-check.ts'
+import { misfitsOf, testDocument } from '../../support/api/response-check.ts'
+import { fakeEngine } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
 /** The router is told of by the middleware that it makes. */

@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { everyRoute } from '../../support/every-route.ts'
-import { fakeEngine, planOf } from '../../support/fake-engine.ts'
+import { everyRoute } from '../../support/api/every-route.ts'
+import { fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
 describe('API › requests that are no clear ones', () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { operationList } from '../../../src/api/contract/operations.ts'
 import type { Schema } from '../../../src/api/contract/schema.ts'
-import { fakeEngine, planOf } from '../../support/fake-engine.ts'
+import { fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
 const engineWith = (strictValidation: boolean) => {

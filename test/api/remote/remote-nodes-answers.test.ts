@@ -1,6 +1,6 @@
 /** What a remote node answers well, and how it passes through. Source: api-semantics 8 (R3), reliability 5.1. */
 import { expect } from 'chai'
-import { farNodes, JSON_TYPE } from '../../support/remote-nodes.ts'
+import { farNodes, JSON_TYPE } from '../../support/auth/remote-nodes.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('API › remote nodes', () => {

@@ -1,6 +1,6 @@
 /** What becomes of errors of a remote node, and of answers that are none. Source: api-semantics 8 (R4-R7). */
 import { expect } from 'chai'
-import { farNodes, JSON_TYPE } from '../../support/remote-nodes.ts'
+import { farNodes, JSON_TYPE } from '../../support/auth/remote-nodes.ts'
 
 describe('API › remote nodes', () => {
   const far = farNodes()

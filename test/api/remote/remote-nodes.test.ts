@@ -1,6 +1,6 @@
 /** Which server a request is for, and who may send it on. Source: api-semantics 8 (R1, R8, R9, R11), reliability 5.1. */
 import { expect } from 'chai'
-import { farNodes, JSON_TYPE } from '../../support/remote-nodes.ts'
+import { farNodes, JSON_TYPE } from '../../support/auth/remote-nodes.ts'
 
 describe('API › remote nodes', () => {
   const far = farNodes()

@@ -1,6 +1,6 @@
 /** One definition over HTTP, with its latest run. Source: http-api "Definitions", api-semantics 3.2, 3.3; acceptance 1-7. */
 import { expect } from 'chai'
-import { fakeEngine, planOf, stepOf } from '../../support/fake-engine.ts'
+import { fakeEngine, planOf, stepOf } from '../../support/engine/fake-engine.ts'
 import { eachServed } from '../client.ts'
 
 describe('API › definitions', () => {

@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import { PUBLIC_PATHS } from '../../../src/api/contract/operations.ts'
 import { type Config, readConfig, type Settings } from '../../../src/config.ts'
-import { BESIDE, DOCUMENTED, VERSION_1 } from '../../support/endpoint-rows.ts'
-import { everyRoute, type Route } from '../../support/every-route.ts'
-import { fakeEngine, planOf } from '../../support/fake-engine.ts'
+import { BESIDE, DOCUMENTED, VERSION_1 } from '../../support/api/endpoint-rows.ts'
+import { everyRoute, type Route } from '../../support/api/every-route.ts'
+import { fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
 const shown = ({ method, path }: { method: string; path: string }) => `${method} ${path}`

@@ -1,6 +1,6 @@
 /** What the server says of its health. Source: http-api "System"; api-semantics 3.1. */
 import { expect } from 'chai'
-import type { FakeEngine } from '../../support/fake-engine.ts'
+import type { FakeEngine } from '../../support/engine/fake-engine.ts'
 import { eachWithRuns } from '../each-with-runs.ts'
 
 describe('API › runs', () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { fakeEngine, nodeOf, stepOf } from '../../support/fake-engine.ts'
+import { fakeEngine, nodeOf, stepOf } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
 describe('API › logs', () => {

@@ -1,6 +1,6 @@
 /** One run over HTTP: all that is told of it. Source: http-api "Runs"; api-semantics 3.5, 3.7. */
 import { expect } from 'chai'
-import { type FakeEngine, nodeOf, planOf, stepOf } from '../../support/fake-engine.ts'
+import { type FakeEngine, nodeOf, planOf, stepOf } from '../../support/engine/fake-engine.ts'
 import { eachWithRuns } from '../each-with-runs.ts'
 
 describe('API › runs', () => {

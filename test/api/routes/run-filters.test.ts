@@ -1,6 +1,6 @@
 /** Which runs a list over HTTP has, in what order, in which parts. Source: http-api "Runs"; api-semantics 3.6. */
 import { expect } from 'chai'
-import type { FakeEngine } from '../../support/fake-engine.ts'
+import type { FakeEngine } from '../../support/engine/fake-engine.ts'
 import { eachWithRuns } from '../each-with-runs.ts'
 
 describe('API › runs', () => {

@@ -1,6 +1,6 @@
 /** Runs started over HTTP, from a definition or a text, and stopped. Source: http-api "Starting", "Runs"; api-semantics 3.4, 3.11, 4.1, 4.6. */
 import { expect } from 'chai'
-import type { FakeEngine } from '../../support/fake-engine.ts'
+import type { FakeEngine } from '../../support/engine/fake-engine.ts'
 import { eachWithRuns } from '../each-with-runs.ts'
 
 describe('API › runs', () => {

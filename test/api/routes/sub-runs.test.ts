@@ -1,7 +1,7 @@
 /** The list of sub DAG runs of a run whose steps repeat. Source: http-api "Sub DAG runs", api-semantics 3.10. */
 import { expect } from 'chai'
 import type { RunRecord } from '../../../machines/vocabulary.ts'
-import { fakeEngine, nodeOf, planOf, stepOf } from '../../support/fake-engine.ts'
+import { fakeEngine, nodeOf, planOf, stepOf } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
 describe('API › sub DAG runs of repeated steps', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Operation } from '../../../src/api/contract/operation.ts'
 import { OPERATIONS } from '../../../src/api/contract/operations.ts'
 import { readConfig } from '../../../src/config.ts'
-import { fakeEngine, planOf } from '../../support/fake-engine.ts'
+import { fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
 describe('API › cors.allowedOrigins', () => {

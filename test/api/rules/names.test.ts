@@ -1,6 +1,6 @@
 /** Names and ids from clients. Source: api-semantics 1.3, T8; reliability F33-F35. */
 import { expect } from 'chai'
-import { fakeEngine, planOf } from '../../support/fake-engine.ts'
+import { fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
 describe('API › names and ids', () => {

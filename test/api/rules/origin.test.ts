@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import type { Settings } from '../../../src/config.ts'
-import { fakeEngine, planOf } from '../../support/fake-engine.ts'
+import { fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
 import { configOf } from '../api-with.ts'
 import { type Answer, served } from '../client.ts'
 

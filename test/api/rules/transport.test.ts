@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { TroupeError } from '../../../src/errors.ts'
-import { fakeEngine, planOf } from '../../support/fake-engine.ts'
+import { fakeEngine, planOf } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
 describe('API › transport', () => {

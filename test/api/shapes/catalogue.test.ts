@@ -4,7 +4,7 @@ import { catalogueOf } from '../../../src/api/shapes/catalogue.ts'
 import { readDefinition } from '../../../src/definition/read.ts'
 import type { StoredDefinition } from '../../../src/definitions/stored-definition.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { fakeEngine } from '../../support/fake-engine.ts'
+import { fakeEngine } from '../../support/engine/fake-engine.ts'
 
 describe('API › the catalogue of definitions', () => {
   const at = { now: Date.UTC(2026, 2, 1, 12) }

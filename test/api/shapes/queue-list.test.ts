@@ -1,7 +1,7 @@
 /** Queues in which many wait. Source: api-semantics 6.1: all of them are shown, in both lists (A4). */
 import { expect } from 'chai'
 import type { QueueView } from '../../../src/engine/engine.ts'
-import { fakeEngine } from '../../support/fake-engine.ts'
+import { fakeEngine } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
 describe('API › GET /queues, when more wait than are written in one go', () => {

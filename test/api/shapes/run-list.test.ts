@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { runSummary } from '../../../src/api/shapes/shapes.ts'
 import { timeTextIn } from '../../../src/api/shapes/time-text.ts'
-import { fakeEngine } from '../../support/fake-engine.ts'
+import { fakeEngine } from '../../support/engine/fake-engine.ts'
 import { served } from '../client.ts'
 
 describe('API › a list of runs that is longer than what is read in one go', () => {

@@ -4,8 +4,8 @@ import { actorsShape } from '../../../src/api/shapes/fact-shapes.ts'
 import { runDetails, runSummary } from '../../../src/api/shapes/shapes.ts'
 import { stepShape } from '../../../src/api/shapes/step-shape.ts'
 import { timeTextIn, timeTextOf } from '../../../src/api/shapes/time-text.ts'
-import { fakeEngine, nodeOf, stepOf } from '../../support/fake-engine.ts'
-import { repeat } from '../../support/plans.ts'
+import { repeat } from '../../support/charts/plans.ts'
+import { fakeEngine, nodeOf, stepOf } from '../../support/engine/fake-engine.ts'
 
 describe('API › shapes', () => {
   describe('V1 times: RFC 3339, whole seconds, offset of the configured timezone', () => {

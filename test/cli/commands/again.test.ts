@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { TroupeError } from '../../../src/errors.ts'
-import { command, HELD, refusal, scene } from '../../support/cli-scene.ts'
-import { type FakeCliEngine, settled, stage } from '../../support/fake-cli-engine.ts'
+import { command, HELD, refusal, scene } from '../../support/cli/cli-scene.ts'
+import { type FakeCliEngine, settled, stage } from '../../support/cli/fake-cli-engine.ts'
 
 /** Resolves when something holds that needs no time of the clock, but files and sockets. */
 async function until(what: string, holds: () => boolean): Promise<void> {

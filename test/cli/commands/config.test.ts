@@ -7,7 +7,7 @@ import { readArguments } from '../../../src/cli/input/arguments.ts'
 import { commands } from '../../../src/cli/input/commands.ts'
 import { KEYS } from '../../../src/config/table.ts'
 import { explainConfig } from '../../../src/config.ts'
-import { fakeCliEngine, stage } from '../../support/fake-cli-engine.ts'
+import { fakeCliEngine, stage } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 async function config(text: string, environment: Record<string, string>, ...argv: string[]) {

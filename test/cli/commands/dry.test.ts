@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { serveSocket } from '../../../src/cli/owner/open-here.ts'
-import { command, refusal, scene } from '../../support/cli-scene.ts'
-import { type Stage, stage } from '../../support/fake-cli-engine.ts'
+import { command, refusal, scene } from '../../support/cli/cli-scene.ts'
+import { type Stage, stage } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('troupe validate, dry', () => {

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { TroupeError } from '../../../src/errors.ts'
-import { command, HELD, refusal, scene } from '../../support/cli-scene.ts'
-import { type Stage, stage } from '../../support/fake-cli-engine.ts'
+import { command, HELD, refusal, scene } from '../../support/cli/cli-scene.ts'
+import { type Stage, stage } from '../../support/cli/fake-cli-engine.ts'
 
 describe('troupe enqueue', () => {
   it('prints the run id on stdout; without a server stderr says who will run it', async () => {

@@ -5,7 +5,7 @@ import { version } from '../../../src/cli/commands/version.ts'
 import { readArguments } from '../../../src/cli/input/arguments.ts'
 import { commands } from '../../../src/cli/input/commands.ts'
 import { readConfig, type Settings } from '../../../src/config.ts'
-import { fakeCliEngine, settled, stage } from '../../support/fake-cli-engine.ts'
+import { fakeCliEngine, settled, stage } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('troupe scheduler', () => {

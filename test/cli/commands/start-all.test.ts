@@ -9,7 +9,7 @@ import { knock } from '../../../src/cli/owner/client.ts'
 import { readConfig, type Settings } from '../../../src/config.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { LimitReached, TroupeError } from '../../../src/errors.ts'
-import { fakeCliEngine, type Stage, settled, stage } from '../../support/fake-cli-engine.ts'
+import { fakeCliEngine, type Stage, settled, stage } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 async function startAll(surroundings: Stage, ...argv: string[]): Promise<number> {

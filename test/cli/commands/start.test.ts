@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { exitCodeOf } from '../../../src/cli/foreground/foreground.ts'
 import { TroupeError } from '../../../src/errors.ts'
-import { command, scene } from '../../support/cli-scene.ts'
+import { command, scene } from '../../support/cli/cli-scene.ts'
 import {
   type FakeCliEngine,
   fakeCliEngine,
@@ -12,7 +12,7 @@ import {
   type Stage,
   settled,
   stage
-} from '../../support/fake-cli-engine.ts'
+} from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 /** Lets a run succeed as soon as it is started. */

@@ -1,8 +1,8 @@
 /** What is told of runs: those that go on, those that have ended and those that wait in queues. Source: api-semantics 11. */
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { command, HELD, scene } from '../../support/cli-scene.ts'
-import { type FakeCliEngine, settled, stage } from '../../support/fake-cli-engine.ts'
+import { command, HELD, scene } from '../../support/cli/cli-scene.ts'
+import { type FakeCliEngine, settled, stage } from '../../support/cli/fake-cli-engine.ts'
 
 /** Lets `act` look while a foreground start of a definition owns the home. */
 const ownedBy = (name: string) => async (act: (home: string, engine: FakeCliEngine) => Promise<void>) => {

@@ -1,7 +1,7 @@
 /** How a run is stopped: by `troupe stop`, and by signals to the command that started it. */
 import { expect } from 'chai'
-import { command, scene } from '../../support/cli-scene.ts'
-import { settled, stage } from '../../support/fake-cli-engine.ts'
+import { command, scene } from '../../support/cli/cli-scene.ts'
+import { settled, stage } from '../../support/cli/fake-cli-engine.ts'
 
 describe('troupe stop', () => {
   it('none running: message, 0', async () => {

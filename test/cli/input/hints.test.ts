@@ -8,8 +8,8 @@ import { otherServers } from '../../../src/cli/owner/other-servers.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { readDefinition } from '../../../src/definition/read.ts'
 import { didYouMean } from '../../../src/nearest.ts'
-import { refusal, scene } from '../../support/cli-scene.ts'
-import { fakeCliEngine, stage } from '../../support/fake-cli-engine.ts'
+import { refusal, scene } from '../../support/cli/cli-scene.ts'
+import { fakeCliEngine, stage } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('command line › did you mean', () => {

@@ -6,7 +6,7 @@ import { latestLines } from '../../../src/cli/output/latest-lines.ts'
 import { lineSplitter } from '../../../src/cli/output/line-splitter.ts'
 import { readOn } from '../../../src/cli/output/log-reader.ts'
 import { systemClock } from '../../../src/clock.ts'
-import { settled } from '../../support/fake-cli-engine.ts'
+import { settled } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually } from '../../support/waiting.ts'
 

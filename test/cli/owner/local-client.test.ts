@@ -7,9 +7,9 @@ import { serveLocal } from '../../../src/api/owner/local.ts'
 import { type ClientDoor, knock } from '../../../src/cli/owner/client.ts'
 import type { EngineEvent, RunView } from '../../../src/engine/engine.ts'
 import { TroupeError } from '../../../src/errors.ts'
-import { handClock, nodeChanges, settled } from '../../support/fake-cli-engine.ts'
+import { ownerSockets } from '../../support/api/owner-sockets.ts'
+import { handClock, nodeChanges, settled } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { ownerSockets } from '../../support/owner-sockets.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** Starts `etl`, which need not wait. */

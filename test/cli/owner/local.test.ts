@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { knock } from '../../../src/cli/owner/client.ts'
-import { handClock, settled } from '../../support/fake-cli-engine.ts'
+import { ownerSockets } from '../../support/api/owner-sockets.ts'
+import { handClock, settled } from '../../support/cli/fake-cli-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { ownerSockets } from '../../support/owner-sockets.ts'
 
 function ask(
   socketPath: string,

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { serveLocal } from '../../../src/api/owner/local.ts'
 import { TroupeError } from '../../../src/errors.ts'
-import { command, scene } from '../../support/cli-scene.ts'
-import { nodeChanges, settled, stage } from '../../support/fake-cli-engine.ts'
+import { command, scene } from '../../support/cli/cli-scene.ts'
+import { nodeChanges, settled, stage } from '../../support/cli/fake-cli-engine.ts'
 
 describe('command line › who runs it', () => {
   const socketOf = (home: string) => join(home, 'data', 'troupe.sock')

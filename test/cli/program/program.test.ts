@@ -5,8 +5,8 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { commands, laterCommands } from '../../../src/cli/input/commands.ts'
+import { PROGRAM } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { PROGRAM } from '../../support/program.ts'
 
 const room = fileURLToPath(new URL('../../../src/cli/', import.meta.url))
 const home = temporaryFolder()

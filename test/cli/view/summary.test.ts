@@ -5,8 +5,8 @@ import { plain } from '../../../src/cli/view/paint.ts'
 import { summary } from '../../../src/cli/view/summary.ts'
 import { columnsOf } from '../../../src/cli/view/text.ts'
 import type { RunView } from '../../../src/engine/engine.ts'
-import { nodeOf, stepOf } from '../../support/fake-engine.ts'
-import { going, NOW, viewOf } from '../../support/run-views.ts'
+import { going, NOW, viewOf } from '../../support/cli/run-views.ts'
+import { nodeOf, stepOf } from '../../support/engine/fake-engine.ts'
 
 describe('command line › summary tree', () => {
   const ended = viewOf(

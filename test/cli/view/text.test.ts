@@ -7,8 +7,8 @@ import { coloured, paintFor, plain } from '../../../src/cli/view/paint.ts'
 import { clockFace, columnsOf, cut, durationText, harmless, oneLine, wrapped } from '../../../src/cli/view/text.ts'
 import { shownOf, transitionLine } from '../../../src/cli/view/transition-line.ts'
 import type { EngineEvent } from '../../../src/engine/engine.ts'
+import { viewOf } from '../../support/cli/run-views.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { viewOf } from '../../support/run-views.ts'
 import { WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('command line › one line a transition', () => {

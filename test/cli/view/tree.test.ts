@@ -8,8 +8,8 @@ import type { Row } from '../../../src/cli/view/row.ts'
 import { summary } from '../../../src/cli/view/summary.ts'
 import { columnsOf } from '../../../src/cli/view/text.ts'
 import type { HandlerView } from '../../../src/engine/engine.ts'
-import { nodeOf, stepOf } from '../../support/fake-engine.ts'
-import { going, NOW, viewOf } from '../../support/run-views.ts'
+import { going, NOW, viewOf } from '../../support/cli/run-views.ts'
+import { nodeOf, stepOf } from '../../support/engine/fake-engine.ts'
 
 const quiet = { now: NOW, columns: 60, lines: 24, paint: plain, lastLines: () => [], notice: '' }
 

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { told } from '../../api/client.ts'
+import { liveApi } from '../../support/api/live-api.ts'
+import { PROGRAM } from '../../support/cli/program.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveApi } from '../../support/live-api.ts'
-import { PROGRAM } from '../../support/program.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('API acceptance › a folder of definitions', () => {

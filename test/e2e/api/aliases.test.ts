@@ -1,6 +1,6 @@
 /** What stands beside the documented names for clients of other releases. Source: api-semantics 0 (A1 to A7), 1.2 (V3, V4). */
 import { expect } from 'chai'
-import { type Json, liveApi } from '../../support/live-api.ts'
+import { type Json, liveApi } from '../../support/api/live-api.ts'
 
 const SPEC = `
 name: root

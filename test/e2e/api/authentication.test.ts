@@ -2,10 +2,10 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { Json } from '../../support/api/live-api.ts'
+import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
+import { textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { textOf } from '../../support/live.ts'
-import type { Json } from '../../support/live-api.ts'
-import { program, type RunningServer, runningServer } from '../../support/program.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const SECRETS = ['basic-9f3c', 'bearer-71ab', 'named-5d02']

@@ -1,7 +1,7 @@
 /** Bodies, paths, queries and bytes that are wrong: a documented 4xx or a list of errors, with all problems at once; nothing changes, and the server lives. Source: reliability P19, P21, P22; architecture 7. */
 import { connect } from 'node:net'
 import { expect } from 'chai'
-import { GOOD, KIB, MIB, refused, unharmedApi } from '../../support/bad-input.ts'
+import { GOOD, KIB, MIB, refused, unharmedApi } from '../../support/api/bad-input.ts'
 
 describe('API › bad input', () => {
   const { api, send } = unharmedApi()

@@ -1,8 +1,8 @@
 /** Texts that are no definitions: a documented 4xx or a list of errors, with all problems at once; nothing changes, and the server lives. Source: reliability P19, P21, P22; architecture 7. */
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { expect } from 'chai'
-import { GOOD, KIB, MIB, refused, unharmedApi } from '../../support/bad-input.ts'
-import type { Json } from '../../support/live-api.ts'
+import { GOOD, KIB, MIB, refused, unharmedApi } from '../../support/api/bad-input.ts'
+import type { Json } from '../../support/api/live-api.ts'
 
 /** Texts that are no definitions, and what is said about them: every one of these in one answer. */
 const WRONG_TEXTS: Record<string, [text: string, ...problems: RegExp[]]> = {

@@ -1,6 +1,6 @@
 /** Every situation of the table of errors, on a real engine. Source: api-semantics 1.4. */
 import { expect } from 'chai'
-import { erringServer } from '../../support/erring-server.ts'
+import { erringServer } from '../../support/api/erring-server.ts'
 import { oddServer } from '../../support/odd-server.ts'
 
 describe('API › 1.4 Error object', () => {

@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { expect } from 'chai'
 import { serve } from '../../../src/api/server.ts'
 import { createEngine } from '../../../src/index.ts'
-import { type Json, liveApi } from '../../support/live-api.ts'
+import { type Json, liveApi } from '../../support/api/live-api.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 interface Stream {

@@ -1,6 +1,6 @@
 /** Lists of runs as they are asked for, against all runs filtered by hand. Source: api-semantics 3.6. */
 import { expect } from 'chai'
-import { type Json, liveApi } from '../../support/live-api.ts'
+import { type Json, liveApi } from '../../support/api/live-api.ts'
 
 describe('API › lists of runs', () => {
   const api = liveApi()

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { liveApi } from '../../support/api/live-api.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveApi } from '../../support/live-api.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('API › queues', () => {

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Answer } from '../../api/client.ts'
-import { type Json, liveApi } from '../../support/live-api.ts'
+import { type Json, liveApi } from '../../support/api/live-api.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const CLIENTS = 16

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Permission } from '../../../src/config.ts'
+import { type Json, liveApi } from '../../support/api/live-api.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { type Json, liveApi } from '../../support/live-api.ts'
 
 const TOKENS: Record<string, Permission[]> = {
   reads: ['read'],

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import { served } from '../../api/client.ts'
-import { type Served, serversOnLoopback } from '../../support/servers-on-loopback.ts'
+import { type Served, serversOnLoopback } from '../../support/auth/servers-on-loopback.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('API › remote nodes › servers on loopback', () => {

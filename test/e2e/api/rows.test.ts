@@ -1,10 +1,10 @@
 /** The endpoint tables, row by row: what a row promises, and every error that it names. Source: http-api "Endpoints". */
 import { expect } from 'chai'
-import { DOCUMENTED } from '../../support/endpoint-rows.ts'
-import type { Members } from '../../support/json-shape.ts'
-import type { Json } from '../../support/live-api.ts'
-import { liveRows } from '../../support/live-rows.ts'
-import { POINT, STATUS, text } from '../../support/row-shapes.ts'
+import { DOCUMENTED } from '../../support/api/endpoint-rows.ts'
+import type { Members } from '../../support/api/json-shape.ts'
+import type { Json } from '../../support/api/live-api.ts'
+import { liveRows } from '../../support/api/live-rows.ts'
+import { POINT, STATUS, text } from '../../support/api/row-shapes.ts'
 import { definitionRows } from './rows/definitions.ts'
 import { runRows } from './rows/runs.ts'
 

@@ -1,6 +1,6 @@
 /** Workers, scheduler, coordinator, resources, metrics. Source: http-api "System", "Queues and workers"; api-semantics 3.1, 7.1, 10.1; acceptance 27, 30. */
 import { expect } from 'chai'
-import { liveApi } from '../../support/live-api.ts'
+import { liveApi } from '../../support/api/live-api.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('API › services', () => {

@@ -5,8 +5,8 @@ import { expect } from 'chai'
 import { readConfig } from '../../../src/config.ts'
 import { served } from '../../api/client.ts'
 import { seedRuns } from '../../bench/seeding.ts'
+import { type Json, liveApi } from '../../support/api/live-api.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { type Json, liveApi } from '../../support/live-api.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('API › ui.dags.sortField and sortOrder: defaults of GET /dags', () => {

@@ -1,7 +1,7 @@
 /** Runs, their nodes, steps, conditions and logs over HTTP, of real runs: exactly these members, of these types. Source: api-semantics 1.2, 2. */
 import { expect } from 'chai'
-import { EVALUATED, expectRun, expectShape, integer, SUMMARY, shapesScene } from '../../support/api-shapes.ts'
-import type { Json } from '../../support/live-api.ts'
+import { EVALUATED, expectRun, expectShape, integer, SUMMARY, shapesScene } from '../../support/api/api-shapes.ts'
+import type { Json } from '../../support/api/live-api.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('API › shapes of real runs', () => {

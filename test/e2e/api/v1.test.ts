@@ -1,7 +1,7 @@
 /** Version 1 of the API on a real engine: one test for each row. Source: http-api "Notes" (version 1), api-semantics 9.4. */
 import { expect } from 'chai'
+import { liveApi } from '../../support/api/live-api.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveApi } from '../../support/live-api.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const SPEC =

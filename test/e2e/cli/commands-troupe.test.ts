@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { type Program, program, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { type Program, program, runningServer } from '../../support/program.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const HELD = 'no server serves the queues of this home: the run waits until one does (troupe start-all)\n'

@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { Json } from '../../support/api/live-api.ts'
+import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
+import { textOf } from '../../support/engine/live.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { textOf } from '../../support/live.ts'
-import type { Json } from '../../support/live-api.ts'
-import { program, type RunningServer, runningServer } from '../../support/program.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const json = async (url: string, init?: RequestInit): Promise<Json> => (await fetch(url, init)).json()

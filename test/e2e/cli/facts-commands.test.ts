@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { program, runningServer } from '../../support/cli/program.ts'
+import { flow } from '../../support/engine/watched-flow.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { program, runningServer } from '../../support/program.ts'
 import { eventually } from '../../support/waiting.ts'
-import { flow } from '../../support/watched-flow.ts'
 
 describe('facts on the command line', () => {
   it('the same with a server and without one', async () => {

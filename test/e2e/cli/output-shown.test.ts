@@ -3,8 +3,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { PROGRAM, program, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { PROGRAM, program, runningServer } from '../../support/program.ts'
 import { eventually } from '../../support/waiting.ts'
 
 function place(definitions: Record<string, string>) {

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
 import { createEngine } from '../../../src/index.ts'
+import { type Program, program } from '../../support/cli/program.ts'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { type Program, program } from '../../support/program.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** A scheduler on a home that is in use, as soon as it says that it waits. */

@@ -2,11 +2,11 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { IMAGE } from '../../support/docker.ts'
-import { dockerWorkflows } from '../../support/docker-workflows.ts'
+import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
+import { type Ended, seen, textOf } from '../../support/engine/live.ts'
+import { IMAGE } from '../../support/executors/docker.ts'
+import { dockerWorkflows } from '../../support/executors/docker-workflows.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { killedAfter, marksIn } from '../../support/killed-engine.ts'
-import { type Ended, seen, textOf } from '../../support/live.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('docker › workflows', () => {

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { IMAGE } from '../../support/docker.ts'
-import { dockerWorkflows } from '../../support/docker-workflows.ts'
+import { seen, textOf } from '../../support/engine/live.ts'
+import { IMAGE } from '../../support/executors/docker.ts'
+import { dockerWorkflows } from '../../support/executors/docker-workflows.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { seen, textOf } from '../../support/live.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('docker › workflows', () => {

@@ -9,11 +9,11 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { SMTPServer } from 'smtp-server'
 import { createEngine } from '../../../src/index.ts'
+import { liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine } from '../../support/live.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
-const child = fileURLToPath(new URL('../../support/engine-child.js', import.meta.url))
+const child = fileURLToPath(new URL('../../support/engine/engine-child.js', import.meta.url))
 
 describe('executors inside the engine › workflows', () => {
   const live = liveEngine()

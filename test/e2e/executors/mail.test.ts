@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { liveEngine, textOf } from '../../support/engine/live.ts'
+import { type MailServer, mailServer, rowsIn } from '../../support/executors/mail-server.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine, textOf } from '../../support/live.ts'
-import { type MailServer, mailServer, rowsIn } from '../../support/mail-server.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

@@ -4,9 +4,9 @@
  */
 import { expect } from 'chai'
 import { createEngine, type Engine } from '../../../src/index.ts'
-import { dockerService, IMAGE, registryService } from '../../support/docker.ts'
+import { type Ended, seen } from '../../support/engine/live.ts'
+import { dockerService, IMAGE, registryService } from '../../support/executors/docker.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { type Ended, seen } from '../../support/live.ts'
 
 describe('docker › the container of a run, on a real engine', function () {
   this.timeout(60_000)

@@ -1,8 +1,8 @@
 /** What runs a script, and what is in it by then. Source: execution-semantics 4.3. */
 import { existsSync, readdirSync } from 'node:fs'
 import { expect } from 'chai'
+import { liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine } from '../../support/live.ts'
 
 describe('scripts of steps', () => {
   const live = liveEngine()

@@ -1,6 +1,6 @@
 /** Which shell runs a step, with which flags. Source: execution-semantics 4.2. */
 import { expect } from 'chai'
-import { liveEngine } from '../../support/live.ts'
+import { liveEngine } from '../../support/engine/live.ts'
 
 describe('shells of steps', () => {
   const live = liveEngine()

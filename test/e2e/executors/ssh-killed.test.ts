@@ -2,11 +2,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
+import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
+import { silentServer } from '../../support/executors/silent-ssh-server.ts'
+import { liveSshd } from '../../support/executors/sshd.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { killedAfter, marksIn } from '../../support/killed-engine.ts'
 import { lineTo } from '../../support/line.ts'
-import { silentServer } from '../../support/silent-ssh-server.ts'
-import { liveSshd } from '../../support/sshd.ts'
 
 const resumed = async (home: string) => {
   const engine = await createEngine({ home })

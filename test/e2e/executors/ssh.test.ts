@@ -2,9 +2,9 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { liveEngine, textOf } from '../../support/engine/live.ts'
+import { liveSshd } from '../../support/executors/sshd.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine, textOf } from '../../support/live.ts'
-import { liveSshd } from '../../support/sshd.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('ssh › workflows', () => {

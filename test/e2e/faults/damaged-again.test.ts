@@ -6,7 +6,7 @@ import { createEngine } from '../../../src/index.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { served } from '../../api/client.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { copyOf, damage, diagnosis, livedInHome } from '../../support/lived-in-home.ts'
+import { copyOf, damage, diagnosis, livedInHome } from '../../support/store/lived-in-home.ts'
 
 type Name = string | (string | number)[]
 const overwrite = ({ root }: Store, table: string, key: Name) =>

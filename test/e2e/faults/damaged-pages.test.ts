@@ -5,10 +5,10 @@ import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
 import { damagedIn } from '../../../src/store/damage/damaged.ts'
 import { readMark } from '../../../src/store/disk/last-life.ts'
-import { damagePages, deadly } from '../../support/damaged-pages.ts'
+import { program, type RunningServer, runningServer } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { damage } from '../../support/lived-in-home.ts'
-import { program, type RunningServer, runningServer } from '../../support/program.ts'
+import { damagePages, deadly } from '../../support/store/damaged-pages.ts'
+import { damage } from '../../support/store/lived-in-home.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const MENDING =

@@ -4,8 +4,8 @@ import { createEngine, type Engine } from '../../../src/index.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { served } from '../../api/client.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { copyOf, damage, diagnosis, livedInHome } from '../../support/lived-in-home.ts'
 import { seeded } from '../../support/random.ts'
+import { copyOf, damage, diagnosis, livedInHome } from '../../support/store/lived-in-home.ts'
 
 type Name = string | (string | number)[]
 type Answer = Awaited<ReturnType<Awaited<ReturnType<typeof served>>['call']>>

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
 import type { Store } from '../../../src/store/open.ts'
+import { killedAfter } from '../../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { killedAfter } from '../../support/killed-engine.ts'
-import { damage } from '../../support/lived-in-home.ts'
+import { damage } from '../../support/store/lived-in-home.ts'
 
 const waiting = (home: string) => `
 name: held

@@ -8,9 +8,9 @@ import { damagedIn, UNREADABLE } from '../../../src/store/damage/damaged.ts'
 import type { Store } from '../../../src/store/open.ts'
 import type { OpenState, StoredNode } from '../../../src/store/stored.ts'
 import { served } from '../../api/client.ts'
+import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { killedAfter, marksIn } from '../../support/killed-engine.ts'
-import { copyOf, damage, diagnosis, livedInHome } from '../../support/lived-in-home.ts'
+import { copyOf, damage, diagnosis, livedInHome } from '../../support/store/lived-in-home.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const GARBAGE = Buffer.from([0xd9, 200, 1, 2])

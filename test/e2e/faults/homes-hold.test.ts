@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
 import { STORE_VERSION } from '../../../src/store/open.ts'
+import { program, runningServer } from '../../support/cli/program.ts'
+import { canary } from '../../support/engine/secret-scene.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { damage } from '../../support/lived-in-home.ts'
-import { program, runningServer } from '../../support/program.ts'
-import { canary } from '../../support/secret-scene.ts'
+import { damage } from '../../support/store/lived-in-home.ts'
 
 async function usedHome(home = temporaryFolder()): Promise<string> {
   const engine = await createEngine({ home, defaultShell: 'sh' })

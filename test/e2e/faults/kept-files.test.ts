@@ -1,6 +1,6 @@
 /** Steps do not get the engine's files. Source: reliability P23. */
 import { expect } from 'chai'
-import { liveEngine } from '../../support/live.ts'
+import { liveEngine } from '../../support/engine/live.ts'
 
 describe('steps › files of the engine', () => {
   const live = liveEngine()

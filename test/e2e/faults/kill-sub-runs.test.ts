@@ -6,8 +6,8 @@ import { createEngine } from '../../../src/index.ts'
 import { commit } from '../../../src/store/commit.ts'
 import { entriesIn } from '../../../src/store/disk/write-ahead.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { killedAfter, marksIn } from '../../support/killed-engine.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** Two of five items end at once, two wait, one is not begun. */

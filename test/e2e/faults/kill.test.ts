@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
 import { identityOf, isAlive } from '../../../src/platform/process-identity.ts'
+import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { killedAfter, marksIn } from '../../support/killed-engine.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 /** The steps of a run whose log folder somebody removes. */

@@ -10,11 +10,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import { createEngine, type Engine } from '../../../src/index.ts'
-import { dockerService, IMAGE } from '../../support/docker.ts'
+import { liveEngine } from '../../support/engine/live.ts'
+import { dockerService, IMAGE } from '../../support/executors/docker.ts'
+import { liveSshd } from '../../support/executors/sshd.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine } from '../../support/live.ts'
 import { grownBy } from '../../support/memory.ts'
-import { liveSshd } from '../../support/sshd.ts'
 
 /** Far less than what is printed, more than a garbage collector leaves lying about. */
 const LIMIT_MB = 80

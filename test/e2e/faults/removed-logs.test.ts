@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import { identityOf } from '../../../src/platform/process-identity.ts'
+import { killedAfter, marksIn } from '../../support/engine/killed-engine.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { killedAfter, marksIn } from '../../support/killed-engine.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('14.2 the logs of a run at work are removed', () => {

@@ -3,8 +3,8 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine, type Engine, TroupeError } from '../../../src/index.ts'
+import { textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { textOf } from '../../support/live.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const refused = async (answer: Promise<unknown>) => {

@@ -1,9 +1,9 @@
 /** Executors that a host application registers: typed config, validation, the same frame as the built-in ones. */
 import { expect } from 'chai'
 import { createEngine, defineExecutor, type Engine, TroupeError } from '../../../src/index.ts'
+import { odd, redis } from '../../support/engine/host-executors.ts'
+import { type Ended, seen, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { odd, redis } from '../../support/host-executors.ts'
-import { type Ended, seen, textOf } from '../../support/live.ts'
 import { service } from '../../support/services.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 

@@ -1,7 +1,7 @@
 /** Requests that a host application makes wrongly, from JavaScript above all: each is named, and nothing has changed. Source: docs/configuration.md "In a host application". */
 import { expect } from 'chai'
 import { createEngine, type Engine, type TroupeError } from '../../../src/index.ts'
-import { problemsOf } from '../../support/refusals.ts'
+import { problemsOf } from '../../support/engine/refusals.ts'
 
 describe('Engine › requests of a host application', () => {
   let engine: Engine

@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
+import { create, problemsOf } from '../../support/engine/refusals.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { create, problemsOf } from '../../support/refusals.ts'
 
 describe('createEngine › options of a host application', () => {
   const refusal = (options: object) => problemsOf(() => create({ temporary: true, ...options }))

@@ -4,8 +4,8 @@ import { expect } from 'chai'
 import { type Clock, systemClock } from '../../../src/clock.ts'
 import { createEngine, type EngineOptions } from '../../../src/index.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { importsOf, sources } from '../../support/imports.ts'
-import { openInspector } from '../../support/inspector.ts'
+import { openInspector } from '../../support/inspect/inspector.ts'
+import { importsOf, sources } from '../../support/tree/imports.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const spec = `name: watched

@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine, defineExecutor, type Engine } from '../../../src/index.ts'
+import { program } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { program } from '../../support/program.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** Ends when its file is there. */

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { command, scene } from '../../support/cli-scene.ts'
+import { liveApi } from '../../support/api/live-api.ts'
+import { command, scene } from '../../support/cli/cli-scene.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveApi } from '../../support/live-api.ts'
 
 const SPEC = 'params: NAME=world\nsteps:\n- {name: greet, command: "echo ${NAEM}"}\n'
 const UNDEFINED = 'step greet: nothing defines NAEM; did you mean NAME?'

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
-import { causesIn } from '../../support/explanations.ts'
+import { liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine } from '../../support/live.ts'
+import { causesIn } from '../../support/inspect/explanations.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** Ends when the file `go` is there. */

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { Json } from '../../support/api/live-api.ts'
+import { watchedFlow } from '../../support/engine/watched-flow.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import type { Json } from '../../support/live-api.ts'
 import { eventually } from '../../support/waiting.ts'
-import { watchedFlow } from '../../support/watched-flow.ts'
 
 describe('facts over HTTP', () => {
   const { api, get, of } = watchedFlow()

@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { selfSigned } from '../../support/certificates.ts'
-import { type Collector, grpcCollector, httpCollector, named, spansOf } from '../../support/collector.ts'
+import { selfSigned } from '../../support/auth/certificates.ts'
+import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine, textOf } from '../../support/live.ts'
+import { type Collector, grpcCollector, httpCollector, named, spansOf } from '../../support/inspect/collector.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('tracing', () => {

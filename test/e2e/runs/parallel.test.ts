@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { type Ended, liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { type Ended, liveEngine } from '../../support/live.ts'
 import { eventually } from '../../support/waiting.ts'
 
 const ECHO = `

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { RunKey } from '../../../machines/vocabulary.ts'
+import { liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine } from '../../support/live.ts'
 
 describe('the result of a queued run', () => {
   const live = liveEngine()

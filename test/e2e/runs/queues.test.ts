@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
+import { killedAfter } from '../../support/engine/killed-engine.ts'
+import { liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { killedAfter } from '../../support/killed-engine.ts'
-import { liveEngine } from '../../support/live.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 const codeOf = (promise: Promise<unknown>) =>

@@ -7,8 +7,8 @@ import { socketPath } from '../../../src/cli/owner/socket-path.ts'
 import { type Clock, systemClock } from '../../../src/clock.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
 import { served } from '../../api/client.ts'
+import { program } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { program } from '../../support/program.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** The system's clock, set to 1.5 s before a minute. */

@@ -1,8 +1,8 @@
 /** Which node and run ends how. Source: execution-semantics 1.3, 1.4, 5.2, 5.5. */
 import { statSync } from 'node:fs'
 import { expect } from 'chai'
+import { liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine } from '../../support/live.ts'
 
 describe('node statuses', () => {
   const live = liveEngine()

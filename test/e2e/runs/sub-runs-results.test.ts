@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { calledBench, KID } from '../../support/called.ts'
+import { calledBench, KID } from '../../support/engine/called.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('sub workflows › call', () => {

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { subRunId } from '../../../src/definition/steps/sub-run-id.ts'
-import { calledBench, KID } from '../../support/called.ts'
+import { calledBench, KID } from '../../support/engine/called.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('sub workflows › call', () => {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { calledBench, KID } from '../../support/called.ts'
+import { calledBench, KID } from '../../support/engine/called.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 

@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { calledBench, KID } from '../../support/called.ts'
+import { calledBench, KID } from '../../support/engine/called.ts'
+import type { Ended } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import type { Ended } from '../../support/live.ts'
 
 describe('sub workflows › call', () => {
   const { dags, live, subOf, json } = calledBench()

@@ -1,8 +1,8 @@
 /** What ends a run or a step that takes too long, and how. Source: execution-semantics 7.1. */
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine } from '../../support/live.ts'
 import { gone, pidIn } from '../../support/processes.ts'
 import { WHEN_BUSY } from '../../support/waiting.ts'
 

@@ -1,7 +1,7 @@
 /** When a run goes on past a step that failed or was skipped. Source: execution-semantics 5.4. */
 import { expect } from 'chai'
+import { liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine } from '../../support/live.ts'
 
 describe('continueOn', () => {
   const live = liveEngine()

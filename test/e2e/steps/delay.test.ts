@@ -1,6 +1,6 @@
 /** delaySec with a real engine. Source: execution-semantics 7.1.1, 7.1.5. */
 import { expect } from 'chai'
-import { liveEngine } from '../../support/live.ts'
+import { liveEngine } from '../../support/engine/live.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('7.1.5 delaySec', () => {

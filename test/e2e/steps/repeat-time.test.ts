@@ -2,8 +2,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { type Ended, liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { type Ended, liveEngine } from '../../support/live.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** Distances between the instants that a step wrote, in seconds with one digit. */

@@ -1,7 +1,7 @@
 /** repeatPolicy with real steps: when there is another pass, and what it sees. Source: execution-semantics 6.2, 3.3.1, 5.4.2, 5.6.8. */
 import { expect } from 'chai'
+import { type Ended, liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { type Ended, liveEngine, textOf } from '../../support/live.ts'
 
 /** Counts its executions in a file, and prints the number. */
 const counting = (file: string) => `echo x >>${file}; wc -l <${file}`

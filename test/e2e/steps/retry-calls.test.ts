@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { retriedRuns } from '../../support/engine/retried-runs.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { retriedRuns } from '../../support/retried-runs.ts'
 
 describe('retry of a run', () => {
   const { live, marks } = retriedRuns()

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { retriedRuns } from '../../support/engine/retried-runs.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { retriedRuns } from '../../support/retried-runs.ts'
 
 describe('retry of a run', () => {
   const { live, codeOf, marks, failed } = retriedRuns()

@@ -1,7 +1,7 @@
 /** One step of a finished run: executed again alone, or after a status was set by hand. Source: execution-semantics 13.1.3, 13.1.5, 13.3.5. */
 import { expect } from 'chai'
+import { retriedRuns } from '../../support/engine/retried-runs.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { retriedRuns } from '../../support/retried-runs.ts'
 
 describe('retry of a run', () => {
   const { live, codeOf, marks, failed } = retriedRuns()

@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
+import { seen, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { seen, textOf } from '../../support/live.ts'
-import { damage } from '../../support/lived-in-home.ts'
+import { damage } from '../../support/store/lived-in-home.ts'
 
 const NAME = 'labelled'
 const SPEC = `

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine, textOf } from '../../support/live.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('retryPolicy', () => {

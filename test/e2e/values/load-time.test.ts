@@ -7,9 +7,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { liveApi } from '../../support/api/live-api.ts'
+import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine, textOf } from '../../support/live.ts'
-import { liveApi } from '../../support/live-api.ts'
 
 describe('load time › dotenv', () => {
   const live = liveEngine()

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { liveApi } from '../../support/api/live-api.ts'
+import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine, textOf } from '../../support/live.ts'
-import { liveApi } from '../../support/live-api.ts'
 import { eventually, WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('logs and copies of output', () => {

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { launcherFolder } from '../../../src/executors/launcher/launcher-folder.ts'
 import { createEngine, type Engine } from '../../../src/index.ts'
+import { seen, textOf } from '../../support/engine/live.ts'
+import { canary, leaks, MASK } from '../../support/engine/secret-scene.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { seen, textOf } from '../../support/live.ts'
-import { canary, leaks, MASK } from '../../support/secret-scene.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('secrets at rest', () => {
@@ -77,7 +77,7 @@ steps:
   })
 })
 
-const child = fileURLToPath(new URL('../../support/engine-child.js', import.meta.url))
+const child = fileURLToPath(new URL('../../support/engine/engine-child.js', import.meta.url))
 
 describe('kill -9 of the engine while steps with secrets run', () => {
   it('14.4.6, 14.4.8 the step goes on, stays masked, and its output is clear for later steps of the next engine', async () => {

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { textOf } from '../../support/live.ts'
-import { MASK, secretScene } from '../../support/secret-scene.ts'
+import { textOf } from '../../support/engine/live.ts'
+import { MASK, secretScene } from '../../support/engine/secret-scene.ts'
 import { WHEN_BUSY } from '../../support/waiting.ts'
 
 describe('secrets', () => {

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { liveEngine, textOf } from '../../support/engine/live.ts'
+import { canary, leaks, MASK } from '../../support/engine/secret-scene.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine, textOf } from '../../support/live.ts'
-import { canary, leaks, MASK } from '../../support/secret-scene.ts'
 
 describe('secrets of the provider env › variables of the DAG', () => {
   const home = temporaryFolder()

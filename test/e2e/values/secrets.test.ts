@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { MASK, secretScene } from '../../support/secret-scene.ts'
+import { MASK, secretScene } from '../../support/engine/secret-scene.ts'
 
 describe('secrets', () => {
   const { live, folder, dag, token, key } = secretScene()

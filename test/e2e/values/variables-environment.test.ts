@@ -1,7 +1,7 @@
 /** What is in the environment of step processes. Source: execution-semantics 3.5, 3.6. */
 import { expect } from 'chai'
+import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine, textOf } from '../../support/live.ts'
 
 describe('environment of step processes', () => {
   const foreign = {

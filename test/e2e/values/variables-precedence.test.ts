@@ -1,6 +1,6 @@
 /** Which value of a variable wins, and who sees it. Source: execution-semantics 3.4. */
 import { expect } from 'chai'
-import { liveEngine } from '../../support/live.ts'
+import { liveEngine } from '../../support/engine/live.ts'
 
 describe('precedence and visibility of variables', () => {
   const live = liveEngine()

@@ -1,6 +1,6 @@
 /** References into JSON values, and to steps that ran before. Source: execution-semantics 3.2, 1.5.7. */
 import { expect } from 'chai'
-import { liveEngine, textOf } from '../../support/live.ts'
+import { liveEngine, textOf } from '../../support/engine/live.ts'
 
 describe('variables in the fields of a step', () => {
   const live = liveEngine()

@@ -2,8 +2,8 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { liveEngine, textOf } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine, textOf } from '../../support/live.ts'
 
 describe('variables in the fields of a step', () => {
   const live = liveEngine()

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'nod
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { liveEngine } from '../../support/engine/live.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveEngine } from '../../support/live.ts'
 
 describe('working directory', () => {
   const live = liveEngine()

@@ -7,8 +7,8 @@ import { systemClock } from '../../../src/clock.ts'
 import { paramsText, parseParamWords } from '../../../src/definition/dag/params.ts'
 import { checkLocks, needsEnv, overrideOf, paramsOf } from '../../../src/engine/start/params.ts'
 import { TroupeError } from '../../../src/errors.ts'
+import { plan } from '../../support/charts/plans.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { plan } from '../../support/plans.ts'
 
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: '/h' }
 const withParams = (text: string, wish: Partial<Plan> = {}) => plan([], { params: parseParamWords(text), ...wish })

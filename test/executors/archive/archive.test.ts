@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { durationText } from '../../../src/executors/archive/archive.ts'
 import { secretsOf } from '../../../src/masking/secrets.ts'
-import { archiveBench, has, seen } from '../../support/archives.ts'
+import { archiveBench, has, seen } from '../../support/executors/archives.ts'
 
 describe('archive executor', () => {
   const { bench, fresh, perform, tree, name } = archiveBench()

@@ -10,8 +10,8 @@ import type { Executor } from '../../../src/executors/executor.ts'
 import { openExecutors } from '../../../src/executors/index.ts'
 import { capturing } from '../../../src/executors/launcher/capture.ts'
 import type { Launcher } from '../../../src/executors/launcher/launcher.ts'
-import { archiveBench, has } from '../../support/archives.ts'
-import { benchOf } from '../../support/executions.ts'
+import { archiveBench, has } from '../../support/executors/archives.ts'
+import { benchOf } from '../../support/executors/executions.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('archive executor', () => {

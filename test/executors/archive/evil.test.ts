@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
 import { archive } from '../../../src/executors/archive/archive.ts'
 import { LIMITS } from '../../../src/executors/archive/guard.ts'
-import { type EvilEntry, tarOf, zipOf } from '../../support/evil-archives.ts'
-import { benchFor } from '../../support/executions.ts'
+import { type EvilEntry, tarOf, zipOf } from '../../support/executors/evil-archives.ts'
+import { benchFor } from '../../support/executors/executions.ts'
 
 describe('archive executor › evil archives (10.5.6)', () => {
   let limits = LIMITS

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { lstatSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { archiveBench, has, seen } from '../../support/archives.ts'
+import { archiveBench, has, seen } from '../../support/executors/archives.ts'
 
 describe('archive executor', () => {
   const { fresh, perform, tree, name } = archiveBench()

@@ -7,9 +7,9 @@ import { systemClock } from '../../../src/clock.ts'
 import type { Execution } from '../../../src/executors/executor.ts'
 import { marksFrom } from '../../../src/executors/launcher/marks.ts'
 import { secretsOf } from '../../../src/masking/secrets.ts'
-import { config, dockerSteps, sh } from '../../support/docker-steps.ts'
-import { textOf } from '../../support/live.ts'
-import { step } from '../../support/plans.ts'
+import { step } from '../../support/charts/plans.ts'
+import { textOf } from '../../support/engine/live.ts'
+import { config, dockerSteps, sh } from '../../support/executors/docker-steps.ts'
 import { eventually } from '../../support/waiting.ts'
 
 /** Its record as it was before it had its last note. */

@@ -1,10 +1,10 @@
 /** docker steps whose connection to the Docker engine breaks off while they are at work. Source: definition-format "Rules for the container executor", reliability P10. */
 import { expect } from 'chai'
 import type { Execution } from '../../../src/executors/executor.ts'
-import { config, dockerSteps, sh } from '../../support/docker-steps.ts'
+import { step } from '../../support/charts/plans.ts'
+import { textOf } from '../../support/engine/live.ts'
+import { config, dockerSteps, sh } from '../../support/executors/docker-steps.ts'
 import { type Line, lineTo } from '../../support/line.ts'
-import { textOf } from '../../support/live.ts'
-import { step } from '../../support/plans.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('docker executor', () => {

@@ -5,9 +5,9 @@ import { expect } from 'chai'
 import type { Execution } from '../../../src/executors/executor.ts'
 import { marksFrom } from '../../../src/executors/launcher/marks.ts'
 import { secretsOf } from '../../../src/masking/secrets.ts'
-import { IMAGE } from '../../support/docker.ts'
-import { config, dockerSteps, sh } from '../../support/docker-steps.ts'
-import { textOf } from '../../support/live.ts'
+import { textOf } from '../../support/engine/live.ts'
+import { IMAGE } from '../../support/executors/docker.ts'
+import { config, dockerSteps, sh } from '../../support/executors/docker-steps.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('docker executor', () => {

@@ -8,10 +8,10 @@ import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
 import { dockerEngine, reasonOf } from '../../../src/executors/docker/connection.ts'
 import { type SharedContainer, sharedContainers } from '../../../src/executors/docker/shared-container.ts'
-import { selfSigned } from '../../support/certificates.ts'
-import { dockerService, IMAGE } from '../../support/docker.ts'
+import { selfSigned } from '../../support/auth/certificates.ts'
+import { dockerService, IMAGE } from '../../support/executors/docker.ts'
+import { liveSshd } from '../../support/executors/sshd.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { liveSshd } from '../../support/sshd.ts'
 
 describe('docker › engines', function () {
   this.timeout(30_000)

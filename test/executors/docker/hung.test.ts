@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/clock.ts'
 import { dockerEngine } from '../../../src/executors/docker/connection.ts'
 import { openHolds } from '../../../src/executors/docker/hold.ts'
 import { type SharedContainer, sharedContainers } from '../../../src/executors/docker/shared-container.ts'
-import { IMAGE } from '../../support/docker.ts'
+import { IMAGE } from '../../support/executors/docker.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 /** Seconds are over in ms. */

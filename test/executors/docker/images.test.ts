@@ -1,8 +1,8 @@
 /** Images of docker steps: when they are pulled, and with which credentials. Source: execution-semantics 10.2.8, 10.2.30-10.2.33. */
 import { expect } from 'chai'
 import type { Execution } from '../../../src/executors/executor.ts'
-import { IMAGE, registryService } from '../../support/docker.ts'
-import { config, dockerSteps } from '../../support/docker-steps.ts'
+import { IMAGE, registryService } from '../../support/executors/docker.ts'
+import { config, dockerSteps } from '../../support/executors/docker-steps.ts'
 
 describe('docker executor', () => {
   const { service, bench, open } = dockerSteps()

@@ -1,8 +1,8 @@
 /** Commands in a container that runs already; what a stop does to a docker step. Source: definition-format "Rules for the container executor", execution-semantics 10.2.4, 10.2.5, 10.2.14. */
 import { expect } from 'chai'
-import { IMAGE } from '../../support/docker.ts'
-import { config, dockerSteps, sh } from '../../support/docker-steps.ts'
-import { textOf } from '../../support/live.ts'
+import { textOf } from '../../support/engine/live.ts'
+import { IMAGE } from '../../support/executors/docker.ts'
+import { config, dockerSteps, sh } from '../../support/executors/docker-steps.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('docker executor', () => {

@@ -5,8 +5,8 @@ import { systemClock } from '../../../src/clock.ts'
 import type { Execution, Executor } from '../../../src/executors/executor.ts'
 import { inProcess, type Work } from '../../../src/executors/frame/in-process.ts'
 import { Unrecorded } from '../../../src/executors/frame/unrecorded.ts'
-import { benchOf } from '../../support/executions.ts'
-import { textOf } from '../../support/live.ts'
+import { textOf } from '../../support/engine/live.ts'
+import { benchOf } from '../../support/executors/executions.ts'
 
 const never = () => new Promise<never>(() => {})
 

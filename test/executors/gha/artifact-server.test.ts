@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { type ArtifactClient, artifactClient } from '../../support/artifacts.ts'
+import { type ArtifactClient, artifactClient } from '../../support/executors/artifacts.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../src/executors/gha/artifacts/server.js', import.meta.url))

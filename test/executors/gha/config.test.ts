@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import type { Execution } from '../../../src/executors/executor.ts'
 import { ghaRequest } from '../../../src/executors/gha/request.ts'
-import { writeFiles } from '../../support/actions.ts'
-import { ghaSteps } from '../../support/gha-steps.ts'
+import { writeFiles } from '../../support/executors/actions.ts'
+import { ghaSteps } from '../../support/executors/gha-steps.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('gha executor', () => {

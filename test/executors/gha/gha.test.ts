@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Execution } from '../../../src/executors/executor.ts'
 import { secretsOf } from '../../../src/masking/secrets.ts'
-import { withNode, writeFiles } from '../../support/actions.ts'
-import { IMAGE } from '../../support/docker.ts'
-import { ghaSteps, outputOf } from '../../support/gha-steps.ts'
+import { withNode, writeFiles } from '../../support/executors/actions.ts'
+import { IMAGE } from '../../support/executors/docker.ts'
+import { ghaSteps, outputOf } from '../../support/executors/gha-steps.ts'
 
 describe('gha executor', () => {
   const { repositories, bench, given } = ghaSteps()

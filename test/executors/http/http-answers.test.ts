@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
 import { openAnswerHead } from '../../../src/executors/http/answer-head.ts'
 import { http } from '../../../src/executors/http/http.ts'
-import { selfSigned } from '../../support/certificates.ts'
-import { benchFor } from '../../support/executions.ts'
+import { selfSigned } from '../../support/auth/certificates.ts'
+import { benchFor } from '../../support/executors/executions.ts'
 
 const LIMITS = { bodyBytes: 1_000_000, jsonBytes: 1_000_000 }
 const FINAL = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'

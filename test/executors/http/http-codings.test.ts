@@ -7,8 +7,8 @@ import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } 
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
 import { http } from '../../../src/executors/http/http.ts'
-import { has } from '../../support/archives.ts'
-import { benchFor } from '../../support/executions.ts'
+import { has } from '../../support/executors/archives.ts'
+import { benchFor } from '../../support/executors/executions.ts'
 
 const MB = 1_048_576
 const zstd = (bytes: Buffer | string, ...flags: string[]) =>

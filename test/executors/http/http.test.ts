@@ -8,8 +8,8 @@ import { systemClock } from '../../../src/clock.ts'
 import { http } from '../../../src/executors/http/http.ts'
 import { marksFrom } from '../../../src/executors/launcher/marks.ts'
 import { secretsOf, uncoverBytes } from '../../../src/masking/secrets.ts'
-import { selfSigned } from '../../support/certificates.ts'
-import { benchFor } from '../../support/executions.ts'
+import { selfSigned } from '../../support/auth/certificates.ts'
+import { benchFor } from '../../support/executors/executions.ts'
 
 interface Seen {
   request: IncomingMessage

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { version } from 'jq-wasm'
 import { systemClock } from '../../../src/clock.ts'
 import { jq } from '../../../src/executors/jq/jq.ts'
-import { benchFor } from '../../support/executions.ts'
+import { benchFor } from '../../support/executors/executions.ts'
 
 describe('jq executor', () => {
   const limits = { ms: 20_000, memoryBytes: 1_024 * 1_048_576 }

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { HOLDERS, launcherBench, sh } from '../../support/launched.ts'
+import { HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
 
 for (const held of HOLDERS)
   describe(`launcher, plain steps held by ${held}`, () => {

@@ -1,7 +1,7 @@
 /** What a job finds in its environment: exactly what was asked for. Source: architecture 4, reliability 3.1. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { ENVIRONMENT, HOLDERS, launcherBench } from '../../support/launched.ts'
+import { ENVIRONMENT, HOLDERS, launcherBench } from '../../support/executors/launched.ts'
 
 for (const held of HOLDERS)
   describe(`launcher, plain steps held by ${held}`, () => {

@@ -18,9 +18,9 @@ import { jobFiles } from '../../../src/executors/launcher/job.ts'
 import { openLauncher } from '../../../src/executors/launcher/launcher.ts'
 import { launcherPlaces } from '../../../src/executors/launcher/launcher-folder.ts'
 import { claim, readState } from '../../../src/executors/processes/state-file.ts'
+import { textOf } from '../../support/engine/live.ts'
+import { ENVIRONMENT, launcherBench, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { ENVIRONMENT, launcherBench, sh } from '../../support/launched.ts'
-import { textOf } from '../../support/live.ts'
 import { eventually } from '../../support/waiting.ts'
 
 describe('launcher', () => {

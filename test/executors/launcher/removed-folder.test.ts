@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { systemClock } from '../../../src/clock.ts'
 import { openLauncher } from '../../../src/executors/launcher/launcher.ts'
+import { ENVIRONMENT, HOLDERS, launcherBench, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { ENVIRONMENT, HOLDERS, launcherBench, sh } from '../../support/launched.ts'
 
 describe('launcher › its folder is removed under it', () => {
   const { jobOf } = launcherBench()

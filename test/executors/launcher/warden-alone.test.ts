@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { WARDEN, wardenJob, wardenNumbers } from '../../../src/executors/launcher/warden.ts'
 import { readState } from '../../../src/executors/processes/state-file.ts'
+import { ENVIRONMENT, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { ENVIRONMENT, sh } from '../../support/launched.ts'
 
 describe('warden by itself', () => {
   const begun: ChildProcessWithoutNullStreams[] = []

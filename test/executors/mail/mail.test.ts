@@ -10,8 +10,8 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { systemClock } from '../../../src/clock.ts'
 import { mail } from '../../../src/executors/mail/mail.ts'
 import { htmlOf } from '../../../src/executors/mail/message.ts'
-import { selfSigned } from '../../support/certificates.ts'
-import { benchFor } from '../../support/executions.ts'
+import { selfSigned } from '../../support/auth/certificates.ts'
+import { benchFor } from '../../support/executors/executions.ts'
 
 interface Arrived {
   from: string

@@ -8,7 +8,7 @@ import { readRecord } from '../../../src/executors/processes/state-file.ts'
 import { openWatches } from '../../../src/executors/processes/watch-state.ts'
 import { bootId } from '../../../src/platform/process-identity.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
 describe('watched records', () => {
   const folder = temporaryFolder()

@@ -8,8 +8,8 @@ import { expect } from 'chai'
 import ssh2 from 'ssh2'
 import type { SshTarget } from '../../../machines/vocabulary.ts'
 import { credentialsOf } from '../../../src/executors/ssh/credentials.ts'
+import { privateKey } from '../../support/executors/ssh-keys.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { privateKey } from '../../support/ssh-keys.ts'
 
 const { generateKeyPairSync } = ssh2.utils
 const target = (given: Partial<SshTarget> = {}): SshTarget => ({

@@ -7,8 +7,8 @@ import { systemClock } from '../../../src/clock.ts'
 import { inProcess } from '../../../src/executors/frame/in-process.ts'
 import { openPool } from '../../../src/executors/ssh/pool.ts'
 import { openSsh } from '../../../src/executors/ssh/ssh.ts'
-import { benchOf } from '../../support/executions.ts'
-import { privateKey } from '../../support/ssh-keys.ts'
+import { benchOf } from '../../support/executors/executions.ts'
+import { privateKey } from '../../support/executors/ssh-keys.ts'
 
 const PASSWORD = 'open sesame'
 

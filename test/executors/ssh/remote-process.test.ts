@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/clock.ts'
 import { credentialsOf } from '../../../src/executors/ssh/credentials.ts'
 import { openPool } from '../../../src/executors/ssh/pool.ts'
 import { attach } from '../../../src/executors/ssh/remote-process.ts'
-import { liveSshd } from '../../support/sshd.ts'
+import { liveSshd } from '../../support/executors/sshd.ts'
 
 describe('ssh › the streams of a command', () => {
   const sshd = liveSshd()

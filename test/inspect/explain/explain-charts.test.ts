@@ -5,11 +5,11 @@ import { seenAs } from '../../../src/inspect/actors.ts'
 import { explained } from '../../../src/inspect/explain/explain.ts'
 import type { Situation } from '../../../src/inspect/explain/situation.ts'
 import { nothingYet, take } from '../../../src/inspect/replay.ts'
-import { driveRun } from '../../support/charts.ts'
-import { brought, causesIn } from '../../support/explanations.ts'
-import { notedRun } from '../../support/noted-run.ts'
-import { key, plan, step } from '../../support/plans.ts'
-import { openStage } from '../../support/stage.ts'
+import { driveRun } from '../../support/charts/charts.ts'
+import { key, plan, step } from '../../support/charts/plans.ts'
+import { openStage } from '../../support/charts/stage.ts'
+import { brought, causesIn } from '../../support/inspect/explanations.ts'
+import { notedRun } from '../../support/store/noted-run.ts'
 
 const container: Container = {
   image: 'busybox',

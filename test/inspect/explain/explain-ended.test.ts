@@ -1,5 +1,5 @@
 /** Why a run and its steps ended: each cause with an engine brought into it. Source: issue "Watchable"; docs/inspect.md. */
-import { failed, fails, one, parent, steps, succeeds, table } from '../../support/situations.ts'
+import { failed, fails, one, parent, steps, succeeds, table } from '../../support/inspect/situations.ts'
 
 table('a step that did not simply succeed', [
   ['its execution failed', { spec: one(), ...fails() }, { dag: 'steps_failed', a: 'exit_code' }],

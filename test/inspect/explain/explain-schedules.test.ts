@@ -1,12 +1,19 @@
 /** Why the latest scheduled minute of a definition came to nothing. Source: execution-semantics 11; docs/inspect.md. */
 import { expect } from 'chai'
 import { readDefinition } from '../../../src/definition/read.ts'
-import { causesIn } from '../../support/explanations.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { MINUTE, type ScheduledEngine, type Schedules, scheduled, schedules, utc } from '../../support/schedules.ts'
-import { type SimulatedClock, simulatedClock } from '../../support/simulated-clock.ts'
-import { simulatedFacts } from '../../support/simulated-facts.ts'
-import type { Script } from '../../support/simulation.ts'
+import { causesIn } from '../../support/inspect/explanations.ts'
+import {
+  MINUTE,
+  type ScheduledEngine,
+  type Schedules,
+  scheduled,
+  schedules,
+  utc
+} from '../../support/simulated/schedules.ts'
+import { type SimulatedClock, simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { simulatedFacts } from '../../support/simulated/simulated-facts.ts'
+import type { Script } from '../../support/simulated/simulation.ts'
 
 const START = utc('2026-03-02T10:00:30') // a Monday
 const minutes = (count: number) => START + count * MINUTE

@@ -1,5 +1,5 @@
 /** Why a run and its steps wait: each cause with an engine brought into it. Source: issue "Watchable"; docs/inspect.md. */
-import { fails, one, parent, steps, table } from '../../support/situations.ts'
+import { fails, one, parent, steps, table } from '../../support/inspect/situations.ts'
 
 table('a run at work', [
   [

@@ -1,12 +1,12 @@
 /** What a reason says, what is said after a restart of the engine, and what it costs to ask. Source: issue "Watchable"; docs/inspect.md. */
 import { expect } from 'chai'
 import { asCode } from '../../../src/definition/problem-text.ts'
-import { brought, metIn } from '../../support/explanations.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { simulatedClock } from '../../support/simulated-clock.ts'
-import { simulatedFacts } from '../../support/simulated-facts.ts'
-import { simulate } from '../../support/simulation.ts'
-import { fails, one, steps, succeeds } from '../../support/situations.ts'
+import { brought, metIn } from '../../support/inspect/explanations.ts'
+import { fails, one, steps, succeeds } from '../../support/inspect/situations.ts'
+import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
+import { simulatedFacts } from '../../support/simulated/simulated-facts.ts'
+import { simulate } from '../../support/simulated/simulation.ts'
 
 describe('explain › what a reason says', () => {
   it('each precondition that did not hold, and what it found: of a step, and of the DAG', async () => {

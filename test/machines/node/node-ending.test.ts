@@ -1,7 +1,7 @@
 /** How an execution is brought to its end: its time limit, a stop. Source: execution-semantics 7.1.4, 7.3. */
 import { expect } from 'chai'
-import { driveNode } from '../../support/charts.ts'
-import { type StepWish, step } from '../../support/plans.ts'
+import { driveNode } from '../../support/charts/charts.ts'
+import { type StepWish, step } from '../../support/charts/plans.ts'
 
 const timed = (wish: StepWish = {}, cleanUpMs = 5_000) =>
   driveNode(step('a', { timeoutMs: 30_000, ...wish }), { cleanUpMs })

@@ -1,8 +1,8 @@
 /** What becomes of an execution that a restart has cut off. Source: execution-semantics 13.5.3. */
 import { expect } from 'chai'
 import type { OnInterrupt } from '../../../machines/vocabulary.ts'
-import { driveNode } from '../../support/charts.ts'
-import { repeat, type StepWish, step } from '../../support/plans.ts'
+import { driveNode } from '../../support/charts/charts.ts'
+import { repeat, type StepWish, step } from '../../support/charts/plans.ts'
 
 /** A node whose first execution was at work when the engine died. @param before what happened until then */
 function interrupted(

@@ -1,6 +1,6 @@
 /** How a repeating node is stopped: it finishes its pass, unless time runs out. Source: execution-semantics 7.3.5, 7.1.1. */
 import { expect } from 'chai'
-import { START } from '../../support/stage.ts'
+import { START } from '../../support/charts/stage.ts'
 import { condition, outputOf, repeated, restarted } from './repeated-node.ts'
 
 describe('node › 6.2.7, 7.3.5 stop of a repeating node', () => {

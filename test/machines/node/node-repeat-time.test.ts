@@ -1,7 +1,7 @@
 /** A repeating node in time: waits between passes, across a restart too, and a time limit for each pass. Source: execution-semantics 6.2.5, 6.2.6, 7.1.4. */
 import { expect } from 'chai'
 import type { Repeat } from '../../../machines/vocabulary.ts'
-import { START } from '../../support/stage.ts'
+import { START } from '../../support/charts/stage.ts'
 import { condition, outputOf, repeated, restarted } from './repeated-node.ts'
 
 describe('node › 6.2 repeatPolicy', () => {

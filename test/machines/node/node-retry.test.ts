@@ -1,8 +1,8 @@
 /** When a failed execution is tried again, and when not. Source: execution-semantics 6.1. */
 import { expect } from 'chai'
 import type { Retry } from '../../../machines/vocabulary.ts'
-import { driveNode } from '../../support/charts.ts'
-import { type StepWish, step } from '../../support/plans.ts'
+import { driveNode } from '../../support/charts/charts.ts'
+import { type StepWish, step } from '../../support/charts/plans.ts'
 
 const retried = (retry: Partial<Retry>, wish: StepWish = {}) => driveNode(step('a', { retry, ...wish }))
 

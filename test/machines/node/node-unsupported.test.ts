@@ -1,7 +1,7 @@
 /** What becomes of a step whose executor the engine lacks. Source: execution-semantics 13.5; docs/executors/custom.md. */
 import { expect } from 'chai'
-import { driveNode } from '../../support/charts.ts'
-import { repeat, type StepWish, step } from '../../support/plans.ts'
+import { driveNode } from '../../support/charts/charts.ts'
+import { repeat, type StepWish, step } from '../../support/charts/plans.ts'
 
 const restarted = (node: ReturnType<typeof driveNode>, wish: StepWish = {}) =>
   driveNode(step('a', wish), { snapshot: JSON.parse(JSON.stringify(node.actor.getPersistedSnapshot())) })

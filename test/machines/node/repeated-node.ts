@@ -1,7 +1,7 @@
 /** A node that repeats, for tests that end its passes by hand. */
 import type { Repeat } from '../../../machines/vocabulary.ts'
-import { driveNode } from '../../support/charts.ts'
-import { repeat, type StepWish, step } from '../../support/plans.ts'
+import { driveNode } from '../../support/charts/charts.ts'
+import { repeat, type StepWish, step } from '../../support/charts/plans.ts'
 
 export const repeated = (policy: Partial<Repeat> = {}, wish: StepWish = {}, cleanUpMs = 5_000) =>
   driveNode(step('a', { repeat: repeat(policy), ...wish }), { cleanUpMs })

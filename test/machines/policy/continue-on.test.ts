@@ -1,7 +1,7 @@
 /** Source: execution-semantics 5.4. */
 import { expect } from 'chai'
 import { continuesAfterFailure, countsAsSuccess } from '../../../machines/policy/continue-on.ts'
-import { continueOn } from '../../support/plans.ts'
+import { continueOn } from '../../support/charts/plans.ts'
 
 describe('policy › continueOn (5.4)', () => {
   const goesOn = (wish: Parameters<typeof continueOn>[0], exitCode = 1, outputMatched = false) =>

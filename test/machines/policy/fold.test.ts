@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { runOutcome } from '../../../machines/policy/outcome.ts'
 import { close, openLedger, settle, takeReady } from '../../../machines/policy/readiness.ts'
 import type { NodeStatus } from '../../../machines/vocabulary.ts'
-import { step } from '../../support/plans.ts'
+import { step } from '../../support/charts/plans.ts'
 import { type NodeEnd, runStatus, settledBy } from '../walks/run-reference.ts'
 
 /** Every way a node can stand at the end. */

@@ -1,7 +1,7 @@
 /** Source: execution-semantics 5.2, 5.3, 7.2.1; architecture 10. */
 import { expect } from 'chai'
 import { cancelPending, type Known, openLedger, settle, takeReady } from '../../../machines/policy/readiness.ts'
-import { chain, step } from '../../support/plans.ts'
+import { chain, step } from '../../support/charts/plans.ts'
 
 type Ledger = ReturnType<typeof openLedger>
 const taken = (ledger: Ledger) => {

@@ -1,7 +1,7 @@
 /** Source: execution-semantics 6.2. */
 import { expect } from 'chai'
 import { goesOn, heldByCode, passesLeft, repeatWaitMs } from '../../../machines/policy/repeat.ts'
-import { repeat } from '../../support/plans.ts'
+import { repeat } from '../../support/charts/plans.ts'
 
 const waits = (wish: Parameters<typeof repeat>[0], count: number) =>
   Array.from({ length: count }, (_, index) => repeatWaitMs(repeat(wish), index + 1))

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { isKept, resetNodes } from '../../../machines/policy/retried.ts'
 import type { NodeStatus, RunStatus } from '../../../machines/vocabulary.ts'
-import { chain, step } from '../../support/plans.ts'
+import { chain, step } from '../../support/charts/plans.ts'
 
 describe('policy › retried › 13.1.3 which nodes run', () => {
   const reset = (...statuses: NodeStatus[]) =>

@@ -1,7 +1,7 @@
 /** Source: execution-semantics 6.1. */
 import { expect } from 'chai'
 import { retryDue, retryWaitMs } from '../../../machines/policy/retry.ts'
-import { retry } from '../../support/plans.ts'
+import { retry } from '../../support/charts/plans.ts'
 
 const waits = (policy: Parameters<typeof retry>[0], count: number) =>
   Array.from({ length: count }, (_, index) => retryWaitMs(retry(policy), index + 1))

@@ -1,8 +1,8 @@
 /** A run gives its container back before it ends. Source: execution-semantics 8.4, 8.11, 10.2.24. */
 import { expect } from 'chai'
-import { driveRun, workingRun } from '../../support/charts.ts'
-import { plan, step } from '../../support/plans.ts'
-import { restartedRun, storedRun } from '../../support/restart.ts'
+import { driveRun, workingRun } from '../../support/charts/charts.ts'
+import { plan, step } from '../../support/charts/plans.ts'
+import { restartedRun, storedRun } from '../../support/engine/restart.ts'
 
 const container = {
   image: 'i',

@@ -1,9 +1,9 @@
 /** delaySec, and how a run meets nodes that repeat. Source: execution-semantics 5.5, 7.1.1, 7.1.5, 7.2.1, 7.3.5, 13.5.3. */
 import { expect } from 'chai'
-import { driveRun, workingRun } from '../../support/charts.ts'
-import { plan, repeat, step } from '../../support/plans.ts'
-import { restartedRun, storedRun } from '../../support/restart.ts'
-import { START } from '../../support/stage.ts'
+import { driveRun, workingRun } from '../../support/charts/charts.ts'
+import { plan, repeat, step } from '../../support/charts/plans.ts'
+import { START } from '../../support/charts/stage.ts'
+import { restartedRun, storedRun } from '../../support/engine/restart.ts'
 
 const delayMs = 10_000
 const condition = { condition: 'test -f go' }

@@ -1,7 +1,7 @@
 /** How a run is brought to its end: its time limit, a stop. Source: execution-semantics 7.1, 7.3, 9.5.5. */
 import { expect } from 'chai'
-import { driveRun, type RunDrive, workingRun } from '../../support/charts.ts'
-import { chain, plan, repeat, step } from '../../support/plans.ts'
+import { driveRun, type RunDrive, workingRun } from '../../support/charts/charts.ts'
+import { chain, plan, repeat, step } from '../../support/charts/plans.ts'
 
 const preconditions = [{ condition: 'true' }]
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import type { NodeInput } from '../../../machines/node.ts'
 import type { HandlerKind, Step } from '../../../machines/vocabulary.ts'
-import { type RunDrive, workingRun } from '../../support/charts.ts'
-import { plan, type StepWish, step } from '../../support/plans.ts'
+import { type RunDrive, workingRun } from '../../support/charts/charts.ts'
+import { plan, type StepWish, step } from '../../support/charts/plans.ts'
 
 const all = (wish: StepWish = {}): Record<HandlerKind, Step> => ({
   success: step('onSuccess', wish),

@@ -1,9 +1,9 @@
 /** The handlers of a run whose server ends. Source: execution-semantics 7.1.6. */
 import { expect } from 'chai'
 import type { Plan } from '../../../machines/vocabulary.ts'
-import { type RunDrive, workingRun } from '../../support/charts.ts'
-import { plan, step } from '../../support/plans.ts'
-import { restartedRun, storedRun } from '../../support/restart.ts'
+import { type RunDrive, workingRun } from '../../support/charts/charts.ts'
+import { plan, step } from '../../support/charts/plans.ts'
+import { restartedRun, storedRun } from '../../support/engine/restart.ts'
 
 const HANDLERS_MS = 5_000
 const handlers = { cancel: step('onCancel'), exit: step('onExit') }

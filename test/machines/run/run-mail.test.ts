@@ -1,10 +1,10 @@
 /** Who gets mail when. Source: execution-semantics 14.3, 5.6.9. */
 import { expect } from 'chai'
 import type { Plan } from '../../../machines/vocabulary.ts'
-import { driveRun, type RunDrive, workingRun } from '../../support/charts.ts'
-import { chain, plan, retry, type StepWish, step } from '../../support/plans.ts'
-import { restartedRun, storedRun } from '../../support/restart.ts'
-import { START } from '../../support/stage.ts'
+import { driveRun, type RunDrive, workingRun } from '../../support/charts/charts.ts'
+import { chain, plan, retry, type StepWish, step } from '../../support/charts/plans.ts'
+import { START } from '../../support/charts/stage.ts'
+import { restartedRun, storedRun } from '../../support/engine/restart.ts'
 
 const target = { from: 'a@x.test', to: ['b@x.test'], prefix: '', attachLogs: false }
 const both: Partial<Plan> = { mailOn: { failure: true, success: true }, errorMail: target, infoMail: target }

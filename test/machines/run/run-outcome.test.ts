@@ -1,7 +1,7 @@
 /** The status of a run at its end, through its chart. Source: execution-semantics 5.5. */
 import { expect } from 'chai'
-import { workingRun } from '../../support/charts.ts'
-import { plan, type StepWish, step } from '../../support/plans.ts'
+import { workingRun } from '../../support/charts/charts.ts'
+import { plan, type StepWish, step } from '../../support/charts/plans.ts'
 
 const preconditions = [{ condition: 'test -f go' }]
 const continued: StepWish = { continueOn: { failure: true } }

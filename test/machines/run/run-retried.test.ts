@@ -1,7 +1,7 @@
 /** Runs that go on from what an earlier one has done. Source: execution-semantics 13.1, 13.3. */
 import { expect } from 'chai'
-import { driveRun } from '../../support/charts.ts'
-import { chain, plan, repeat, type StepWish, step } from '../../support/plans.ts'
+import { driveRun } from '../../support/charts/charts.ts'
+import { chain, plan, repeat, type StepWish, step } from '../../support/charts/plans.ts'
 
 describe('run › 13.1.5 step retry', () => {
   /** `b` of three is retried alone. */

@@ -7,9 +7,9 @@ import { createActor, type EventFrom } from 'xstate'
 import { getShortestPaths, getStateNodes } from 'xstate/graph'
 import { type NodeInput, nodeMachine, statusOf } from '../../../machines/node.ts'
 import { pathOf } from '../../../src/actors/journal/recorded.ts'
-import { nodeOn } from '../../support/charts.ts'
-import { key, repeat, retry, step } from '../../support/plans.ts'
-import { openStage, START } from '../../support/stage.ts'
+import { nodeOn } from '../../support/charts/charts.ts'
+import { key, repeat, retry, step } from '../../support/charts/plans.ts'
+import { openStage, START } from '../../support/charts/stage.ts'
 import { ALL_THE_WAY } from '../../support/walks.ts'
 
 type NodeEvent = EventFrom<typeof nodeMachine>

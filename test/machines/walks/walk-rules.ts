@@ -2,7 +2,7 @@
 import type { NodeInput } from '../../../machines/node.ts'
 import { handlerFor } from '../../../machines/policy/outcome.ts'
 import type { Plan } from '../../../machines/vocabulary.ts'
-import type { RunDrive } from '../../support/charts.ts'
+import type { RunDrive } from '../../support/charts/charts.ts'
 import { isTerminal, type NodeEnd, releases, runStatus, settledBy } from './run-reference.ts'
 
 export type Rule =

@@ -5,9 +5,9 @@ import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
 import { openStore } from '../../../src/store/open.ts'
-import { backedUp, restored } from '../../support/backups.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { diagnosis } from '../../support/lived-in-home.ts'
+import { backedUp, restored } from '../../support/store/backups.ts'
+import { diagnosis } from '../../support/store/lived-in-home.ts'
 
 /** Of the files of a store, by name. */
 function modesIn(dataDir: string): Record<string, string> {

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
+import { PROGRAM } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { PROGRAM } from '../../support/program.ts'
 
 /** Commands of a shell with file systems of its own, which go when it ends. */
 const apart = (script: string) => spawnSync('unshare', ['-rm', 'sh', '-ec', script], { encoding: 'utf8' })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../../src/index.ts'
 import { faultIn } from '../../../src/store/disk/store-file.ts'
+import { program } from '../../support/cli/program.ts'
 import { temporaryFolder } from '../../support/homes.ts'
-import { program } from '../../support/program.ts'
 
 const PAGE = 4_096
 const FLUSHED = PAGE / 2

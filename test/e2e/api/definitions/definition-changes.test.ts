@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { changedDefinitions, HELLO } from '../../../support/changed-definitions.ts'
+import { changedDefinitions, HELLO } from '../../../support/api/changed-definitions.ts'
 
 describe('API › changes of definitions', () => {
   const { api, codeOf, detailsOf, fileOf, flagOf } = changedDefinitions()

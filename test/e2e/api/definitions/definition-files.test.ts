@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, wri
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { createEngine } from '../../../../src/index.ts'
+import { described, descriptionListed, namesListed, soon } from '../../../support/api/listed-definitions.ts'
+import { liveApi } from '../../../support/api/live-api.ts'
 import { temporaryFolder } from '../../../support/homes.ts'
-import { described, descriptionListed, namesListed, soon } from '../../../support/listed-definitions.ts'
-import { liveApi } from '../../../support/live-api.ts'
 
 describe('API › definitions changed behind its back', () => {
   const api = liveApi()

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { described, namesListed, soon } from '../../../support/listed-definitions.ts'
-import { liveApi } from '../../../support/live-api.ts'
+import { described, namesListed, soon } from '../../../support/api/listed-definitions.ts'
+import { liveApi } from '../../../support/api/live-api.ts'
 
 describe('API › writing definitions', () => {
   const api = liveApi()

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { changedDefinitions, HELLO, SLEEPER } from '../../../support/changed-definitions.ts'
-import type { Json } from '../../../support/live-api.ts'
+import { changedDefinitions, HELLO, SLEEPER } from '../../../support/api/changed-definitions.ts'
+import type { Json } from '../../../support/api/live-api.ts'
 
 describe('API › changes of definitions', () => {
   const { api, codeOf, detailsOf, fileOf, flagOf } = changedDefinitions()

@@ -1,7 +1,7 @@
 /** The runs of one definition over HTTP: as a grid, all stopped, one only tried. Source: api-semantics 3.5, 4.1, 12; acceptance 23. */
 import { expect } from 'chai'
-import { endedRuns } from '../../../support/ended-runs.ts'
-import type { Json } from '../../../support/live-api.ts'
+import { endedRuns } from '../../../support/api/ended-runs.ts'
+import type { Json } from '../../../support/api/live-api.ts'
 
 describe('API › runs that have ended', () => {
   const { api, codeOf } = endedRuns()

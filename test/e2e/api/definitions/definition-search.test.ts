@@ -2,8 +2,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { changedDefinitions, HELLO } from '../../../support/changed-definitions.ts'
-import type { Json } from '../../../support/live-api.ts'
+import { changedDefinitions, HELLO } from '../../../support/api/changed-definitions.ts'
+import type { Json } from '../../../support/api/live-api.ts'
 
 describe('API › changes of definitions', () => {
   const { api, codeOf, detailsOf } = changedDefinitions()

@@ -9,8 +9,8 @@ import {
   integer,
   shapesScene,
   time
-} from '../../../support/api-shapes.ts'
-import type { Json } from '../../../support/live-api.ts'
+} from '../../../support/api/api-shapes.ts'
+import type { Json } from '../../../support/api/live-api.ts'
 
 describe('API › shapes of real runs', () => {
   const { api, get, made } = shapesScene()

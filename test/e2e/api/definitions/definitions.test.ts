@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { described, descriptionListed } from '../../../support/api/listed-definitions.ts'
+import { liveApi } from '../../../support/api/live-api.ts'
 import { temporaryFolder } from '../../../support/homes.ts'
-import { described, descriptionListed } from '../../../support/listed-definitions.ts'
-import { liveApi } from '../../../support/live-api.ts'
 
 describe('API › writing definitions', () => {
   const api = liveApi()

@@ -1,9 +1,9 @@
 /** The rows about definitions: what they are, what is started from them, the runs of one. Source: http-api "Endpoints". */
 import { expect } from 'chai'
-import { lacks, type Members } from '../../../support/json-shape.ts'
-import type { Json } from '../../../support/live-api.ts'
-import { type LiveRows, SPEC } from '../../../support/live-rows.ts'
-import { DAG_DETAILS, DETAILS, SUMMARY, SUMMARY_DAG, text } from '../../../support/row-shapes.ts'
+import { lacks, type Members } from '../../../support/api/json-shape.ts'
+import type { Json } from '../../../support/api/live-api.ts'
+import { type LiveRows, SPEC } from '../../../support/api/live-rows.ts'
+import { DAG_DETAILS, DETAILS, SUMMARY, SUMMARY_DAG, text } from '../../../support/api/row-shapes.ts'
 
 export function definitionRows({ api, row, promises, empty, refuses, fresh, created }: LiveRows): void {
   describe('Definitions', () => {

@@ -1,9 +1,9 @@
 /** The rows about runs: all of them, their logs, steps and sub DAG runs. Source: http-api "Endpoints". */
 import { expect } from 'chai'
-import type { Members } from '../../../support/json-shape.ts'
-import type { Json } from '../../../support/live-api.ts'
-import type { Call, LiveRows } from '../../../support/live-rows.ts'
-import { DETAILS, LOG, STATUS, SUB_DETAILS, SUMMARY, text } from '../../../support/row-shapes.ts'
+import type { Members } from '../../../support/api/json-shape.ts'
+import type { Json } from '../../../support/api/live-api.ts'
+import type { Call, LiveRows } from '../../../support/api/live-rows.ts'
+import { DETAILS, LOG, STATUS, SUB_DETAILS, SUMMARY, text } from '../../../support/api/row-shapes.ts'
 
 export function runRows({ api, subRunId, row, promises, empty, refuses, fresh, created }: LiveRows): void {
   describe('Runs (global)', () => {

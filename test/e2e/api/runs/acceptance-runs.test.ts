@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { told } from '../../../api/client.ts'
-import { type Json, liveApi } from '../../../support/live-api.ts'
+import { type Json, liveApi } from '../../../support/api/live-api.ts'
 import { eventually } from '../../../support/waiting.ts'
 
 describe('API acceptance › definitions and runs', () => {

@@ -1,6 +1,6 @@
 /** A run over HTTP once more as a new one, and what it was made of: its spec and outputs. Source: api-semantics 4.8; acceptance 17. */
 import { expect } from 'chai'
-import { endedRuns } from '../../../support/ended-runs.ts'
+import { endedRuns } from '../../../support/api/ended-runs.ts'
 
 describe('API › runs that have ended', () => {
   const { api, codeOf, failed, marks, sleeping, threeSteps } = endedRuns()

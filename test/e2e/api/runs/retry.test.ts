@@ -1,6 +1,6 @@
 /** A retry over HTTP: in place, with another id, of one step; and when it is refused. Source: api-semantics 4.2, 4.7; acceptance 15. */
 import { expect } from 'chai'
-import { endedRuns } from '../../../support/ended-runs.ts'
+import { endedRuns } from '../../../support/api/ended-runs.ts'
 
 describe('API › runs that have ended', () => {
   const { api, codeOf, failed, labels, marks, sleeping } = endedRuns()

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { readConfig } from '../../../../src/config.ts'
 import { served } from '../../../api/client.ts'
-import { endedRuns } from '../../../support/ended-runs.ts'
+import { endedRuns } from '../../../support/api/ended-runs.ts'
 
 describe('API › runs that have ended', () => {
   const { api, codeOf, failed, folder, labels, marks, sleeping } = endedRuns()

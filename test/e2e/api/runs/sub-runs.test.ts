@@ -1,6 +1,6 @@
 /** Sub DAG runs over HTTP. Source: http-api "Sub DAG runs", "Logs", "Steps"; api-semantics 3.10, 5.5, A1; acceptance 24. */
 import { expect } from 'chai'
-import { type Json, liveApi } from '../../../support/live-api.ts'
+import { type Json, liveApi } from '../../../support/api/live-api.ts'
 
 const FAMILY = `
 name: parent

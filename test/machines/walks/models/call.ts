@@ -1,9 +1,9 @@
 /** One execution of a step that calls a sub workflow, as a model. Source: execution-semantics 9. */
 import { createActor, createMachine, sendTo } from 'xstate'
 import { callMachine } from '../../../../machines/call.ts'
-import { type Inspect, type Walk, walking } from '../../../support/model.ts'
-import { key } from '../../../support/plans.ts'
-import { openStage, START } from '../../../support/stage.ts'
+import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
+import { key } from '../../../support/charts/plans.ts'
+import { openStage, START } from '../../../support/charts/stage.ts'
 import { companionsOf, first, handsOf } from './hands.ts'
 
 export function callModel(parallel: boolean, resumed = false): Walk {

@@ -1,7 +1,7 @@
 /** The root of the system with all below it, as models of three kinds of events. Source: architecture 3. */
-import { driveEngine } from '../../../support/engine-chart.ts'
-import { type Walk, walking } from '../../../support/model.ts'
-import { key, plan, step } from '../../../support/plans.ts'
+import { driveEngine } from '../../../support/charts/engine-chart.ts'
+import { type Walk, walking } from '../../../support/charts/model.ts'
+import { key, plan, step } from '../../../support/charts/plans.ts'
 import { first, handsOf } from './hands.ts'
 
 type LiveEngine = ReturnType<typeof driveEngine>

@@ -1,6 +1,6 @@
 /** Companions of a model: who is at work, and for whom. */
-import { needed } from '../../../support/model.ts'
-import type { Hand, Stage } from '../../../support/stage.ts'
+import { needed } from '../../../support/charts/model.ts'
+import type { Hand, Stage } from '../../../support/charts/stage.ts'
 
 export const companionsOf = (stage: Stage, ...slots: string[]) =>
   Object.fromEntries(slots.map((slot) => [slot, stage.companion(slot)])) as never // what they are told is `EventObject` here

@@ -2,10 +2,10 @@
 import { createActor, type EventFrom } from 'xstate'
 import type { NodeInput, nodeMachine } from '../../../../machines/node.ts'
 import type { Step } from '../../../../machines/vocabulary.ts'
-import { nodeOn } from '../../../support/charts.ts'
-import { type Inspect, type Walk, walking } from '../../../support/model.ts'
-import { key, repeat, retry, step } from '../../../support/plans.ts'
-import { openStage, START } from '../../../support/stage.ts'
+import { nodeOn } from '../../../support/charts/charts.ts'
+import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
+import { key, repeat, retry, step } from '../../../support/charts/plans.ts'
+import { openStage, START } from '../../../support/charts/stage.ts'
 
 type NodeEvent = EventFrom<typeof nodeMachine>
 const prepared = { type: 'node.prepared' as const, at: START, retry: retry({ limit: 1 }), conditions: [] }

@@ -1,9 +1,9 @@
 /** One queue, as a model. Source: execution-semantics 7.2, 12. */
 import { createActor, createMachine } from 'xstate'
 import { type QueueEvent, queueMachine } from '../../../../machines/queue.ts'
-import { type Inspect, type Walk, walking } from '../../../support/model.ts'
-import { key } from '../../../support/plans.ts'
-import { openStage } from '../../../support/stage.ts'
+import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
+import { key } from '../../../support/charts/plans.ts'
+import { openStage } from '../../../support/charts/stage.ts'
 import { companionsOf, handsOf } from './hands.ts'
 
 export function queueModel(capacity?: number): Walk {

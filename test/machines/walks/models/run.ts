@@ -2,10 +2,10 @@
 import { createActor } from 'xstate'
 import type { RunEvent } from '../../../../machines/run.ts'
 import type { Plan } from '../../../../machines/vocabulary.ts'
-import { runOn } from '../../../support/charts.ts'
-import { type Inspect, needed, type Walk, walking } from '../../../support/model.ts'
-import { key, plan, step } from '../../../support/plans.ts'
-import { openStage, START, type Stage } from '../../../support/stage.ts'
+import { runOn } from '../../../support/charts/charts.ts'
+import { type Inspect, needed, type Walk, walking } from '../../../support/charts/model.ts'
+import { key, plan, step } from '../../../support/charts/plans.ts'
+import { openStage, START, type Stage } from '../../../support/charts/stage.ts'
 import { first, handsOf } from './hands.ts'
 
 interface LiveRun {

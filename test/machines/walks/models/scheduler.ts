@@ -3,9 +3,9 @@ import { createActor, createMachine } from 'xstate'
 import type { Due, Facts } from '../../../../machines/policy/due.ts'
 import { restartMachine } from '../../../../machines/restart.ts'
 import { type StartAnswered, schedulerMachine } from '../../../../machines/scheduler.ts'
-import { type Inspect, type Walk, walking } from '../../../support/model.ts'
-import { key } from '../../../support/plans.ts'
-import { openStage, START } from '../../../support/stage.ts'
+import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
+import { key } from '../../../support/charts/plans.ts'
+import { openStage, START } from '../../../support/charts/stage.ts'
 import { companionsOf, first, handsOf } from './hands.ts'
 
 const due = { fileName: 'a', name: 'a', kind: 'start', slot: START } as Due

@@ -1,0 +1,218 @@
+/** Node and run machines driven by hand, on a stage. */
+import { type AnyActorRef, type AnyStateMachine, createActor, type InspectionEvent, type SnapshotFrom } from 'xstate'
+import {
+  type AttemptCommand,
+  type AttemptEnded,
+  type AttemptInput,
+  nodeMachine,
+  statusOf
+} from '../../../machines/node.ts'
+import { type NotificationInput, type RunInput, runMachine } from '../../../machines/run.ts'
+import type { NodeStatus, OnInterrupt, Plan, Step } from '../../../machines/vocabulary.ts'
+import { type Recorder, recorded } from '../../../src/actors/journal/recorded.ts'
+import { key, retry } from './plans.ts'
+import { openStage, START, type Stage } from './stage.ts'
+
+export type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
+export type RunSnapshot = SnapshotFrom<typeof runMachine>
+
+/** How an execution ends; `exitCode` 0 unless said otherwise. */
+export type End = Partial<Omit<AttemptEnded, 'type'>>
+
+const failure = (exitCode: number): End => (exitCode === 0 ? {} : { error: `exit status ${exitCode}` })
+
+export const nodeOn = (stage: Stage) =>
+  nodeMachine.provide({
+    actors: {
+      attempt: stage.companion('attempt'),
+      preparation: stage.companion('preparation'),
+      repetition: stage.companion('repetition'),
+      alarm: stage.companion('alarm')
+    } as never // what they are told and given is `EventObject` and `unknown` here
+  })
+
+export const runOn = (stage: Stage, recorder?: Recorder) => {
+  const noted = <M extends AnyStateMachine>(machine: M): M => (recorder ? recorded(machine, recorder) : machine)
+  const machine = runMachine.provide({
+    actors: {
+      preparation: stage.companion('preparation'),
+      conditions: stage.companion('conditions'),
+      notification: stage.companion('notification'),
+      release: stage.companion('release'),
+      alarm: stage.companion('alarm'),
+      node: noted(nodeOn(stage))
+    } as never
+  })
+  return noted(machine)
+}
+
+/** One node, picked up at `START`. @param snapshot where it goes on */
+export function driveNode(
+  step: Step,
+  {
+    cleanUpMs = 5_000,
+    snapshot,
+    onInterrupt
+  }: { cleanUpMs?: number; snapshot?: unknown; onInterrupt?: OnInterrupt } = {}
+) {
+  const stage = openStage()
+  const input = { run: key(), place: 0, step, cleanUpMs, at: START, ...(onInterrupt ? { onInterrupt } : {}) }
+  const actor = createActor(nodeOn(stage), {
+    input,
+    ...(snapshot === undefined ? {} : { snapshot: snapshot as never })
+  })
+  actor.subscribe({ error: () => {} })
+  actor.start()
+  const node = {
+    stage,
+    actor,
+    status: (): NodeStatus => statusOf(actor.getSnapshot()),
+    state: () => actor.getSnapshot().value,
+    context: () => actor.getSnapshot().context,
+    prepared(met = true, also: { error?: string } = {}) {
+      const { limit, interval, ...policy } = step.retry
+      const plan = retry({ ...policy, limit: Number(limit), interval: Number(interval) })
+      stage.the('preparation').answer('node.prepared', { retry: plan, conditions: [], met, ...also })
+    },
+    unprepared: (error: string) => stage.the('preparation').answer('node.unprepared', { error }),
+    began: () => stage.the('attempt').answer('attempt.began'),
+    /** After a restart: it had begun, and its end is not on record. */
+    found: () => stage.the('attempt').answer('attempt.found'),
+    /** The engine lacks the executor of the step, or has it after a restart. */
+    unsupported: () => stage.the('attempt').answer('attempt.unsupported'),
+    supported: () => stage.the('attempt').answer('attempt.supported'),
+    /** What the condition of `repeatPolicy` says after a pass. */
+    tested: (met: boolean) => stage.the('repetition').answer('condition.checked', { met }),
+    ends(exitCode = 0, end: End = {}) {
+      stage.the('attempt').answer('attempt.ended', { exitCode, ...failure(exitCode), ...end })
+    },
+    stop: () => actor.send({ type: 'node.stop', at: stage.now }),
+    stopAtOnce: () => actor.send({ type: 'node.stop', at: stage.now, atOnce: true }),
+    /** What the process was sent: names of signals, or `kill`. */
+    signals: () =>
+      stage.hands
+        .filter(({ slot }) => slot === 'attempt')
+        .flatMap(({ told }) => told as AttemptCommand[])
+        .map((command) => (command.type === 'attempt.kill' ? 'kill' : command.signal)),
+    /** Numbers of the attempts begun. */
+    attempts: () =>
+      stage.hands.filter(({ slot }) => slot === 'attempt').map(({ input }) => (input as AttemptInput).attempt)
+  }
+  return node
+}
+
+export type RunDrive = ReturnType<typeof driveRun>
+export interface RunOptions {
+  stage?: Stage
+  /** A retry: what is kept of each node, and the only one that runs. */
+  known?: RunInput['known'] & object
+  only?: number
+  /** Where it goes on, and what was seen of it before. */
+  snapshot?: unknown
+  seen?: Map<string, NodeSnapshot>
+  begun?: string[]
+  /** Notes every transition. */
+  recorder?: Recorder | undefined
+  /** Sees what XState itself tells an inspector. */
+  watch?: (event: InspectionEvent) => void
+}
+
+/** One run, let go at `START`. Its nodes are real charts. */
+export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, only, ...before }: RunOptions = {}) {
+  const retried = { ...(known ? { known } : {}), ...(only === undefined ? {} : { only }) }
+  const input: RunInput = { key: key(), plan, at: START, ...retried }
+  /** Latest snapshot of each node and handler, by id; also of those that have ended. */
+  const seen = before.seen ?? new Map<string, NodeSnapshot>()
+  /** Ids of nodes and handlers in the order in which they were picked up. */
+  const begun = before.begun ?? []
+  let outcome: string | undefined
+  let fault: unknown
+  const actor = createActor(runOn(stage, before.recorder), {
+    id: 'run',
+    input,
+    ...(snapshot === undefined ? {} : { snapshot: snapshot as never }),
+    inspect(event) {
+      before.watch?.(event)
+      if (event.type !== '@xstate.snapshot') return
+      const { id } = event.actorRef as AnyActorRef
+      if (!/^(node|handler)\//.test(id)) return
+      if (!seen.has(id)) begun.push(id)
+      seen.set(id, event.snapshot as NodeSnapshot)
+    }
+  })
+  actor.subscribe({
+    complete: () => {
+      outcome = actor.getSnapshot().output?.status
+    },
+    error: (error) => {
+      fault = error
+    }
+  })
+  actor.start()
+  const idOf = (name: string) => (name.startsWith('on') ? `handler/${name}` : `node/${name}`)
+  const run = {
+    stage,
+    actor,
+    seen,
+    begun,
+    recorder: before.recorder,
+    state: () => actor.getSnapshot().value,
+    context: () => actor.getSnapshot().context,
+    /** Status at the end; undefined: it goes on. */
+    outcome: () => outcome,
+    /** What the run threw. */
+    fault: () => fault,
+    prepared: () => stage.the('preparation', 'run').answer('run.prepared'),
+    unprepared: (error: string) => stage.the('preparation', 'run').answer('run.unprepared', { error }),
+    checked: (met: boolean) => stage.the('conditions').answer('conditions.checked', { met, conditions: [] }),
+    /** How the execution of a step, or of a handler such as `onExit`, ends. */
+    ends(name: string, exitCode = 0, end: End = {}) {
+      stage.the('attempt', idOf(name)).answer('attempt.ended', { exitCode, ...failure(exitCode), ...end })
+    },
+    /** Mails on their way, as they were asked for. */
+    mails: () => stage.live('notification').map(({ input }) => input as NotificationInput),
+    /** The oldest mail is out, or given up: the chart does not care which. */
+    mailed() {
+      const [hand] = stage.live('notification')
+      if (!hand) throw new Error('no mail is on its way')
+      hand.answer('notification.ended', { actorId: hand.id })
+    },
+    /** The preconditions of a step do not hold. */
+    skips: (name: string) =>
+      stage.the('preparation', idOf(name)).answer('node.prepared', { retry: retry(), conditions: [], met: false }),
+    /** Every execution that was asked to stop ends by its signal. */
+    obeys() {
+      for (const hand of stage.live('attempt'))
+        if (hand.told.length > 0)
+          hand.answer('attempt.ended', { exitCode: -1, signal: 'terminated', error: 'signal: terminated' })
+    },
+    stop: () => actor.send({ type: 'run.stop', at: stage.now }),
+    /** Steps whose node is at work. */
+    running: () =>
+      begun
+        .filter((id) => id.startsWith('node/') && id in actor.getSnapshot().children)
+        .map((id) => id.slice('node/'.length)),
+    status(name: string): NodeStatus {
+      const index = plan.steps.findIndex((step) => step.name === name)
+      return index < 0 ? handlerStatus(seen.get(idOf(name))) : (run.context().ledger.status[index] ?? 'not_started')
+    },
+    /** Status as the node itself shows it: canceled as soon as it is asked to stop. */
+    shown: (name: string): NodeStatus => handlerStatus(seen.get(idOf(name))),
+    error(name: string): string | undefined {
+      const index = plan.steps.findIndex((step) => step.name === name)
+      const settled = run.context().ledger.settled.find((node) => node.index === index)
+      return settled ? settled.error : seen.get(idOf(name))?.context.error
+    }
+  }
+  return run
+}
+
+const handlerStatus = (snapshot: NodeSnapshot | undefined): NodeStatus =>
+  snapshot ? statusOf(snapshot) : 'not_started'
+
+/** A run whose preparation is done: its first nodes are at work. */
+export function workingRun(plan: Plan): RunDrive {
+  const run = driveRun(plan)
+  run.prepared()
+  return run
+}

@@ -1,0 +1,134 @@
+/** The engine machine driven by hand, on a stage: real queues and runs, a room that writes down what it is asked. */
+import { createActor, type InspectionEvent } from 'xstate'
+import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
+import { queueMachine, type Verdict } from '../../../machines/queue.ts'
+import { schedulerMachine } from '../../../machines/scheduler.ts'
+import type { Plan } from '../../../machines/vocabulary.ts'
+import { runOn } from './charts.ts'
+import { key, plan, step } from './plans.ts'
+import { openStage } from './stage.ts'
+
+type Faulted = Extract<EngineEvent, { type: 'run.faulted' }>
+const onlyStep = plan([step('a')])
+
+/** Runs have one step, `a`. @param settlesFaults reports each fault of a run at once, as `run.faulted` */
+export function driveEngine({
+  settlesFaults = true,
+  queues = {},
+  inspect
+}: {
+  settlesFaults?: boolean
+  queues?: Record<string, number>
+  inspect?: (event: InspectionEvent) => void
+} = {}) {
+  const stage = openStage()
+  const verdicts: Verdict[] = []
+  const faults: { actorId: string; error: unknown }[] = []
+  const parked: { error: string; at: number }[] = []
+  /** Ids that the room was asked to look up, and to forget. */
+  const due: string[] = []
+  const forgotten: string[] = []
+  const dequeued: boolean[] = []
+  let fault: unknown
+  const logic = engineMachine.provide({
+    actors: {
+      scheduler: schedulerMachine.provide({
+        actors: { alarm: stage.companion('alarm'), timetable: stage.companion('timetable') } as never
+      }),
+      queue: queueMachine.provide({ actors: { alarm: stage.companion('alarm') } as never }),
+      run: runOn(stage)
+    },
+    actions: {
+      answer: (_, verdict) => void verdicts.push(verdict),
+      reportFault(_, { actorId, error }) {
+        faults.push({ actorId, error })
+        if (actorId === 'scheduler') actor.send({ type: 'scheduler.faulted', at: stage.now })
+        else if (settlesFaults && actorId.startsWith('run/')) engine.faulted(actorId)
+      },
+      loadItem: (_, { key }) => void due.push(key.dagRunId),
+      forgetItem: (_, { key }) => void forgotten.push(key.dagRunId),
+      answerDequeue: (_, { removed }) => void dequeued.push(removed),
+      parkRun: (_, { error, at }) => void parked.push({ error, at }),
+      parkUnreadable: (_, { error, at }) => void parked.push({ error, at })
+    }
+  })
+  const actor = createActor(logic, { input: { at: stage.now, queues }, ...(inspect ? { inspect } : {}) })
+  actor.subscribe({
+    error: (error) => {
+      fault = error
+    }
+  })
+  const engine = {
+    stage,
+    actor,
+    verdicts,
+    faults,
+    parked,
+    due,
+    forgotten,
+    dequeued,
+    /** What took the engine down. */
+    fault: () => fault,
+    children: () => Object.keys(actor.getSnapshot().children),
+    /** The room says that a run has thrown. @param id such as `run/dag/r1` */
+    faulted(id: string) {
+      const [, name = '', dagRunId = ''] = id.split('/')
+      const event: Faulted = {
+        type: 'run.faulted',
+        key: { name, dagRunId },
+        plan: onlyStep,
+        at: stage.now,
+        error: 'it threw'
+      }
+      actor.send(event)
+    },
+    starts(dagRunId: string, of: Partial<Plan> = {}, singleton = false) {
+      const given = { ...onlyStep, ...of }
+      const { name, maxActiveRuns: limit } = given
+      const asked = { key: { name, dagRunId }, plan: given, queue: given.queue ?? name, limit, at: stage.now }
+      actor.send({ type: 'start.requested', ...asked, singleton, exclusive: false, mayWait: true })
+    },
+    enqueues(dagRunId: string, of: Partial<Plan> = {}, bounded = false) {
+      const given = { ...onlyStep, ...of }
+      const { name, maxActiveRuns: limit } = given
+      const asked = { key: { name, dagRunId }, plan: given, queue: given.queue ?? name, limit, at: stage.now }
+      actor.send({ type: 'enqueue.requested', ...asked, bounded, singleton: false, needsWorker: false })
+    },
+    /** The room has what the item needs. */
+    loads: (dagRunId: string) => actor.send({ type: 'item.loaded', key: key(dagRunId), plan: onlyStep, at: stage.now }),
+    cannotLoad: (dagRunId: string) =>
+      actor.send({ type: 'item.unreadable', key: key(dagRunId), at: stage.now, error: 'gone' }),
+    dequeues: (dagRunId: string) => actor.send({ type: 'dequeue.requested', key: key(dagRunId), at: stage.now }),
+    /** The queue throws at the next event that it is sent. */
+    breaksQueue(name: string) {
+      const transition = () => {
+        throw new Error('defect')
+      }
+      Object.assign(actor.getSnapshot().children[`queue/${name}`] ?? {}, { logic: { transition } })
+    },
+    /** They were running when the last engine ended, in the queue `dag`. */
+    finds: (...dagRunIds: string[]) =>
+      actor.send({
+        type: 'runs.found',
+        runs: dagRunIds.map((dagRunId) => ({ key: key(dagRunId), queue: 'dag' })),
+        at: stage.now
+      }),
+    /** The room has their states at hand. */
+    restores: (...dagRunIds: string[]) =>
+      actor.send({
+        type: 'runs.restored',
+        runs: dagRunIds.map((dagRunId) => ({ key: key(dagRunId), plan: onlyStep })),
+        at: stage.now
+      }),
+    /** What was stored of it cannot be used. */
+    cannotRestore: (dagRunId: string) =>
+      actor.send({ type: 'run.unreadable', key: key(dagRunId), at: stage.now, error: 'not readable' }),
+    stops: (dagRunId: string) => actor.send({ type: 'run.stop', key: key(dagRunId), at: stage.now }),
+    prepares: (dagRunId: string) => stage.the('preparation', runId(key(dagRunId))).answer('run.prepared'),
+    ends: (exitCode = 0) => stage.the('attempt').answer('attempt.ended', { exitCode })
+  }
+  actor.start()
+  return engine
+}
+
+export const types = (verdicts: Verdict[]) => verdicts.map(({ type }) => type)

@@ -1,0 +1,91 @@
+/**
+ * What stands around a machine in its tests: companions that write down what they are told and answer when the test says
+ * so, and a time that moves when the test moves it. Nothing here sleeps, and nothing happens by itself.
+ */
+import { type AnyActorRef, type EventObject, fromCallback } from 'xstate'
+import type { AlarmInput } from '../../../machines/slots.ts'
+
+/** When every test begins, epoch ms. */
+export const START = 1_000_000
+
+/** A companion at work. */
+export interface Hand {
+  /** The slot that it fills. */
+  slot: string
+  /** Its own id. */
+  id: string
+  /** Id of the actor that it works for, such as `node/a`. */
+  of: string
+  input: unknown
+  /** What it has been told, in order, without when. */
+  told: EventObject[]
+  /** No longer at work: its actor has stopped it, or its alarm has rung. */
+  over: boolean
+  /** Reports an event; `at` is now unless the facts say otherwise. */
+  answer(type: string, facts?: object): void
+}
+
+export interface Stage {
+  now: number
+  readonly hands: Hand[]
+  /** Has companions of a slot, or of `<id of their actor>/<slot>`, throw when they are started, so many times. */
+  breaks(slot: string, times?: number): void
+  /** Fills a slot. */
+  companion(slot: string): ReturnType<typeof fromCallback<EventObject, never>>
+  /** Companions at work, oldest first. */
+  live(slot: string, of?: string): Hand[]
+  /** The one companion at work. @throws Error when there is none, or more than one */
+  the(slot: string, of?: string): Hand
+  /** Lets time pass; alarms ring at their time, one after the other. */
+  advance(ms: number): void
+}
+
+export function openStage(): Stage {
+  const hands: Hand[] = []
+  const broken = new Map<string, number>()
+  const breakage = (slot: string) => {
+    const times = broken.get(slot) ?? 0
+    if (times > 0) broken.set(slot, times - 1)
+    return times > 0
+  }
+  const live = (slot: string, of?: string) =>
+    hands.filter((hand) => !hand.over && hand.slot === slot && (of === undefined || hand.of === of))
+  const dueAt = (hand: Hand) => (hand.input as AlarmInput).dueAt
+  const stage: Stage = {
+    now: START,
+    hands,
+    breaks: (slot, times = Number.POSITIVE_INFINITY) => void broken.set(slot, times),
+    live,
+    companion: (slot) =>
+      fromCallback<EventObject, never>(({ input, self, sendBack, receive }) => {
+        const of = (self._parent as AnyActorRef | undefined)?.id ?? ''
+        if (breakage(slot) || breakage(`${of}/${slot}`)) throw new Error(`${slot} is broken`)
+        const answer: Hand['answer'] = (type, facts) => sendBack({ type, ...{ at: stage.now }, ...facts })
+        const hand: Hand = { slot, id: self.id, of, input, told: [], over: false, answer }
+        hands.push(hand)
+        receive(({ at: _, ...said }: EventObject & { at?: number }) => hand.told.push(said))
+        return () => {
+          hand.over = true
+        }
+      }),
+    the(slot, of) {
+      const found = live(slot, of)
+      const [hand] = found
+      if (hand && found.length === 1) return hand
+      throw new Error(`wanted one live ${slot} of ${of ?? 'any actor'}, found ${found.length}`)
+    },
+    advance(ms) {
+      const until = stage.now + ms
+      for (;;) {
+        const [next] = live('alarm').sort((a, b) => dueAt(a) - dueAt(b))
+        if (!next || dueAt(next) > until) break
+        stage.now = Math.max(stage.now, dueAt(next))
+        next.over = true // an alarm rings once
+        const { name } = next.input as AlarmInput
+        next.answer('alarm.rang', name === undefined ? {} : { name })
+      }
+      stage.now = until
+    }
+  }
+  return stage
+}

@@ -1,0 +1,8 @@
+/** An engine in a process of its own, to be killed: `node engine-child.js HOME SPEC-FILE RUN-ID`. Says `accepted` when the run is. */
+import { readFileSync } from 'node:fs'
+import { createEngine } from '../../../src/index.ts'
+
+const [home = '', spec = '', dagRunId = ''] = process.argv.slice(2)
+const engine = await createEngine({ home })
+await engine.start({ spec: readFileSync(spec, 'utf8'), dagRunId })
+console.log('accepted')

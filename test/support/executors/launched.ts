@@ -1,0 +1,98 @@
+/** Jobs for the tests of the launcher: started by it, or plainly by node, with how they ended and what they wrote. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { type Clock, systemClock } from '../../../src/clock.ts'
+import type { Job } from '../../../src/executors/launcher/job-record.ts'
+import { type Launched, type Launcher, openLauncher } from '../../../src/executors/launcher/launcher.ts'
+import { textOf } from '../engine/live.ts'
+import { temporaryFolder } from '../homes.ts'
+
+/** That of a launcher and its keepers. */
+export const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: '/', LC_TROUPE: 'of the keeper' }
+
+const SH = ['sh', '-c']
+export const sh = (text: string) => [...SH, text]
+
+/** Looks that are 5 s apart in earnest are at most a second apart. */
+export const hurried: Clock = {
+  ...systemClock,
+  at: (dueAt, ring) => systemClock.at(Math.min(dueAt, Date.now() + 100), ring),
+  after: (ms, ring) => systemClock.after(Math.min(ms, 1_000), ring)
+}
+
+export interface Outcome {
+  exitCode: number
+  signaled: boolean
+  stdout: string
+  stderr: string
+}
+
+type Asked = Partial<Job> & { argv: string[] }
+
+/** Who may hold plain steps: each has a keeper, or the warden has all of them. */
+export const HOLDERS = ['keepers', 'warden'] as const
+
+/** A launcher for the tests of a `describe`, and what they ask of it. */
+export function launcherBench(held: (typeof HOLDERS)[number] = 'keepers') {
+  const folder = temporaryFolder()
+  /** Another launcher, in a folder of its own. */
+  const open = (starting = 16, environment: Record<string, string> = ENVIRONMENT, clock = hurried) =>
+    openLauncher(join(temporaryFolder(), 'own'), environment, starting, clock, held === 'warden')
+  let launcher: Launcher
+  let count = 0
+  before(async () => {
+    launcher = open()
+    if (held === 'warden') await wardenOf(launcher)
+  })
+  after(() => launcher.close())
+
+  const launch = (job: Job): Launched => launcher.launch(job)
+  const jobOf = (given: Asked): Job & { state: string } => {
+    const base = join(folder, `job-${++count}`)
+    return {
+      cwd: folder,
+      env: { PATH: ENVIRONMENT.PATH },
+      stdout: `${base}.out`,
+      stderr: `${base}.err`,
+      state: `${base}.state`,
+      offset: 0,
+      ...given
+    }
+  }
+  async function outcome(job: Job, { ended }: Launched): Promise<Outcome> {
+    const { exitCode, signaled } = await ended
+    return { exitCode, signaled, stdout: textOf(job.stdout), stderr: textOf(job.stderr) }
+  }
+  function launched(given: Asked): Promise<Outcome> {
+    const job = jobOf(given)
+    return outcome(job, launch(job))
+  }
+  /** The same by node, in a session of its own. */
+  async function plain({
+    argv: [program = '', ...args],
+    cwd = folder,
+    env = { PATH: ENVIRONMENT.PATH }
+  }: Asked): Promise<Outcome> {
+    const base = join(folder, `plain-${++count}`)
+    const [stdout, stderr] = [openSync(`${base}.out`, 'a'), openSync(`${base}.err`, 'a')]
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', stdout, stderr] })
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+    closeSync(stdout)
+    closeSync(stderr)
+    const exitCode = signal ? 128 + constants.signals[signal] : (code ?? Number.NaN)
+    return { exitCode, signaled: signal !== null, stdout: textOf(`${base}.out`), stderr: textOf(`${base}.err`) }
+  }
+  /** Its pid, when it is there. */
+  async function wardenOf(launcher: Launcher): Promise<number> {
+    for (let tries = 0; tries < 100; tries++) {
+      const job = jobOf({ argv: sh('echo $PPID; cat /proc/$PPID/cmdline') })
+      const { stdout } = await outcome(job, launcher.launch(job))
+      if (stdout.includes('./warden')) return Number.parseInt(stdout, 10)
+    }
+    throw new Error('there is no warden')
+  }
+  return { folder, open, launch, jobOf, outcome, launched, plain, wardenOf }
+}

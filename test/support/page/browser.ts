@@ -1,0 +1,97 @@
+/**
+ * A real Chromium for the tests of a `describe`, which are skipped, to be seen, where there is none. Each page is watched: what it asks of
+ * other servers, and what goes wrong in it.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync'
+]
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** Longest wait for something to be seen. */
+const PATIENCE_MS = 60_000
+
+export interface Watched {
+  page: Page
+  /** Addresses of other servers that it asked. */
+  strangers: string[]
+  /** Errors in its scripts, and what its policy refused. */
+  faults: string[]
+}
+
+/** undefined: there is no Chromium here. */
+export async function openBrowser(): Promise<Browser | undefined> {
+  const executablePath = PLACES.find((path) => existsSync(path))
+  return executablePath === undefined ? undefined : chromium.launch({ executablePath, args: FLAGS })
+}
+
+/** A page of its own: nothing is shared with another. It is closed with its browser. */
+export async function watchedPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
+  const own = { viewport: { width: 1280, height: 900 }, locale: 'en-US' }
+  const context = await browser.newContext({ ...own, ...options })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const page = await context.newPage()
+  const [strangers, faults]: [string[], string[]] = [[], []]
+  page.on('request', (request) => {
+    const { origin } = new URL(request.url())
+    if (page.url() !== 'about:blank' && origin !== new URL(page.url()).origin) strangers.push(request.url())
+  })
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => {
+    // An answer that says no is shown by the page itself.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text())
+  })
+  return { page, strangers, faults }
+}
+
+/** Opens a browser before the tests of a `describe` and closes it after them. @returns makes a page */
+export function liveBrowser(): (options?: BrowserContextOptions) => Promise<Watched> {
+  let browser: Browser | undefined
+  before(async function () {
+    browser = await openBrowser()
+    if (!browser) this.skip()
+  })
+  after(() => browser?.close())
+  return (options) => {
+    if (!browser) throw new Error('the browser is open in tests only')
+    return watchedPage(browser, options)
+  }
+}
+
+/** Where pictures of a test run are kept for those who look at it later; what is there from an earlier one is written over. */
+const PICTURES = fileURLToPath(new URL('../../../screens/', import.meta.url))
+
+/** Keeps a picture of a page, as it is now, below `dist/screens/`. @param name of the view; what no file may be called becomes a dash */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${PICTURES}${name.replace(/[^\w=]+/g, '-').replace(/^-|-$/g, '')}.png` })
+}
+
+interface AxeResult {
+  violations: { id: string; impact: string | null; nodes: { html: string; failureSummary?: string }[] }[]
+}
+
+/** Moderate for axe, but whoever finds the way by headings looks for one that is not there. */
+const WANTED_TOO: readonly string[] = ['heading-order']
+
+/** What is serious or critical for somebody who does not see the page well, or at all: a line for each place. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  // Through the debugger: the page's own policy lets no foreign script in.
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate<AxeResult>('axe.run()')
+  return violations
+    .filter(({ id, impact }) => impact === 'serious' || impact === 'critical' || WANTED_TOO.includes(id))
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`)
+    )
+}

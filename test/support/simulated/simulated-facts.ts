@@ -1,0 +1,25 @@
+/** The facts of a simulated engine. */
+import { planOfRun, recordOf } from '../../../src/engine/views/run-view.ts'
+import type { Facts } from '../../../src/inspect/facts.ts'
+import { type FactSources, factsOf } from '../../../src/inspect/run-facts.ts'
+import type { Simulation } from './simulation.ts'
+
+export const simulatedFacts = (
+  { store, clock }: Pick<Simulation, 'store' | 'clock'>,
+  known: Partial<FactSources> = {}
+): Facts =>
+  factsOf({
+    store,
+    now: clock.now,
+    record: (key) => recordOf(store, key),
+    plan: (record) => planOfRun(store, record),
+    queues: () => [],
+    definition: () => {
+      throw new Error('there are no definitions here')
+    },
+    begunAt: () => undefined,
+    zone: 'UTC',
+    maxProcesses: 8,
+    engine: { owns: true, holdsQueues: false, schedules: true },
+    ...known
+  })

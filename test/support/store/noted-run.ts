@@ -1,0 +1,105 @@
+/** The real recorder around a run on a stage: what it writes to the journal, beside what is stored at that very instant. */
+import type { AnyMachineSnapshot, SnapshotFrom } from 'xstate'
+import type { nodeMachine } from '../../../machines/node.ts'
+import type { runMachine } from '../../../machines/run.ts'
+import { passing } from '../../../machines/tables/passing.ts'
+import type { JournalRecord, Plan } from '../../../machines/vocabulary.ts'
+import { nodeRecord, runOpenState, runProgress, storedNode } from '../../../src/actors/journal/persisted.ts'
+import { pathOf, type Recorder } from '../../../src/actors/journal/recorded.ts'
+import { openRecorder } from '../../../src/actors/journal/recorder.ts'
+import type { Turns } from '../../../src/actors/journal/turns.ts'
+import type { OpenRun } from '../../../src/actors/root/open-run.ts'
+import { noChanges } from '../../../src/store/changes.ts'
+import { key } from '../charts/plans.ts'
+import type { Stage } from '../charts/stage.ts'
+import { simulatedClock } from '../simulated/simulated-clock.ts'
+
+/** What the store is given of an actor with one of its transitions. */
+export interface Written {
+  address: string
+  path: string
+  /** Absent: it has come to its end. */
+  context?: Record<string, unknown>
+  /** A node's record, or the status of the run. */
+  record: Record<string, unknown>
+}
+
+export interface NotedRun {
+  recorder: Recorder
+  /** In the order of their numbers, as the store gives them back. */
+  journal(): JournalRecord[]
+  written: Map<number, Written>
+}
+
+const LOGS = '/logs'
+export const ADDRESS = 'run/dag/r1'
+
+/** @param stage whose time it is */
+export function notedRun(plan: Plan, stage: Stage): NotedRun {
+  const changes = noChanges()
+  const open: OpenRun = {
+    record: { ...key(), status: 'running', attempt: 1, createdAt: 0, params: [], log: '', nodeLogs: LOGS, plan: '' },
+    plan,
+    spec: '',
+    seq: 0,
+    ended: new Map()
+  }
+  const turns: Turns = {
+    take: (work) => work(),
+    changes,
+    save: () => {},
+    afterCommit: () => {},
+    afterFlush: () => {},
+    whenShown: () => {},
+    settled: async () => {},
+    stalled: undefined
+  }
+  const runs = passing<OpenRun>()
+  runs.set('run', open)
+  const recorder = openRecorder({
+    clock: { ...simulatedClock(), now: () => stage.now },
+    turns,
+    logs: { write: () => {}, flushed: async () => {} },
+    runs,
+    publish: () => {},
+    stepped: () => {},
+    ended: () => {},
+    over: () => {}
+  })
+  const written = new Map<number, Written>()
+  const { noted } = recorder
+  recorder.noted = (transition, actor, from, to) => {
+    noted(transition, actor, from, to)
+    const { run, address } = {
+      run: actor.id === 'run',
+      address: actor.id === 'run' ? ADDRESS : `${ADDRESS}/${actor.id}`
+    }
+    written.set(transition.seq, structuredClone({ address, ...(run ? ofRun(to) : ofNode(to)) }))
+  }
+  return {
+    recorder,
+    journal: () =>
+      changes.journal
+        .map((record) => ({ ...record, actor: record.actor.replace(/^run(?=\/(?:node|handler)|$)/, ADDRESS) }))
+        .map((record) => JSON.parse(JSON.stringify(record)) as JournalRecord)
+        .sort((a, b) => a.seq - b.seq),
+    written
+  }
+}
+
+const ofRun = (snapshot: AnyMachineSnapshot): Omit<Written, 'address'> => {
+  const run = snapshot as SnapshotFrom<typeof runMachine>
+  const { key: _, ...context } = runOpenState(run)?.context ?? {}
+  return {
+    path: pathOf(run.value),
+    ...(run.status === 'active' ? { context } : {}),
+    record: { status: runProgress(run).status }
+  }
+}
+
+const ofNode = (snapshot: AnyMachineSnapshot): Omit<Written, 'address'> => {
+  const node = snapshot as SnapshotFrom<typeof nodeMachine>
+  const { record, open } = storedNode(node, nodeRecord(node, LOGS))
+  const { stdout: _stdout, stderr: _stderr, ...rest } = record
+  return { path: pathOf(node.value), ...(open ? { context: open.context } : {}), record: rest }
+}
