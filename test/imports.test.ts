@@ -1,7 +1,8 @@
-/** The import table is kept, and what looks at the time, at chance or at the environment stands where it belongs. Source: style "Who may import whom", architecture 2. */
+/** The import table holds, files import each other in no circle, and the clock, chance and the environment are used in one place each. Source: style "Who may import whom", architecture 2. */
 import { expect } from 'chai'
 import { TABLE, WORDS_OF_A_ROOM } from './support/tree/import-table.ts'
-import { importsOf, rowOf, type Source, sources, strangersIn } from './support/tree/imports.ts'
+import { importsOf, placeOf, rowOf, type Source, sources, strangersIn, unusedIn } from './support/tree/imports.ts'
+import { circlesIn, codeBelow, crowded } from './support/tree/tree.ts'
 
 describe('imports › who may import whom', () => {
   const all = sources()
@@ -11,20 +12,23 @@ describe('imports › who may import whom', () => {
     expect(paths).to.include.members(['machines/policy/retry.ts', 'src/clock.ts', 'src/api/routes/dags.ts'])
     expect(paths.length).to.be.greaterThan(60)
   })
-  it('every file stands in exactly one room', () => {
-    for (const { path } of all) {
-      const rooms = TABLE.filter(({ files }) => files.some((place) => path === place || path.startsWith(place)))
-      expect(
-        rooms.map(({ room }) => room),
-        path
-      ).to.have.length(1)
-    }
+  it('every file stands in a room', () => {
+    expect(all.map(({ path }) => path).filter((path) => !rowOf(path))).to.deep.equal([])
   })
-  for (const { room, files } of TABLE)
-    it(`${room} imports no stranger, and says no word of another room`, () => {
-      const own = all.filter(({ path }) => rowOf(path)?.room === room)
-      expect(own, files.join()).not.to.deep.equal([])
+  it('a row names only rows above it, so that no import runs back', () => {
+    const rooms = TABLE.map(({ room }) => room)
+    expect(new Set(rooms).size).to.equal(rooms.length)
+    TABLE.forEach(({ room, may }, index) => {
+      const above = may.filter((one) => !rooms.slice(0, index).includes(placeOf(one).place.split('/')[0] ?? ''))
+      expect(above, room).to.deep.equal([])
+    })
+  })
+  for (const row of TABLE)
+    it(`${row.room} imports only what its row allows, uses no word of another room, and its row allows nothing unused`, () => {
+      const own = all.filter(({ path }) => rowOf(path) === row)
+      expect(own).not.to.deep.equal([])
       expect(own.flatMap(strangersIn)).to.deep.equal([])
+      expect(unusedIn(row, all)).to.deep.equal([])
     })
   it('a duration is waited for by `after`: one until an instant lasts as long as a clock is set back', () => {
     const durations = all.filter(({ text }) => LASTS_UNTIL_AN_INSTANT.test(text))
@@ -36,10 +40,37 @@ describe('imports › who may import whom', () => {
 /** An instant that is as far from now as something is to last. */
 const LASTS_UNTIL_AN_INSTANT = /\.at\(\s*\w+\.now\(\) \+/
 
+describe('imports › the tree', () => {
+  const ROOTS = ['machines', 'src', 'test']
+
+  it('files import each other in no circle, types included', () => {
+    expect(circlesIn(sources(ROOTS))).to.deep.equal([])
+  })
+  it('no folder is crowded', () => {
+    expect(crowded(codeBelow(ROOTS))).to.deep.equal([])
+  })
+  it('a planted circle is found, also one of types', () => {
+    const planted = [
+      { path: 'src/a/one.ts', text: "import { two } from '../b/two.ts'\n" },
+      { path: 'src/b/two.ts', text: "import { three } from './three.ts'\n" },
+      { path: 'src/b/three.ts', text: "import type { One } from '../a/one.ts'\n" }
+    ]
+    expect(circlesIn(planted)).to.deep.equal(['src/a/one.ts -> src/b/two.ts -> src/b/three.ts -> src/a/one.ts'])
+    expect(circlesIn(planted.slice(1))).to.deep.equal([])
+    expect(circlesIn([{ path: 'src/a.ts', text: "export * from './a.ts'\n" }])).to.have.length(1)
+  })
+  it('a crowded folder is found', () => {
+    const files = (folder: string, count: number) => Array.from({ length: count }, (_, n) => `${folder}/f${n}.ts`)
+    expect(crowded([...files('src', 7), ...files('src/a', 20), 'src/a/b/c.ts'])).to.deep.equal([])
+    expect(crowded(files('src', 8))).to.deep.equal(['src/ has 8 files beside each other'])
+    expect(crowded(files('test/a', 21))).to.deep.equal(['test/a/ has 21 files beside each other'])
+  })
+})
+
 describe('imports › the check can fail', () => {
   const planted = (path: string, text: string) => strangersIn({ path, text })
-  const everyRoom: Source[] = TABLE.map(({ files: [place = ''] }) => ({
-    path: place.endsWith('/') ? `${place}planted.ts` : place,
+  const everyRoom: Source[] = TABLE.map(({ room }) => ({
+    path: room === 'machines' ? 'machines/planted.ts' : `src/${room}/planted.ts`,
     text: "import { stranger } from 'a-stranger'\n"
   }))
 
@@ -60,14 +91,23 @@ describe('imports › the check can fail', () => {
   })
   it('a room may not reach into a room that is not in its row', () => {
     expect(planted('src/definition/read.ts', "import { openStore } from '../store/open.ts'\n")).to.have.length(1)
-    expect(planted('src/api/routes/dags.ts', "import { openSystem } from '../../actors/system.ts'\n")).to.have.length(1)
+    expect(
+      planted('src/api/routes/dags.ts', "import { openSystem } from '../../actors/root/system.ts'\n")
+    ).to.have.length(1)
     expect(planted('src/store/open.ts', "import { parse } from 'yaml'\n")).to.have.length(1)
+  })
+  it('finds what a row allows and nothing uses', () => {
+    const own = [{ path: 'src/log.ts', text: "import { systemClock } from './clock.ts'\n" }]
+    expect(unusedIn({ room: 'log', may: ['clock', 'types:errors'], npm: ['koa'] }, own)).to.deep.equal([
+      'types:errors',
+      'koa'
+    ])
   })
   it('what is open for its types is closed for its values', () => {
     const path = 'src/api/shapes/shapes.ts'
-    expect(planted(path, "import type { Plan } from '../../machines/vocabulary.ts'\n")).to.deep.equal([])
-    expect(planted(path, "import { statusOf } from '../../machines/node.ts'\n")).to.have.length(1)
-    expect(planted(path, "import { type NodeInput, statusOf } from '../../machines/node.ts'\n")).to.have.length(1)
+    expect(planted(path, "import type { Plan } from '../../../machines/vocabulary.ts'\n")).to.deep.equal([])
+    expect(planted(path, "import { statusOf } from '../../../machines/node.ts'\n")).to.have.length(1)
+    expect(planted(path, "import { type NodeInput, statusOf } from '../../../machines/node.ts'\n")).to.have.length(1)
   })
   it('finds every form of import', () => {
     const forms = [

@@ -20,9 +20,17 @@ export function sources(folders = ['machines', 'src']): Source[] {
   )
 }
 
-const inside = (path: string, place: string) => (place.endsWith('/') ? path.startsWith(place) : path === place)
-export const rowOf = (path: string): Row | undefined =>
-  TABLE.find(({ files }) => files.some((place) => inside(path, place)))
+/** Whether a file is in a place: `machines`, `store`, `store/files`, `store/open.ts`. */
+function inside(path: string, place: string): boolean {
+  const full = place.startsWith('machines') ? place : `src/${place}`
+  return path === full || path === `${full}.ts` || path.startsWith(`${full}/`)
+}
+export const rowOf = (path: string): Row | undefined => TABLE.find(({ room }) => inside(path, room))
+/** A place that a row allows, and whether for types only. */
+export const placeOf = (may: string): { place: string; typesOnly: boolean } => ({
+  place: may.replace(/^types:/, ''),
+  typesOnly: may.startsWith('types:')
+})
 
 interface Import {
   from: string
@@ -59,7 +67,7 @@ const packageOf = (from: string) => from.split('/', from.startsWith('@') ? 2 : 1
 export function strangersIn({ path, text }: Source): string[] {
   const row = rowOf(path)
   if (!row) return [`${path}: stands in no room of the import table`]
-  const allowed = [...row.may, ...row.npm, ...(row.node ? ['node:*'] : [])].join(' ') || 'nothing'
+  const allowed = [...row.may, ...(row.npm ?? []), ...(row.node ? ['node:*'] : [])].join(' ') || 'nothing'
   const strangers = importsOf(text)
     .filter((found) => !mayImport(row, path, found))
     .map(
@@ -75,13 +83,23 @@ export function strangersIn({ path, text }: Source): string[] {
   return [...strangers, ...words]
 }
 
-function mayImport({ files, may, npm, node }: Row, path: string, { from, typesOnly }: Import): boolean {
-  if (from.startsWith('node:')) return node
+function mayImport({ room, may, npm = [], node }: Row, path: string, { from, typesOnly }: Import): boolean {
+  if (from.startsWith('node:')) return node === true
   if (!from.startsWith('.')) return npm.includes(packageOf(from))
   const target = posix.join(posix.dirname(path), from)
-  if (files.some((place) => inside(target, place))) return true
-  return may.some((place) => {
-    const [, types, plain = ''] = /^(types:)?(.*)$/.exec(place) ?? []
-    return inside(target, plain) && (types === undefined || typesOnly)
-  })
+  return (
+    inside(target, room) ||
+    may.map(placeOf).some((open) => inside(target, open.place) && (typesOnly || !open.typesOnly))
+  )
+}
+
+/** What a row allows and nothing uses. */
+export function unusedIn({ room, may, npm = [] }: Row, all: Source[]): string[] {
+  const own = all.filter(({ path }) => inside(path, room))
+  const found = own.flatMap(({ path, text }) => importsOf(text).map(({ from }) => ({ path, from })))
+  const targets = found.map(({ path, from }) => (from.startsWith('.') ? posix.join(posix.dirname(path), from) : from))
+  return [
+    ...may.filter((one) => !targets.some((target) => inside(target, placeOf(one).place))),
+    ...npm.filter((name) => !targets.some((target) => packageOf(target) === name))
+  ]
 }
