@@ -1,5 +1,5 @@
 /**
- * Makes `dist/page/` from this folder: the files that the server hands to a browser. Names hold a hash of their content, so a
+ * Makes `dist/page/` from this folder: the files that the server services to a browser. Names hold a hash of their content, so a
  * browser keeps them for good and never has an old one. Run by `make build` and `npm run build`, after the compiler: the charts are
  * drawn from what it wrote.
  */

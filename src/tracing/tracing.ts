@@ -1,4 +1,4 @@
-/** Hands the spans of all runs to their collectors, in the background: no run waits for it, and none fails by it. Source: execution-semantics 14.5.1. */
+/** Services the spans of all runs to their collectors, in the background: no run waits for it, and none fails by it. Source: execution-semantics 14.5.1. */
 import type { NodeRecord, RunRecord } from '../../machines/vocabulary.ts'
 import { type Clock, pause } from '../clock.ts'
 import { type Exporter, openExporter } from './exporter.ts'

@@ -1,9 +1,9 @@
 /** Rings once at an instant that a restart does not move. */
 import { fromCallback } from 'xstate'
 import type { AlarmInput } from '../../../machines/slots.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 
-export const alarm = ({ clock, turns }: Pick<Hands, 'clock' | 'turns'>) =>
+export const alarm = ({ clock, turns }: Pick<Services, 'clock' | 'turns'>) =>
   fromCallback<{ type: 'alarm.cancel' }, AlarmInput>(({ input: { dueAt, name }, sendBack }) =>
     clock.at(dueAt, () =>
       turns.take(() => sendBack({ type: 'alarm.rang', at: clock.now(), ...(name === undefined ? {} : { name }) }))
@@ -14,7 +14,7 @@ export const alarm = ({ clock, turns }: Pick<Hands, 'clock' | 'turns'>) =>
 export const AT_MOST_MS = 61_000
 
 /** The same for the next minute: when the clock is set back meanwhile, it rings in the new time. Source: execution-semantics 11.5. */
-export const minuteAlarm = ({ clock, turns }: Pick<Hands, 'clock' | 'turns'>) =>
+export const minuteAlarm = ({ clock, turns }: Pick<Services, 'clock' | 'turns'>) =>
   fromCallback<{ type: 'alarm.cancel' }, AlarmInput>(({ input: { dueAt }, sendBack }) => {
     const cancel = () => {
       for (const call of calls) call()

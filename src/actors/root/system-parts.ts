@@ -14,7 +14,7 @@ import type { RunLogs } from '../run/run-log.ts'
 import type { Scheduling } from '../schedule/scheduling.ts'
 import type { SubRunParams } from '../sub-runs/sub-runs.ts'
 import type { Candidate } from './candidate.ts'
-import type { Hands } from './hands.ts'
+import type { Services } from './services.ts'
 
 export interface SystemParts extends LoadSurroundings {
   store: Store
@@ -25,7 +25,7 @@ export interface SystemParts extends LoadSurroundings {
   capture: Capture
   containers: SharedContainers
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
-  workflow: Hands['workflow']
+  workflow: Services['workflow']
   /** Params of a sub DAG run. @throws TroupeError bad_request */
   paramsOf(
     plan: Plan,

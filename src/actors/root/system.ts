@@ -25,8 +25,8 @@ import { schedulerFault } from '../schedule/scheduler-fault.ts'
 import { callLogic } from '../sub-runs/call.ts'
 import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
 import { openSubRuns } from '../sub-runs/sub-runs.ts'
-import { openHands } from './open-hands.ts'
 import type { OpenRun } from './open-run.ts'
+import { openServices } from './open-services.ts'
 import { rootActions } from './root-actions.ts'
 import type { Room } from './root-parts.ts'
 import { openRunEnds } from './run-ends.ts'
@@ -44,7 +44,7 @@ export function openSystem(parts: SystemParts): System {
   const makeScope: ScopeMaker = scopeMaker({
     ...parts,
     room: logRoom,
-    inherited: ({ record }) => inheritedFrom(hands, runs, record.caller, never)
+    inherited: ({ record }) => inheritedFrom(services, runs, record.caller, never)
   })
   let recovered = () => {}
   const whenRecovered = new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ export function openSystem(parts: SystemParts): System {
   const ends = openRunEnds(parts, runs, retention)
   const { stepped, ended, over } = ends
   const recorder = openRecorder({ clock, turns, logs, runs, publish, stepped, ended, over })
-  const hands = openHands(parts, turns, logRoom, runs, makeScope)
+  const services = openServices(parts, turns, logRoom, runs, makeScope)
   const send = (event: EngineEvent) => root.send(event)
   const room: Room = {
     parts,
@@ -100,7 +100,7 @@ export function openSystem(parts: SystemParts): System {
     },
     send: (event) => turns.take(() => root.send(event)),
     async paramsOf({ plan }, item, caller) {
-      const inherited = await inheritedFrom(hands, runs, caller, never)
+      const inherited = await inheritedFrom(services, runs, caller, never)
       const environment = withInherited(parts.environment, inherited)
       return parts.paramsOf(plan, item, item, { environment, data: inherited.data })
     }
@@ -119,10 +119,10 @@ export function openSystem(parts: SystemParts): System {
             start: (candidate) => system.start(candidate)
           }),
           queue: recorded(
-            queueMachine.provide({ actions: quickAssigns(queueMachine), actors: { alarm: alarm(hands) } }),
+            queueMachine.provide({ actions: quickAssigns(queueMachine), actors: { alarm: alarm(services) } }),
             recorder
           ),
-          run: runLogic(hands, recorder, callLogic(hands, store, subRuns, recorder))
+          run: runLogic(services, recorder, callLogic(services, store, subRuns, recorder))
         },
         actions: rootActions(room)
       })

@@ -8,7 +8,7 @@ import { expandField } from '../../definition/text/variables.ts'
 import { type Mailbox, oneLine, recipientsIn, senderIn } from '../../executors/mail/addresses.ts'
 import { type Mail, readAttachments } from '../../executors/mail/message.ts'
 import { sendMail } from '../../executors/mail/send.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { withoutBackticks } from '../step/lookups.ts'
 import { logsOf, pageOf, type Story, subjectOf } from './notice.ts'
 import { runLookup } from './run-lookup.ts'
@@ -22,26 +22,26 @@ const LIMIT_MS = 60_000
  * A mail begins when what it tells of can be read from the store. One that a restart of the engine has cut off is sent
  * again: it arrives twice at most.
  */
-export const notification = (hands: Hands) =>
+export const notification = (services: Services) =>
   fromCallback<{ type: 'notification.stop' }, NotificationInput>(({ input, self, sendBack, receive }) => {
-    const { clock, turns } = hands
+    const { clock, turns } = services
     const over = new AbortController()
     let isLeft = false
     receive(() => {
-      teller(hands, input)('WARN', 'mail was not sent', { reason: 'the run was ended by force' })
+      teller(services, input)('WARN', 'mail was not sent', { reason: 'the run was ended by force' })
       isLeft = true
       over.abort()
     })
     async function perform(): Promise<void> {
       if (isLeft) return
-      const tell = teller(hands, input)
+      const tell = teller(services, input)
       const tooLate = new Promise<never>((_, reject) => {
         void pause(clock, LIMIT_MS, over.signal).then(() =>
           reject(new Error(`it took longer than ${LIMIT_MS / 1_000}s`))
         )
       })
       try {
-        const to = await Promise.race([send(hands, input, over.signal), tooLate])
+        const to = await Promise.race([send(services, input, over.signal), tooLate])
         tell('INFO', 'mail sent', { to: to.map(({ text }) => text).join(', ') })
       } catch (error) {
         if (!isLeft) tell('WARN', 'mail was not sent', { reason: (error as Error).message })
@@ -58,7 +58,7 @@ export const notification = (hands: Hands) =>
   })
 
 /** Writes to the run log, secrets masked. */
-function teller({ logs, scope, story }: Hands, { run, mail, place }: NotificationInput) {
+function teller({ logs, scope, story }: Services, { run, mail, place }: NotificationInput) {
   return (level: 'INFO' | 'WARN', message: string, fields: Record<string, string>): void => {
     const { record, plan } = story(run)
     const about = place === undefined ? {} : { step: stepAt(plan, place).name }
@@ -69,7 +69,7 @@ function teller({ logs, scope, story }: Hands, { run, mail, place }: Notificatio
 }
 
 /** Without a scope nothing has been evaluated that could hold a secret. */
-function maskOf({ scope }: Pick<Hands, 'scope'>, run: NotificationInput['run']): (text: string) => string {
+function maskOf({ scope }: Pick<Services, 'scope'>, run: NotificationInput['run']): (text: string) => string {
   try {
     return scope(run).secrets.mask
   } catch {
@@ -78,17 +78,17 @@ function maskOf({ scope }: Pick<Hands, 'scope'>, run: NotificationInput['run']):
 }
 
 /** @returns the recipients @throws Error why it was not sent, or not to all of them */
-async function send(hands: Hands, input: NotificationInput, signal: AbortSignal): Promise<Mailbox[]> {
-  const { clock } = hands
-  const scope = hands.scope(input.run)
+async function send(services: Services, input: NotificationInput, signal: AbortSignal): Promise<Mailbox[]> {
+  const { clock } = services
+  const scope = services.scope(input.run)
   const { plan, secrets } = scope
   const written = input.mail === 'error' ? plan.errorMail : plan.infoMail
   if (!written) throw new Error(`${input.mail}Mail is not configured`)
   if (!plan.smtp) throw new Error('smtp is not configured')
-  const given = await hands.environmentOf(input.run)
+  const given = await services.environmentOf(input.run)
   const look = runLookup(
     scope,
-    { ...given, defaultShell: hands.defaultShell, signal },
+    { ...given, defaultShell: services.defaultShell, signal },
     { DAG_RUN_STATUS: input.status }
   )
   const target = await expandTarget(written, withoutBackticks(look))
@@ -96,7 +96,7 @@ async function send(hands: Hands, input: NotificationInput, signal: AbortSignal)
   const to = await recipientsIn(target.to, `${input.mail}Mail.to`)
   if (to.length === 0) throw new Error(`no valid recipients specified in ${input.mail}Mail.to`)
   const from = await senderIn(target.from, `${input.mail}Mail.from`)
-  const story = storyOf(hands, input, plan)
+  const story = storyOf(services, input, plan)
   const { attachments, note } = target.attachLogs ? await attach(story) : { attachments: [], note: '' }
   const message: Mail = {
     from,
@@ -109,8 +109,8 @@ async function send(hands: Hands, input: NotificationInput, signal: AbortSignal)
   return to
 }
 
-function storyOf(hands: Hands, { run, status, at, place }: NotificationInput, plan: Plan): Story {
-  const { record, nodes } = hands.story(run)
+function storyOf(services: Services, { run, status, at, place }: NotificationInput, plan: Plan): Story {
+  const { record, nodes } = services.story(run)
   return { plan, record, nodes, status, ...(place === undefined ? { finishedAt: at } : {}) }
 }
 

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import type { Abandoned } from '../pace/log-room.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { noLogFolder } from './log-folder.ts'
 import type { RunScope } from './run-scope.ts'
 
@@ -16,7 +16,7 @@ const LATE_MS = 1_000
 // D891
 /** Makes the folder of a run's node logs when it is not there. @throws TroupeError when it cannot be made */
 export async function withLogFolder(
-  { room, logs }: Pick<Hands, 'room' | 'logs'>,
+  { room, logs }: Pick<Services, 'room' | 'logs'>,
   { nodeLogs, runLog }: RunScope,
   abandoned: Abandoned
 ): Promise<void> {

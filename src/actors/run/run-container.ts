@@ -7,7 +7,7 @@ import { expandField } from '../../definition/text/variables.ts'
 import { TroupeError } from '../../errors.ts'
 import { reasonOf } from '../../executors/docker/connection.ts'
 import type { ContainerSurroundings } from '../../executors/executor.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { dataNames, loadLookup } from './load-time.ts'
 import type { RunScope } from './run-scope.ts'
 
@@ -26,18 +26,18 @@ export function keyOfLabel(label: string): RunKey {
 
 // D615
 /** Makes the container of a run, if it has one. @throws TroupeError with the reason, secrets masked */
-export async function openRunContainer(hands: Hands, scope: RunScope, signal: AbortSignal): Promise<void> {
+export async function openRunContainer(services: Services, scope: RunScope, signal: AbortSignal): Promise<void> {
   const { plan, secrets } = scope
   if (!plan.container) return
   try {
-    const look = lookOf(hands, scope, signal)
+    const look = lookOf(services, scope, signal)
     const container = await expanded(plan.container, look)
-    const name = await containerName(hands, scope)
-    await hands.containers.open(
+    const name = await containerName(services, scope)
+    await services.containers.open(
       {
-        ...(await surroundings(hands, scope)),
+        ...(await surroundings(services, scope)),
         container: { ...container, name },
-        warn: (message) => hands.logs.write(scope.runLog, 'WARN', secrets.mask(message))
+        warn: (message) => services.logs.write(scope.runLog, 'WARN', secrets.mask(message))
       },
       signal
     )
@@ -49,34 +49,34 @@ export async function openRunContainer(hands: Hands, scope: RunScope, signal: Ab
 
 // D616
 /** Gives the container of a run back. What keeps it from that is told in the run log: the next start of the engine tries again. */
-export async function releaseRunContainer(hands: Hands, key: RunKey): Promise<void> {
-  const { runLog, secrets } = hands.scope(key)
+export async function releaseRunContainer(services: Services, key: RunKey): Promise<void> {
+  const { runLog, secrets } = services.scope(key)
   try {
-    await hands.containers.release(runLabel(key))
+    await services.containers.release(runLabel(key))
   } catch (error) {
-    hands.logs.write(runLog, 'WARN', secrets.mask(reasonOf(error)))
+    services.logs.write(runLog, 'WARN', secrets.mask(reasonOf(error)))
   }
 }
 
 /** What an execution of a docker step is given beside its config. */
 export async function containerFor(
-  hands: Hands,
+  services: Services,
   scope: RunScope,
   { attempt }: AttemptInput,
   step: Step,
   all: Lookup
 ): Promise<ContainerSurroundings> {
-  const { labels, ...rest } = await surroundings(hands, scope)
+  const { labels, ...rest } = await surroundings(services, scope)
   const given = { ...rest, labels: { ...labels, step: step.name, attempt: String(attempt) } }
   if (!isInside(scope.plan, step)) return given
   const dir = step.dir === undefined ? '' : await expandField(step.dir, all)
   const workingDir = dir.startsWith('/') ? { workingDir: dir } : {}
-  return { ...given, shared: { container: await containerName(hands, scope), ...workingDir } }
+  return { ...given, shared: { container: await containerName(services, scope), ...workingDir } }
 }
 
-async function surroundings(hands: Hands, scope: RunScope): Promise<ContainerSurroundings> {
+async function surroundings(services: Services, scope: RunScope): Promise<ContainerSurroundings> {
   const { registryAuths } = scope.plan
-  const { substitute: _, ...look } = lookOf(hands, scope)
+  const { substitute: _, ...look } = lookOf(services, scope)
   return {
     labels: { run: runLabel(scope.key) },
     base: scope.workingDir,
@@ -85,9 +85,9 @@ async function surroundings(hands: Hands, scope: RunScope): Promise<ContainerSur
 }
 
 /** The same at each call, so that it is found again after a restart. */
-async function containerName(hands: Hands, scope: RunScope): Promise<string> {
+async function containerName(services: Services, scope: RunScope): Promise<string> {
   const { plan, key, runAttempt } = scope
-  const { substitute: _, ...look } = lookOf(hands, scope)
+  const { substitute: _, ...look } = lookOf(services, scope)
   if (plan.container?.name) return expandField(plan.container.name, look)
   const hash = createHash('sha256')
     .update(`${scope.nodeLogs}\n${runLabel(key)}\n${runAttempt}`)
@@ -96,11 +96,11 @@ async function containerName(hands: Hands, scope: RunScope): Promise<string> {
 }
 
 /** DAG env and the server's environment; params and secrets as in steps. */
-const lookOf = (hands: Hands, scope: RunScope, signal?: AbortSignal): Lookup => {
+const lookOf = (services: Services, scope: RunScope, signal?: AbortSignal): Lookup => {
   const { plan, env, dataEnv, secrets, params, dataParams } = scope
   const values = Object.fromEntries(params.map(({ name, value }) => [name, value]))
   const data = dataNames(plan, [...dataEnv, ...Object.keys(secrets.values), ...dataParams])
-  return loadLookup({ ...env, ...secrets.values, ...values }, data, { ...hands, signal })
+  return loadLookup({ ...env, ...secrets.values, ...values }, data, { ...services, signal })
 }
 
 /** Backtick commands are run in `env` only. */

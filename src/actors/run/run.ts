@@ -7,7 +7,7 @@ import type { Lookup } from '../../definition/text/lookup.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
 import { alarm } from '../pace/alarm.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { checkConditions } from '../step/conditions.ts'
 import { substitute } from '../step/lookups.ts'
 import { nodeLogic } from '../step/node.ts'
@@ -15,31 +15,31 @@ import { notification } from './notification.ts'
 import { openRunContainer, releaseRunContainer } from './run-container.ts'
 
 // D48
-export const runLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
+export const runLogic = (services: Services, recorder: Recorder, call: typeof callMachine) =>
   recorded(
     runMachine.provide({
       actions: quickAssigns(runMachine),
       actors: {
-        preparation: preparation(hands),
-        conditions: conditions(hands),
-        release: release(hands),
-        node: nodeLogic(hands, recorder, call),
-        notification: notification(hands),
-        alarm: alarm(hands)
+        preparation: preparation(services),
+        conditions: conditions(services),
+        release: release(services),
+        node: nodeLogic(services, recorder, call),
+        notification: notification(services),
+        alarm: alarm(services)
       }
     }),
     recorder
   )
 
 /** Evaluates the run's variables, makes its folders and its container. */
-const preparation = (hands: Hands) =>
+const preparation = (services: Services) =>
   fromCallback<{ type: 'preparation.stop' }, RunKey>(({ input: key, sendBack, receive }) => {
-    const { clock, turns } = hands
+    const { clock, turns } = services
     const abandoned = new AbortController()
     receive(() => abandoned.abort())
     const prepare = async () => {
-      await hands.openScope(key, abandoned.signal)
-      await openRunContainer(hands, hands.scope(key), abandoned.signal)
+      await services.openScope(key, abandoned.signal)
+      await openRunContainer(services, services.scope(key), abandoned.signal)
     }
     let isOver = false
     const answer = (event: { type: string; error?: string }) => {
@@ -59,24 +59,24 @@ const preparation = (hands: Hands) =>
   })
 
 /** Gives the run's container back. */
-const release = (hands: Hands) =>
+const release = (services: Services) =>
   fromCallback<{ type: 'release.hurry' }, RunKey>(({ input: key, sendBack }) => {
-    const { clock, turns } = hands
+    const { clock, turns } = services
     turns.afterCommit(
       () =>
-        void releaseRunContainer(hands, key).then(() =>
+        void releaseRunContainer(services, key).then(() =>
           turns.take(() => sendBack({ type: 'run.released', at: clock.now() }))
         )
     )
   })
 
 /** The DAG's preconditions, in its environment and directory. */
-const conditions = (hands: Hands) =>
+const conditions = (services: Services) =>
   fromCallback<{ type: 'conditions.stop' }, RunKey>(({ input: key, sendBack }) => {
-    const { clock, turns, defaultShell } = hands
+    const { clock, turns, defaultShell } = services
     const abandoned = new AbortController()
     async function check() {
-      const { plan, params, env: dagEnv, base, workingDir, shell, secrets, runLog, warned } = hands.scope(key)
+      const { plan, params, env: dagEnv, base, workingDir, shell, secrets, runLog, warned } = services.scope(key)
       const values: Record<string, string> = Object.fromEntries(params.map(({ name, value }) => [name, value]))
       const env: Record<string, string> = {
         ...base,
@@ -88,13 +88,13 @@ const conditions = (hands: Hands) =>
       }
       const { signal } = abandoned
       const warn = (message: string) => {
-        if (!warned.has(message)) hands.logs.write(runLog, 'WARN', message)
+        if (!warned.has(message)) services.logs.write(runLog, 'WARN', message)
         warned.add(message)
       }
       const look = (names: Record<string, string>): Lookup => ({
         variable: (name) => names[name],
         ...(secrets.none ? {} : { isSecret: secrets.hidesIn }),
-        substitute: (command) => substitute(hands, command, workingDir, env, signal, secrets, warn),
+        substitute: (command) => substitute(services, command, workingDir, env, signal, secrets, warn),
         warn
       })
       const shells = { ...(shell ? { dag: shell } : {}), fallback: defaultShell }
@@ -108,7 +108,7 @@ const conditions = (hands: Hands) =>
         signal,
         secrets
       }
-      return checkConditions(hands, plan.preconditions, surroundings)
+      return checkConditions(services, plan.preconditions, surroundings)
     }
     turns.afterCommit(
       () =>

@@ -22,14 +22,14 @@ import { latestDecision, restartsIn, slotsOf } from '../../store/scheduling.ts'
 import type { StoredRestart } from '../../store/stored.ts'
 import { AT_MOST_MS, alarm, minuteAlarm } from '../pace/alarm.ts'
 import type { Candidate } from '../root/candidate.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import type { System } from '../root/system-parts.ts'
 import { needsWorker } from '../run/needs-worker.ts'
 import type { Scheduling } from './scheduling.ts'
 import { settledSlots } from './settled-slots.ts'
 import { openTimetable } from './timetable.ts'
 
-export interface SchedulerParts extends Pick<Hands, 'clock' | 'turns'> {
+export interface SchedulerParts extends Pick<Services, 'clock' | 'turns'> {
   store: Store
   start: System['start']
   /** Resolves when a run has ended and that is on disk. */
@@ -61,7 +61,7 @@ export const restartKey = (key: RunKey): string => pairOf(key).join('/')
 const idOf = ({ fileName, kind, slot }: Due) => `${fileName}/${kind}/${slot}`
 
 /** It ticks, and nothing is ever due. */
-const withoutDefinitions = (turns: Hands['turns']) =>
+const withoutDefinitions = (turns: Services['turns']) =>
   fromCallback<TimetableEvent, TimetableInput>(({ sendBack, receive }) =>
     receive((event) => {
       if (event.type === 'timetable.look')

@@ -11,7 +11,7 @@ import { NO_LOG } from '../../executors/launcher/job.ts'
 import { forgetState, hasRecord } from '../../executors/processes/state-file.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { Abandoned } from '../pace/log-room.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { wereRemovedSince, withLogFolder } from '../run/removed-logs.ts'
 import { type RunScope, stepAt } from '../run/run-scope.ts'
@@ -19,9 +19,9 @@ import { append } from './append.ts'
 import { captureOutput, looksForMatch, matchesLog, refusedLog, tailOf, tooLarge } from './attempt-output.ts'
 import { maskingOf, prepareStep } from './prepare-step.ts'
 
-export const attempt = (hands: Hands) =>
+export const attempt = (services: Services) =>
   fromCallback<AttemptCommand, AttemptInput>(({ input, sendBack, receive }) => {
-    const { clock, turns } = hands
+    const { clock, turns } = services
     const abandoned = new AbortController()
     let running: Running | undefined
     let stopSignal: string | undefined
@@ -40,21 +40,21 @@ export const attempt = (hands: Hands) =>
     })
 
     async function perform(): Promise<Omit<AttemptEnded, 'type'>> {
-      const scope = hands.scope(input.run)
+      const scope = services.scope(input.run)
       const { plan, nodeLogs, secrets } = scope
       mask = secrets.mask
       const step = stepAt(plan, input.place)
-      if (!hands.supports(step)) return unsupported()
+      if (!services.supports(step)) return unsupported()
       if (input.unsupported) turns.take(() => sendBack({ type: 'attempt.supported', at: clock.now() }))
-      const executor = hands.executorFor(step)
+      const executor = services.executorFor(step)
       // Its end is stored: a step that repeats for months must not leave a record of each pass behind.
       if (input.attempt > 1) void forgetState(nodeFiles(nodeLogs, step.name).state(input.attempt - 1)).catch(() => {})
       if (input.resumed) {
-        await hands.mayLook()
+        await services.mayLook()
         if (isOver) return new Promise(() => {}) // the engine has closed: the next one looks
         const isLost = isRecordLost(scope, step, input)
         const traces = { ...tracesOf(nodeLogs, step, input, secrets), ...(isLost ? { isLost } : {}) }
-        const found = await hands.room.take(() => executor.find(traces), abandoned) // it may have to write
+        const found = await services.room.take(() => executor.find(traces), abandoned) // it may have to write
         running = found ?? (isLost ? recorded({ offset: 0 }, clock.now(), RECORD_GONE) : undefined)
       }
       // Of one that nobody is at work for, and that may go on, there is nothing to be decided before its end.
@@ -64,12 +64,12 @@ export const attempt = (hands: Hands) =>
       if (end && running?.isOutputLost && isCaptured(step)) throw new TroupeError('internal_error', OUTPUT_GONE)
       if (!end && input.stopped) return { at: clock.now(), exitCode: -1, error: TERMINATED }
       if (!end) {
-        if (readsRunLog(step, input)) await hands.logs.flushed(hands.scope(input.run).runLog)
-        const execution = await prepareStep(hands, input, abandoned.signal)
+        if (readsRunLog(step, input)) await services.logs.flushed(services.scope(input.run).runLog)
+        const execution = await prepareStep(services, input, abandoned.signal)
         end = await executed(execution, executor, scope)
         if (!end) return { at: clock.now(), exitCode: -1, error: TERMINATED }
       }
-      return report(hands, input, step, end, stopSignal !== undefined || killed || input.stopped === true)
+      return report(services, input, step, end, stopSignal !== undefined || killed || input.stopped === true)
     }
 
     /** Who cannot run it does not end it: only a stop does. */
@@ -89,15 +89,15 @@ export const attempt = (hands: Hands) =>
       scope: RunScope
     ): Promise<ExecutionEnd | undefined> {
       while (!stopSignal) {
-        await withLogFolder(hands, scope, abandoned)
+        await withLogFolder(services, scope, abandoned)
         try {
-          running = await hands.room.take(() => executor.start(execution), abandoned)
+          running = await services.room.take(() => executor.start(execution), abandoned)
           return await endOf(running, execution.step)
         } catch (error) {
           if (!(error instanceof Unrecorded)) throw error
           running = undefined
-          await withLogFolder(hands, scope, abandoned) // that may be why
-          await hands.room.take(() => error.tryAgain(), abandoned)
+          await withLogFolder(services, scope, abandoned) // that may be why
+          await services.room.take(() => error.tryAgain(), abandoned)
         }
       }
       return undefined
@@ -120,11 +120,11 @@ export const attempt = (hands: Hands) =>
         void perform()
           .then(ended, async (error: NodeJS.ErrnoException) => {
             const isOfFiles = !running && error.errno !== undefined
-            const refused = isOfFiles ? await refusedLog(logsOf(hands, input)) : undefined
+            const refused = isOfFiles ? await refusedLog(logsOf(services, input)) : undefined
             const message = mask(refused ?? error.message)
-            if (!running) await tell(hands, input, message, abandoned)
+            if (!running) await tell(services, input, message, abandoned)
             if (stopSignal && !running) return ended({ at: clock.now(), exitCode: -1, error: TERMINATED })
-            const said = running || killed ? message : failureOf(stepOf(hands, input), message)
+            const said = running || killed ? message : failureOf(stepOf(services, input), message)
             ended({ at: clock.now(), exitCode: stopSignal ? -1 : 1, error: said })
           })
           // Whatever cannot be told of: the step fails, not the engine.
@@ -173,34 +173,34 @@ function isRecordLost(
   return wereRemovedSince(runLog, startedAt)
 }
 
-const stepOf = (hands: Hands, { run, place }: AttemptInput): Step => stepAt(hands.scope(run).plan, place)
+const stepOf = (services: Services, { run, place }: AttemptInput): Step => stepAt(services.scope(run).plan, place)
 
 /** Source: execution-semantics 4.5.10. */
 export const failureOf = ({ name }: Step, cause: string): string => `failed to execute step "${name}": ${cause}`
 
-const logsOf = (hands: Hands, { run, place }: AttemptInput): [stdout: string, stderr: string] => {
-  const { plan, nodeLogs } = hands.scope(run)
+const logsOf = (services: Services, { run, place }: AttemptInput): [stdout: string, stderr: string] => {
+  const { plan, nodeLogs } = services.scope(run)
   const { stdout, stderr } = nodeFiles(nodeLogs, stepAt(plan, place).name)
   return [stdout, stderr]
 }
 
 /** An execution that never was has logs all the same: they say why. */
-async function tell(hands: Hands, input: AttemptInput, message: string, abandoned: Abandoned): Promise<void> {
-  const [stdout, stderr] = logsOf(hands, input)
-  await withLogFolder(hands, hands.scope(input.run), abandoned).catch(() => {})
+async function tell(services: Services, input: AttemptInput, message: string, abandoned: Abandoned): Promise<void> {
+  const [stdout, stderr] = logsOf(services, input)
+  await withLogFolder(services, services.scope(input.run), abandoned).catch(() => {})
   const written = [append(stdout, ''), append(stderr, `${message}\n`)]
   await Promise.allSettled(written) // a log that cannot be written is no reason not to report
 }
 
 /** The facts of an execution that has ended. */
 async function report(
-  hands: Hands,
+  services: Services,
   input: AttemptInput,
   step: Step,
   end: ExecutionEnd,
   stopped: boolean
 ): Promise<Omit<AttemptEnded, 'type'>> {
-  const { plan, nodeLogs, secrets } = hands.scope(input.run)
+  const { plan, nodeLogs, secrets } = services.scope(input.run)
   const { stdout, stderr } = nodeFiles(nodeLogs, step.name)
   const { exitCode, signal, at, offset, outputFrom = offset, cause: said = `exit status ${exitCode}` } = end
   const facts: Omit<AttemptEnded, 'type'> = { at, exitCode, ...(signal === undefined ? {} : { signal }) }

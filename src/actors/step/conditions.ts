@@ -7,7 +7,7 @@ import type { Lookup } from '../../definition/text/lookup.ts'
 import { matchesExpected } from '../../definition/text/match.ts'
 import { expandField, expandShellText } from '../../definition/text/variables.ts'
 import type { Secrets } from '../../masking/secrets.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import { withoutBackticks } from './lookups.ts'
 
@@ -31,12 +31,12 @@ export interface Checked {
 }
 
 export async function checkConditions(
-  hands: Hands,
+  services: Services,
   conditions: Condition[],
   surroundings: Surroundings
 ): Promise<Checked> {
   const results: (Verdict & { condition: Condition })[] = []
-  for (const condition of conditions) results.push({ condition, ...(await check(hands, condition, surroundings)) })
+  for (const condition of conditions) results.push({ condition, ...(await check(services, condition, surroundings)) })
   const met = results.every(({ matched }) => matched)
   const said = results.find(({ matched, condition, fault }) => !matched && (condition.error ?? fault))
   const { mask } = surroundings.secrets
@@ -57,11 +57,11 @@ interface Verdict {
   fault?: boolean
 }
 
-async function check(hands: Hands, condition: Condition, surroundings: Surroundings): Promise<Verdict> {
+async function check(services: Services, condition: Condition, surroundings: Surroundings): Promise<Verdict> {
   try {
     const verdict = condition.expected
       ? await compare(condition, condition.expected, surroundings)
-      : await execute(hands, condition, surroundings)
+      : await execute(services, condition, surroundings)
     if (!condition.negate) return verdict
     return verdict.matched
       ? { matched: false, message: 'condition was not met: condition matched but negate is true' }
@@ -79,14 +79,14 @@ async function compare({ condition }: Condition, expected: string, { all, maxLin
 }
 
 async function execute(
-  hands: Hands,
+  services: Services,
   { condition }: Condition,
   { text, env, workingDir, shells, signal, secrets }: Surroundings
 ): Promise<Verdict> {
   const command = await expandShellText(condition, withoutBackticks(text), readerOf(shells))
   const { argv, script } = invocation({ command, args: [] }, shells)
   if (script !== undefined) throw tooLong(`the condition ${asCode(condition)}`, command)
-  const { exitCode, cause } = await hands.capture({
+  const { exitCode, cause } = await services.capture({
     argv,
     cwd: workingDir,
     env: fittingEnvironment(env, text.warn),

@@ -6,7 +6,7 @@ import { isFoundByShell } from '../../definition/shell/shell-values.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField, noting } from '../../definition/text/variables.ts'
 import type { Secrets } from '../../masking/secrets.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { substitution } from '../run/load-time.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { isApart, type RunScope, type StepVariables, stepReference, variablesOf } from '../run/run-scope.ts'
@@ -25,7 +25,7 @@ export interface StepView {
 // D710, D754
 /** @param signal kills backtick commands */
 export async function viewOf(
-  hands: Hands,
+  services: Services,
   scope: RunScope,
   { place, runStatus, over }: AttemptInput,
   step: Step,
@@ -47,7 +47,7 @@ export async function viewOf(
     const mark = `${place} ${message}`
     if (scope.warned.has(mark)) return
     scope.warned.add(mark)
-    hands.logs.write(scope.runLog, 'WARN', message, { step: step.name })
+    services.logs.write(scope.runLog, 'WARN', message, { step: step.name })
   }
   const variables = variablesOf(scope, place, special, over)
   const { data } = variables
@@ -58,8 +58,9 @@ export async function viewOf(
       if (isApart(scope, place, id)) warn(`the step with the id ${id} is referred to, and is no predecessor`)
       return stepReference(scope, id)
     },
-    substitute: (command) => substitute(hands, command, scope.workingDir, variables.all, signal, scope.secrets, warn),
-    substitutesBy: readerOfText(hands.defaultShell),
+    substitute: (command) =>
+      substitute(services, command, scope.workingDir, variables.all, signal, scope.secrets, warn),
+    substitutesBy: readerOfText(services.defaultShell),
     isData: (name) => data.has(name),
     isExported: isFoundByShell,
     asText,
@@ -89,7 +90,7 @@ export const withoutBackticks = ({ substitute: _, ...look }: Lookup): Lookup => 
 
 /** A backtick command at run time: in the variables of its step, by the default shell. */
 export async function substitute(
-  hands: Hands,
+  services: Services,
   command: string,
   cwd: string,
   env: Record<string, string>,
@@ -97,8 +98,8 @@ export async function substitute(
   secrets: Secrets,
   warn?: Lookup['warn']
 ): Promise<string> {
-  const { exitCode, cause, stdout, stderr } = await hands.capture({
-    argv: substitution(hands.defaultShell, command),
+  const { exitCode, cause, stdout, stderr } = await services.capture({
+    argv: substitution(services.defaultShell, command),
     cwd,
     env: fittingEnvironment(env, warn),
     signal,

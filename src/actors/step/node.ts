@@ -8,7 +8,7 @@ import { expandField } from '../../definition/text/variables.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
 import { alarm } from '../pace/alarm.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { withLogFolder } from '../run/removed-logs.ts'
 import { append } from './append.ts'
@@ -18,34 +18,34 @@ import type { StepView } from './lookups.ts'
 import { surroundingsOf } from './prepare-step.ts'
 import { repetition } from './repetition.ts'
 
-export const nodeLogic = (hands: Hands, recorder: Recorder, call: typeof callMachine) =>
+export const nodeLogic = (services: Services, recorder: Recorder, call: typeof callMachine) =>
   recorded(
     nodeMachine.provide({
       actions: quickAssigns(nodeMachine),
       actors: {
-        attempt: attempt(hands),
+        attempt: attempt(services),
         call,
-        preparation: preparation(hands),
-        repetition: repetition(hands),
-        alarm: alarm(hands)
+        preparation: preparation(services),
+        repetition: repetition(services),
+        alarm: alarm(services)
       }
     }),
     recorder
   )
 
 /** Looks at a step's preconditions and evaluates the texts of its retry policy, before the first attempt. */
-const preparation = (hands: Hands) =>
+const preparation = (services: Services) =>
   fromCallback<{ type: 'preparation.stop' }, AttemptInput>(({ input, sendBack }) => {
-    const { clock, turns } = hands
+    const { clock, turns } = services
     const abandoned = new AbortController()
     let mask = (text: string) => text
     async function prepare() {
-      mask = hands.scope(input.run).secrets.mask
-      const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, abandoned.signal)
+      mask = services.scope(input.run).secrets.mask
+      const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned.signal)
       const { stdout, stderr } = nodeFiles(scope.nodeLogs, step.name)
       // A skipped step has logs too: empty ones.
-      await withLogFolder(hands, scope, abandoned)
-      for (const path of [stdout, stderr]) await hands.room.take(() => append(path, ''), abandoned)
+      await withLogFolder(services, scope, abandoned)
+      for (const path of [stdout, stderr]) await services.room.take(() => append(path, ''), abandoned)
       const retry = await retryPlan(step, view)
       const env = view.variables.all
       const surroundings = {
@@ -57,7 +57,7 @@ const preparation = (hands: Hands) =>
         signal: abandoned.signal,
         secrets: scope.secrets
       }
-      return { retry, ...(await checkConditions(hands, step.preconditions, surroundings)) }
+      return { retry, ...(await checkConditions(services, step.preconditions, surroundings)) }
     }
     const answer = (event: { type: string }) => turns.take(() => sendBack({ at: clock.now(), ...event }))
     turns.afterCommit(

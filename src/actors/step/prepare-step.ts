@@ -30,7 +30,7 @@ import type { Secrets } from '../../masking/secrets.ts'
 import { atHome } from '../../platform/at-home.ts'
 import { makeFolder, makeWorkingFolder, reasonOf } from '../../platform/make-folder.ts'
 import { bothLog } from '../../store/files/logs.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { containerFor, isInside } from '../run/run-container.ts'
 import { type RunScope, stepAt } from '../run/run-scope.ts'
@@ -49,13 +49,13 @@ export interface StepSurroundings {
 
 /** @throws Error with the reason when a variable cannot be evaluated or the folder cannot be made */
 export async function surroundingsOf(
-  hands: Hands,
+  services: Services,
   input: AttemptInput,
   signal: AbortSignal
 ): Promise<StepSurroundings> {
-  const scope = hands.scope(input.run)
+  const scope = services.scope(input.run)
   const step = stepAt(scope.plan, input.place)
-  const view = await viewOf(hands, scope, input, step, signal)
+  const view = await viewOf(services, scope, input, step, signal)
   const workingDir = await workingDirOf(scope, step, view)
   view.variables.all.PWD = workingDir
   view.variables.run.PWD = workingDir
@@ -64,25 +64,25 @@ export async function surroundingsOf(
       ? { step: await Promise.all(step.shell.map((word) => expandWord(word, withoutBackticks(view.all)))) }
       : {}),
     ...(scope.shell ? { dag: scope.shell } : {}),
-    fallback: hands.defaultShell
+    fallback: services.defaultShell
   }
   return { scope, step, view, workingDir, shells }
 }
 
 /** @throws Error with the reason when a text cannot be evaluated, a folder cannot be made or a copy cannot be written */
-export async function prepareStep(hands: Hands, input: AttemptInput, signal: AbortSignal): Promise<Execution> {
-  const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, signal)
+export async function prepareStep(services: Services, input: AttemptInput, signal: AbortSignal): Promise<Execution> {
+  const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, signal)
   const { stdout, stderr, state } = nodeFiles(scope.nodeLogs, step.name)
   const copies = await copiesOf(step, view, workingDir, stdout)
   if (step.shellPackages.length > 0 && !takesPackages(shells))
     view.text.warn?.('shellPackages has no effect: the shell of the step is not nix-shell')
-  const executor = hands.executorFor(step)
+  const executor = services.executorFor(step)
   return {
     step,
-    ...(await spokenTo(executor, hands, scope, step, view)),
-    ...(step.executor.type === 'mail' ? await smtpOf(scope.plan, hands, view.all) : {}),
+    ...(await spokenTo(executor, services, scope, step, view)),
+    ...(step.executor.type === 'mail' ? await smtpOf(scope.plan, services, view.all) : {}),
     ...(IN_CONTAINERS.has(step.executor.type)
-      ? { container: await containerFor(hands, scope, input, step, view.all) }
+      ? { container: await containerFor(services, scope, input, step, view.all) }
       : {}),
     ...(step.executor.type === 'gha' ? await actionOf(scope, step, view) : {}),
     shells,
@@ -113,14 +113,14 @@ async function actionOf(
 /** Its texts, its config and what else its executor asks for. */
 async function spokenTo(
   { reads = 'shell', handsOnScripts }: Executor,
-  hands: Hands,
+  services: Services,
   scope: RunScope,
   step: Step,
   view: StepView
 ): Promise<Pick<Execution, 'args'> & Partial<Execution>> {
-  if (reads === 'shell') return textsOf(step, view, scope, hands.defaultShell)
+  if (reads === 'shell') return textsOf(step, view, scope, services.defaultShell)
   // A remote shell is the step's own, never the DAG's.
-  if (reads === 'remote') return remoteStep(hands, scope, step, view, readBySh(step, step.shell))
+  if (reads === 'remote') return remoteStep(services, scope, step, view, readBySh(step, step.shell))
   const inContainer: typeof expandRawText = (text, look) => expandShellText(text, look, 'away')
   const expandHandedOn = readBySh(step, undefined) ? inContainer : expandRawText
   const expandScript = handsOnScripts ? expandHandedOn : expandOwnText
@@ -199,7 +199,7 @@ async function textsFor(
 }
 
 /** The server's whole environment may hold a mail password; that of a step does not. Source: execution-semantics 3.3. */
-async function smtpOf({ smtp }: Plan, { environment }: Hands, all: Lookup): Promise<{ smtp?: Smtp }> {
+async function smtpOf({ smtp }: Plan, { environment }: Services, all: Lookup): Promise<{ smtp?: Smtp }> {
   if (!smtp) return {}
   const look: Lookup = { ...all, variable: (name) => all.variable(name) ?? environment[name] }
   const [host, port, username, password] = await Promise.all([

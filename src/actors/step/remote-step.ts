@@ -8,7 +8,7 @@ import { expandDeep } from '../../definition/text/expand-deep.ts'
 import { type Lookup, secretInText } from '../../definition/text/lookup.ts'
 import { expandCommand, expandField, expandRawText, expandShellText } from '../../definition/text/variables.ts'
 import type { Execution } from '../../executors/executor.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import type { RunScope } from '../run/run-scope.ts'
 import { fittingEnvironment } from './fitting-environment.ts'
 import { type StepView, withoutBackticks } from './lookups.ts'
@@ -17,14 +17,14 @@ import { stepTarget } from './ssh-target.ts'
 // D621, D622
 /** @param readBySh whether the script's quotes are those of a sh-like shell */
 export async function remoteStep(
-  hands: Hands,
+  services: Services,
   scope: RunScope,
   step: Step,
   { all, variables }: StepView,
   readBySh: boolean
 ): Promise<Pick<Execution, 'command' | 'argv' | 'args' | 'script' | 'ssh' | 'remoteEnv'>> {
   const ssh = stepTarget(await expandDeep(step.executor.config, all), scope.ssh, scope.workingDir)
-  if (!ssh.strictHostKey) warnOnce(hands, scope, ssh)
+  if (!ssh.strictHostKey) warnOnce(services, scope, ssh)
   const word = async (written: string) => {
     const expanded = await expandField(written, all)
     if (all.isSecret?.(expanded)) throw secretInText(written)
@@ -71,7 +71,7 @@ async function commandText(command: string, all: Lookup): Promise<{ text: string
 }
 
 /** Source: 10.3.3. */
-function warnOnce({ logs }: Hands, { warned, runLog }: RunScope, { host }: SshTarget): void {
+function warnOnce({ logs }: Services, { warned, runLog }: RunScope, { host }: SshTarget): void {
   const mark = 'ssh strictHostKey'
   if (warned.has(mark)) return
   warned.add(mark)

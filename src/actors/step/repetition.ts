@@ -1,19 +1,19 @@
 /** Evaluates the condition of a repeat policy after a pass, in what its step sees, its own output included. Source: execution-semantics 6.2.1. */
 import { fromCallback } from 'xstate'
 import type { AttemptInput } from '../../../machines/node.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { stepAt } from '../run/run-scope.ts'
 import { checkConditions } from './conditions.ts'
 import { surroundingsOf } from './prepare-step.ts'
 
-export const repetition = (hands: Hands) =>
+export const repetition = (services: Services) =>
   fromCallback<{ type: 'repetition.stop' }, AttemptInput>(({ input, sendBack }) => {
-    const { clock, turns, logs } = hands
+    const { clock, turns, logs } = services
     const abandoned = new AbortController()
 
     async function check(): Promise<boolean> {
-      const { scope, step, view, workingDir, shells } = await surroundingsOf(hands, input, abandoned.signal)
-      const { met, error } = await checkConditions(hands, step.repeat?.condition ? [step.repeat.condition] : [], {
+      const { scope, step, view, workingDir, shells } = await surroundingsOf(services, input, abandoned.signal)
+      const { met, error } = await checkConditions(services, step.repeat?.condition ? [step.repeat.condition] : [], {
         ...view,
         env: view.variables.all,
         workingDir,
@@ -27,7 +27,7 @@ export const repetition = (hands: Hands) =>
     }
     /** A condition that cannot be evaluated does not hold (5.6.8); the run log says why. */
     function tell(error: string): void {
-      const { plan, runLog } = hands.scope(input.run)
+      const { plan, runLog } = services.scope(input.run)
       logs.write(runLog, 'WARN', 'the condition of repeatPolicy does not hold', {
         step: stepAt(plan, input.place).name,
         error

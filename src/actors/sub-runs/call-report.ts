@@ -7,7 +7,7 @@ import { isUnreadable } from '../../store/damage/damaged.ts'
 import { unreadableSteps } from '../../store/damage/unreadable.ts'
 import { nodesOf, planOf, runRecord } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { withLogFolder } from '../run/removed-logs.ts'
 import { captureOutput, looksForMatch, matchesLog, tooLarge } from '../step/attempt-output.ts'
@@ -28,13 +28,13 @@ interface SubResult {
  * @throws Error when a log cannot be written, or an output cannot be read
  */
 export async function reportCall(
-  hands: Hands,
+  services: Services,
   store: Store,
   input: ReportInput,
   signal: AbortSignal,
   hurried: AbortSignal
 ): Promise<CallFacts> {
-  const { scope, step, view, workingDir } = await surroundingsOf(hands, input, signal)
+  const { scope, step, view, workingDir } = await surroundingsOf(services, input, signal)
   const { stdout } = nodeFiles(scope.nodeLogs, step.name)
   const named = outputsNamed(store)
   const results = input.items.flatMap((item) => resultOf(store, item, named) ?? [])
@@ -43,8 +43,8 @@ export async function reportCall(
   let { offset } = input
   if (results.length > 0) {
     const abandoned = { signal: hurried }
-    await withLogFolder(hands, scope, abandoned)
-    offset = await hands.room.take(() => writeAt(stdout, input.offset, text), abandoned)
+    await withLogFolder(services, scope, abandoned)
+    offset = await services.room.take(() => writeAt(stdout, input.offset, text), abandoned)
     const { stdout: copy, both } = (await copiesOf(step, view, workingDir, stdout)) ?? {}
     for (const path of [copy, both]) if (path) await appendFile(path, text, { mode: 0o600 })
   }

@@ -14,7 +14,7 @@ import { callAt } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { type Recorder, recorded } from '../journal/recorded.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { withLogFolder } from '../run/removed-logs.ts'
 import { stepAt } from '../run/run-scope.ts'
@@ -23,27 +23,27 @@ import { reportCall } from './call-report.ts'
 import { resolveCall } from './resolve-call.ts'
 import type { SubRuns } from './sub-runs.ts'
 
-export const callLogic = (hands: Hands, store: Store, subRuns: SubRuns, recorder: Recorder) =>
+export const callLogic = (services: Services, store: Store, subRuns: SubRuns, recorder: Recorder) =>
   recorded(
     callMachine.provide({
       actions: quickAssigns(callMachine),
       actors: {
-        resolution: resolution(hands, store, subRuns),
-        subRun: subRun(hands, subRuns),
-        report: report(hands, store)
+        resolution: resolution(services, store, subRuns),
+        subRun: subRun(services, subRuns),
+        report: report(services, store)
       }
     }),
     recorder
   )
 
 /** Finds the sub workflow and evaluates items and parameters; after a restart, what was found then still holds. */
-const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
+const resolution = (services: Services, store: Store, subRuns: SubRuns) =>
   fromCallback<{ type: 'resolution.stop' }, CallInput>(({ input, sendBack }) => {
-    const { clock, turns } = hands
+    const { clock, turns } = services
     const abandoned = new AbortController()
     let mask = (text: string) => text
     async function resolve() {
-      const scope = hands.scope(input.run)
+      const scope = services.scope(input.run)
       const { key, nodeLogs, runAttempt, plan, secrets } = scope
       mask = secrets.mask
       const { name } = stepAt(plan, input.place)
@@ -53,10 +53,10 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
         return () => sendBack({ type: 'call.resolved', at: clock.now(), ...known })
       }
       const { stdout, stderr } = nodeFiles(nodeLogs, name)
-      await withLogFolder(hands, scope, abandoned)
-      for (const path of [stdout, stderr]) await hands.room.take(() => append(path, ''), abandoned)
+      await withLogFolder(services, scope, abandoned)
+      for (const path of [stdout, stderr]) await services.room.take(() => append(path, ''), abandoned)
       try {
-        const { call, workflow } = await resolveCall(hands, subRuns.ids, input, abandoned.signal)
+        const { call, workflow } = await resolveCall(services, subRuns.ids, input, abandoned.signal)
         const { size: offset } = await stat(stdout)
         subRuns.know(call.plan, workflow)
         return () => {
@@ -80,9 +80,9 @@ const resolution = (hands: Hands, store: Store, subRuns: SubRuns) =>
   })
 
 /** One sub DAG run: begun or found, and watched to its end. */
-const subRun = (hands: Hands, subRuns: SubRuns) =>
+const subRun = (services: Services, subRuns: SubRuns) =>
   fromCallback<SubRunCommand, SubRunInput>(({ input, sendBack, receive }) => {
-    const { clock, turns } = hands
+    const { clock, turns } = services
     const stopped = new AbortController()
     const ended = (end: Pick<SubRunEnded, 'status' | 'error'>) =>
       turns.take(() => sendBack({ type: 'sub.ended', at: clock.now(), index: input.index, ...end }))
@@ -95,16 +95,16 @@ const subRun = (hands: Hands, subRuns: SubRuns) =>
       () =>
         void subRuns.follow(input, stopped.signal).then(
           (status) => ended({ status }),
-          async (error: Error) => ended({ status: 'failed', error: await told(hands, input, error) })
+          async (error: Error) => ended({ status: 'failed', error: await told(services, input, error) })
         )
     )
   })
 
 /** A sub run that cannot begin has no log of its own: that of its caller says why. @returns the same, masked */
-async function told(hands: Hands, { caller, item }: SubRunInput, { message }: Error): Promise<string> {
+async function told(services: Services, { caller, item }: SubRunInput, { message }: Error): Promise<string> {
   let said = message
   try {
-    const { nodeLogs, plan, secrets } = hands.scope(caller.run)
+    const { nodeLogs, plan, secrets } = services.scope(caller.run)
     said = secrets.mask(message)
     const { stderr } = nodeFiles(nodeLogs, stepAt(plan, caller.place).name)
     const which = [item.name, item.params].filter(Boolean).join(' ')
@@ -115,9 +115,9 @@ async function told(hands: Hands, { caller, item }: SubRunInput, { message }: Er
   return said
 }
 
-const report = (hands: Hands, store: Store) =>
+const report = (services: Services, store: Store) =>
   fromCallback<{ type: 'report.stop' }, ReportInput>(({ input, sendBack, receive }) => {
-    const { clock, turns } = hands
+    const { clock, turns } = services
     const abandoned = new AbortController()
     const hurried = new AbortController()
     if (input.stopped) hurried.abort()
@@ -126,7 +126,7 @@ const report = (hands: Hands, store: Store) =>
     // What the sub runs have left is read from the store: it must be there.
     turns.afterFlush(
       () =>
-        void reportCall(hands, store, input, abandoned.signal, hurried.signal).then(answer, (error: Error) =>
+        void reportCall(services, store, input, abandoned.signal, hurried.signal).then(answer, (error: Error) =>
           answer({ error: error.message })
         )
     )

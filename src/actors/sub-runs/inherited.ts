@@ -4,8 +4,8 @@ import type { NodePlace } from '../../../machines/node.ts'
 import type { Passing } from '../../../machines/tables/passing.ts'
 import type { Caller, Plan } from '../../../machines/vocabulary.ts'
 import type { Secrets } from '../../masking/secrets.ts'
-import type { Hands } from '../root/hands.ts'
 import type { OpenRun } from '../root/open-run.ts'
+import type { Services } from '../root/services.ts'
 import { type RunScope, stepAt } from '../run/run-scope.ts'
 import { viewOf } from '../step/lookups.ts'
 
@@ -25,7 +25,7 @@ const NOTHING: Inherited = { values: {}, data: new Set() }
  * that an execution of a step calls sees the same: it is evaluated once, backticks of the step's `env` included.
  */
 export async function inheritedFrom(
-  hands: Hands,
+  services: Services,
   runs: Passing<OpenRun>,
   caller: Caller | undefined,
   signal: AbortSignal
@@ -37,7 +37,7 @@ export async function inheritedFrom(
   const { parent: run, attempt } = caller
   const before = evaluated.get(scope)?.get(place)
   if (before?.attempt === attempt) return before.inherited
-  const inherited = viewOf(hands, scope, { run, place, attempt }, stepAt(plan, place), signal).then(
+  const inherited = viewOf(services, scope, { run, place, attempt }, stepAt(plan, place), signal).then(
     ({ variables: { all, data } }) => ({ values: withoutSecrets(all, scope.secrets), data })
   )
   const places = evaluated.get(scope) ?? new Map<NodePlace, Evaluated>()

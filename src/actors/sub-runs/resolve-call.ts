@@ -6,7 +6,7 @@ import { itemsOf, itemText } from '../../definition/steps/items.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { expandField, noting, withVariables } from '../../definition/text/variables.ts'
 import type { StoredPlan } from '../../store/stored.ts'
-import type { Hands } from '../root/hands.ts'
+import type { Services } from '../root/services.ts'
 import { needsWorker } from '../run/needs-worker.ts'
 import { planHash } from '../run/plan-hash.ts'
 import { surroundingsOf } from '../step/prepare-step.ts'
@@ -26,12 +26,12 @@ export interface Resolution {
 // D711, D758
 /** @throws Error with the reason why nothing can be called */
 export async function resolveCall(
-  hands: Hands,
+  services: Services,
   ids: SubRunIds,
   input: CallInput,
   signal: AbortSignal
 ): Promise<Resolution> {
-  const { scope, step, view } = await surroundingsOf(hands, input, signal)
+  const { scope, step, view } = await surroundingsOf(services, input, signal)
   if (scope.depth >= MAX_DEPTH) throw new Error(`sub workflow nesting exceeds ${MAX_DEPTH}`)
   const target = (await expandField(step.call ?? '', view.all)).trim()
   const local = scope.plan.locals.find(({ name }) => name === target)
@@ -39,7 +39,7 @@ export async function resolveCall(
   const load = async (): Promise<StoredPlan | undefined> => {
     if (local) return { plan: ofOneFile(scope.plan, local, scope.workingDir), spec: scope.spec }
     try {
-      return await hands.workflow(target, scope.workingDir, scope.plan.sourceDir)
+      return await services.workflow(target, scope.workingDir, scope.plan.sourceDir)
     } catch (error) {
       missing = error // one that was called before needs no file
       return undefined

@@ -40,7 +40,7 @@ export interface Keepers {
   make(count: number): void
   /** Asks for the warden, unless it has been asked for already, or this system cannot have one. */
   wantWarden(): void
-  /** Hands it a line. @returns false: it is gone. @throws Error */
+  /** Services it a line. @returns false: it is gone. @throws Error */
   tell(keeper: Keeper, line: string): boolean
   lives(keeper: Keeper): boolean
   dismiss(keeper: Keeper): void

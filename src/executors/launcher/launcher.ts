@@ -116,7 +116,7 @@ export function openLauncher(
     entry.begun = true
   }
 
-  /** Hands jobs to whoever is free, and asks for more keepers when there are too few. */
+  /** Services jobs to whoever is free, and asks for more keepers when there are too few. */
   function advance(): void {
     let hasRoom = true // otherwise the next report makes some
     for (let entry = queue[0]; entry && hasRoom && inStart < starting; entry = queue[0]) {

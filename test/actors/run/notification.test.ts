@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { createActor, setup } from 'xstate'
 import type { NotificationInput } from '../../../machines/run.ts'
-import type { Hands } from '../../../src/actors/root/hands.ts'
+import type { Services } from '../../../src/actors/root/services.ts'
 import { notification } from '../../../src/actors/run/notification.ts'
 import { noSecrets } from '../../../src/masking/secrets.ts'
 import { key, plan, step } from '../../support/charts/plans.ts'
@@ -12,12 +12,12 @@ const target = { from: 'a@x.test', to: ['b@x.test'], prefix: '', attachLogs: fal
 const smtp = { host: 'x.test', port: '25', username: '', password: '' }
 
 /** @param environmentOf what the texts of the mail wait for */
-function sending(environmentOf: Hands['environmentOf']) {
+function sending(environmentOf: Services['environmentOf']) {
   const clock = simulatedClock()
   const lines: string[] = []
   const told: { type: string; actorId?: string }[] = []
   const sent = plan([step('a')], { infoMail: target, smtp })
-  const hands = {
+  const services = {
     clock,
     turns: { take: (work: () => void) => work(), afterFlush: (effect: () => void) => effect() },
     logs: {
@@ -27,11 +27,11 @@ function sending(environmentOf: Hands['environmentOf']) {
     scope: () => ({ plan: sent, secrets: noSecrets }),
     story: () => ({ plan: sent, record: { log: '' }, nodes: new Map() }),
     environmentOf
-  } as unknown as Hands // the rest is not touched
+  } as unknown as Services // the rest is not touched
   const input: NotificationInput = { run: key(), mail: 'info', status: 'succeeded', at: 0 }
   const parent = createActor(
     setup({
-      actors: { notification: notification(hands) },
+      actors: { notification: notification(services) },
       actions: { note: ({ event }) => void told.push(event as never) }
     }).createMachine({
       initial: 'waiting',

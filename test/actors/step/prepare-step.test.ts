@@ -1,7 +1,7 @@
 /** What executors other than shell are given. Source: execution-semantics 3.3, 3.4, 10 "Common". */
 import { expect } from 'chai'
 import type { Plan, Step } from '../../../machines/vocabulary.ts'
-import type { Hands } from '../../../src/actors/root/hands.ts'
+import type { Services } from '../../../src/actors/root/services.ts'
 import { openScope } from '../../../src/actors/run/run-scope.ts'
 import { prepareStep } from '../../../src/actors/step/prepare-step.ts'
 import type { Executor } from '../../../src/executors/executor.ts'
@@ -31,8 +31,8 @@ describe('prepare step › executors other than shell', () => {
       runLog: `${folder}/run.log`,
       nodeLogs: folder
     })
-    // What prepareStep uses of its hands.
-    const hands = {
+    // What prepareStep uses of its services.
+    const services = {
       scope: () => scope,
       executorFor: () => executor as Executor,
       capture: async ({ argv }: { argv: string[] }) => ({
@@ -44,9 +44,9 @@ describe('prepare step › executors other than shell', () => {
       defaultShell: 'sh',
       environment: { SERVER: 'of the server' },
       logs: { write() {} }
-    } as unknown as Hands
+    } as unknown as Services
     return prepareStep(
-      hands,
+      services,
       { run: key(), place: 0, attempt: 1, resumed: false } as Parameters<typeof prepareStep>[1],
       new AbortController().signal
     )

@@ -86,13 +86,13 @@ const dueOf = (alarm: string) => Number(alarm.split(' ').at(-1))
 
 const asked = ({ told }: Hand) => told.length > 0
 const terminated = { exitCode: -1, signal: 'terminated', error: 'signal: terminated' }
-const waitingHands = ({ stage }: RunDrive) => stage.hands.filter(({ over, slot }) => !over && slot !== 'alarm')
+const waitingServices = ({ stage }: RunDrive) => stage.hands.filter(({ over, slot }) => !over && slot !== 'alarm')
 
 /** One companion answers, or time passes. */
 function answerByChance(walker: Walker, random: Random): void {
   const { stage } = walker.run
   const { below, chance, pick } = random
-  const waiting = waitingHands(walker.run)
+  const waiting = waitingServices(walker.run)
   if (waiting.length === 0 || chance(0.25)) {
     stage.advance(below(3_000))
     return
@@ -122,7 +122,7 @@ function endByChance(hand: Hand, { chance, pick }: Random): void {
 
 /** The oldest companion at work gives its plainest answer; when only alarms are left, time passes. */
 function answerPlainly(run: RunDrive): void {
-  const [hand] = waitingHands(run)
+  const [hand] = waitingServices(run)
   if (!hand) run.stage.advance(60_000)
   else if (hand.slot === 'conditions') hand.answer('conditions.checked', { met: true, conditions: [] })
   else if (hand.slot === 'repetition') hand.answer('condition.checked', { met: false })

@@ -4,7 +4,7 @@ import { callMachine } from '../../../../machines/call.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
 import { openStage, START } from '../../../support/charts/stage.ts'
-import { companionsOf, first, handsOf } from './hands.ts'
+import { companionsOf, first, servicesOf } from './hands.ts'
 
 export function callModel(parallel: boolean, resumed = false): Walk {
   const input = { run: key(), place: 0, attempt: 1, at: START, pass: 0, parallel, ...(resumed ? { resumed } : {}) }
@@ -48,7 +48,7 @@ export function callModel(parallel: boolean, resumed = false): Walk {
     },
     keyOf({ stage, actor }) {
       const call = actor.getSnapshot().children.attempt?.getSnapshot()
-      return JSON.stringify([call?.value, call?.context.tally, call?.context.stopped, handsOf(stage)])
+      return JSON.stringify([call?.value, call?.context.tally, call?.context.stopped, servicesOf(stage)])
     },
     depth: 5
   })

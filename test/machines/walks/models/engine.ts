@@ -2,7 +2,7 @@
 import { driveEngine } from '../../../support/charts/engine-chart.ts'
 import { type Walk, walking } from '../../../support/charts/model.ts'
 import { key, plan, step } from '../../../support/charts/plans.ts'
-import { first, handsOf } from './hands.ts'
+import { first, servicesOf } from './hands.ts'
 
 type LiveEngine = ReturnType<typeof driveEngine>
 const only = plan([step('a')])
@@ -64,7 +64,7 @@ function engineModel(moves: Record<string, (engine: LiveEngine) => void>, queues
       const { census, held } = engine.actor.getSnapshot().context
       return JSON.stringify([
         engine.children(),
-        handsOf(engine.stage),
+        servicesOf(engine.stage),
         [...census.runs].flatMap(([name, own]) => Array.from(own, ([id, run]) => [`${name}/${id}`, run])),
         engine.parked.length,
         held

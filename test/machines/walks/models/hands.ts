@@ -6,5 +6,5 @@ export const companionsOf = (stage: Stage, ...slots: string[]) =>
   Object.fromEntries(slots.map((slot) => [slot, stage.companion(slot)])) as never // what they are told is `EventObject` here
 export const first = (stage: Stage, slot: string, of?: string): Hand => needed(stage.live(slot, of)[0])
 /** Who is at work for whom. */
-export const handsOf = ({ hands }: Stage) =>
+export const servicesOf = ({ hands }: Stage) =>
   hands.filter(({ over }) => !over).map(({ slot, of, told }) => `${slot} of ${of} ${told.map(({ type }) => type)}`)

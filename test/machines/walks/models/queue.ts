@@ -4,7 +4,7 @@ import { type QueueEvent, queueMachine } from '../../../../machines/queue.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
 import { openStage } from '../../../support/charts/stage.ts'
-import { companionsOf, handsOf } from './hands.ts'
+import { companionsOf, servicesOf } from './hands.ts'
 
 export function queueModel(capacity?: number): Walk {
   const openQueue = (inspect: Inspect) => {
@@ -69,7 +69,7 @@ export function queueModel(capacity?: number): Walk {
           [...(line?.holders.keys() ?? [])],
           [...(line?.byRun ?? [])].flatMap(([name, own]) => Array.from(own.keys(), (id) => `${name}/${id}`))
         ],
-        handsOf(stage)
+        servicesOf(stage)
       ])
     },
     depth: 3

@@ -6,7 +6,7 @@ import { runOn } from '../../../support/charts/charts.ts'
 import { type Inspect, needed, type Walk, walking } from '../../../support/charts/model.ts'
 import { key, plan, step } from '../../../support/charts/plans.ts'
 import { openStage, START, type Stage } from '../../../support/charts/stage.ts'
-import { first, handsOf } from './hands.ts'
+import { first, servicesOf } from './hands.ts'
 
 interface LiveRun {
   stage: Stage
@@ -98,7 +98,7 @@ function runModel(given: Plan, depth: number, names: (keyof typeof RUN_MOVES)[])
         released,
         mailed,
         handlerFailed,
-        handsOf(stage)
+        servicesOf(stage)
       ])
     },
     depth

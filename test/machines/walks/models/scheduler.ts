@@ -6,7 +6,7 @@ import { type StartAnswered, schedulerMachine } from '../../../../machines/sched
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
 import { openStage, START } from '../../../support/charts/stage.ts'
-import { companionsOf, first, handsOf } from './hands.ts'
+import { companionsOf, first, servicesOf } from './hands.ts'
 
 const due = { fileName: 'a', name: 'a', kind: 'start', slot: START } as Due
 const FACTS: Facts = {
@@ -53,7 +53,7 @@ export function schedulerModel(): Walk {
     },
     keyOf: ({ stage }) =>
       JSON.stringify(
-        handsOf(stage)
+        servicesOf(stage)
           .map((hand) => hand.replace(/ timetable\S*/g, ''))
           .sort()
       ),

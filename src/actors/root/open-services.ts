@@ -1,4 +1,4 @@
-/** Makes the hands of the companions: what they may touch of open runs and of the world. */
+/** Makes the services of the companions: what they may touch of open runs and of the world. */
 import { runId } from '../../../machines/engine.ts'
 import type { NodePlace } from '../../../machines/node.ts'
 import type { Passing } from '../../../machines/tables/passing.ts'
@@ -9,21 +9,21 @@ import { fewEachRound } from '../pace/few-each-round.ts'
 import type { LogRoom } from '../pace/log-room.ts'
 import type { ScopeMaker } from '../run/scope-maker.ts'
 import { inheritedFrom, withInherited } from '../sub-runs/inherited.ts'
-import type { Hands } from './hands.ts'
 import type { OpenRun } from './open-run.ts'
+import type { Services } from './services.ts'
 import type { SystemParts } from './system-parts.ts'
 
 /** Executions that are looked for in one round of the event loop. */
 const LOOKED_FOR = 50
 
 /** @param runs open runs by `runId` */
-export function openHands(
+export function openServices(
   parts: SystemParts,
   turns: Turns,
   room: LogRoom,
   runs: Passing<OpenRun>,
   makeScope: ScopeMaker
-): Hands {
+): Services {
   const { clock, logs, capture, executors, store } = parts
   const never = new AbortController().signal
   const openRun = (key: RunKey): OpenRun => {
@@ -31,7 +31,7 @@ export function openHands(
     if (run) return run
     throw new Error(`${runId(key)} is not open`)
   }
-  const hands: Hands = {
+  const services: Services = {
     clock,
     turns,
     mayLook: fewEachRound(clock, LOOKED_FOR),
@@ -64,9 +64,9 @@ export function openHands(
       return { plan, record, nodes: new Map(nodes) }
     },
     async environmentOf(key) {
-      const inherited = await inheritedFrom(hands, runs, openRun(key).record.caller, never)
+      const inherited = await inheritedFrom(services, runs, openRun(key).record.caller, never)
       return { environment: withInherited(parts.environment, inherited), data: inherited.data }
     }
   }
-  return hands
+  return services
 }

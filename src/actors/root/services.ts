@@ -12,7 +12,7 @@ import type { LoadSurroundings } from '../run/load-time.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { RunScope } from '../run/run-scope.ts'
 
-export interface Hands {
+export interface Services {
   clock: Clock
   turns: Turns
   /** Resolves when an execution that a restart has cut off may be looked for. */
