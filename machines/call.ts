@@ -14,7 +14,7 @@
 import { assign, enqueueActions, sendParent, sendTo, setup } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
 import { type CallTally, callVerdict, counted, type LastEnd } from './policy/call-outcome.ts'
-import { companion } from './slots.ts'
+import { invokedActor } from './slots.ts'
 import type { RunStatus, SubRunRef } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
@@ -51,7 +51,7 @@ export interface CallContext extends CallInput, ResolvedCall {
   facts?: CallFacts
 }
 
-/** Tells a sub run's companion which of the step's sub runs it stands for. */
+/** Tells a sub run's invoked actor which of the step's sub runs it stands for. */
 export interface SubRunInput {
   caller: CallInput
   index: number
@@ -113,9 +113,9 @@ const verdictOf = ({ parallel, tally, items, last }: CallContext) => callVerdict
 export const callMachine = setup({
   types: {} as { input: CallInput; context: CallContext; events: CallEvent },
   actors: {
-    resolution: companion<{ type: 'resolution.stop' }, CallInput>('resolution'),
-    subRun: companion<SubRunCommand, SubRunInput>('subRun'),
-    report: companion<{ type: 'report.stop' }, ReportInput>('report')
+    resolution: invokedActor<{ type: 'resolution.stop' }, CallInput>('resolution'),
+    subRun: invokedActor<SubRunCommand, SubRunInput>('subRun'),
+    report: invokedActor<{ type: 'report.stop' }, ReportInput>('report')
   },
   guards: {
     wasStopped: ({ context }, { stopped }: { stopped: boolean }) => stopped || context.stopped,

@@ -9,7 +9,7 @@
  * over      the end
  */
 import { assign, setup } from 'xstate'
-import { type AlarmInput, type AlarmRang, alarm, companion } from './slots.ts'
+import { type AlarmInput, type AlarmRang, alarm, invokedActor } from './slots.ts'
 import type { RunKey } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
@@ -36,9 +36,9 @@ export const restartMachine = setup({
   actors: {
     alarm,
     /** Tells of the end of a run. */
-    ending: companion<{ type: 'ending.stop' }, RunKey>('ending'),
+    ending: invokedActor<{ type: 'ending.stop' }, RunKey>('ending'),
     /** Begins the new run. */
-    relaunch: companion<{ type: 'relaunch.stop' }, RunKey>('relaunch')
+    relaunch: invokedActor<{ type: 'relaunch.stop' }, RunKey>('relaunch')
   },
   actions: { planStart: assign({ dueAt: ({ context }, { at }: { at: number }) => at + context.waitMs }) }
 }).createMachine({

@@ -9,7 +9,7 @@
 import { type AnyActorRef, assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
 import { type Due, decide, type Facts, inOrder, waitsInstead } from './policy/due.ts'
 import { restartMachine } from './restart.ts'
-import { type AlarmInput, type AlarmRang, alarm, companion } from './slots.ts'
+import { type AlarmInput, type AlarmRang, alarm, invokedActor } from './slots.ts'
 import type { RunKey, ScheduleDecision } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
 
@@ -84,7 +84,7 @@ const noted = (
 // D890
 export const schedulerMachine = setup({
   types: {} as { input: SchedulerInput; context: SchedulerContext; events: SchedulerEvent },
-  actors: { alarm, timetable: companion<TimetableEvent, TimetableInput>('timetable'), restart: restartMachine },
+  actors: { alarm, timetable: invokedActor<TimetableEvent, TimetableInput>('timetable'), restart: restartMachine },
   guards: {
     mayWait: (_, { how, outcome, limit, queues }: StartAnswered) =>
       how === 'start' && outcome === 'full' && waitsInstead(limit, queues),

@@ -1,8 +1,8 @@
-/** Typed holes for what `src/actors` provides: a chart names its companion here and says what it may be told. */
+/** Typed holes for what `src/actors` provides: a chart names its invoked actor here and says what it may be told. */
 import { type CallbackActorLogic, type EventObject, fromCallback, type NonReducibleUnknown } from 'xstate'
 
-/** A companion that reports by events. Unfilled, it fails with its name. */
-export const companion = <E extends EventObject, I extends NonReducibleUnknown>(
+/** An invoked actor that reports by events. Unfilled, it fails with its name. */
+export const invokedActor = <E extends EventObject, I extends NonReducibleUnknown>(
   name: string
 ): CallbackActorLogic<E, I> =>
   fromCallback<E, I>(() => {
@@ -10,7 +10,7 @@ export const companion = <E extends EventObject, I extends NonReducibleUnknown>(
   })
 
 /** Rings once, at an instant that a restart does not move. Epoch ms. */
-export const alarm = companion<{ type: 'alarm.cancel' }, AlarmInput>('alarm')
+export const alarm = invokedActor<{ type: 'alarm.cancel' }, AlarmInput>('alarm')
 export interface AlarmInput {
   dueAt: number
   /** Which alarm it is, where an actor has more than one that mean different things. */

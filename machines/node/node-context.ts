@@ -69,7 +69,7 @@ export const matchSeen = ({ outputMatched: before }: NodeContext, now: boolean |
 /** Nothing is said of an end that was learned of at once. */
 export const heard = ({ heardAt }: Pick<AttemptEnded, 'heardAt'>) => (heardAt === undefined ? {} : { heardAt })
 
-/** What a companion of a node is told. */
+/** What an invoked actor of a node is told. */
 export const attemptOf = ({ run, place, attempt, runStatus }: NodeContext): AttemptInput => ({
   run,
   place,

@@ -6,7 +6,7 @@ import { assign, enqueueActions, sendTo, setup, stopChild } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from '../attempt.ts'
 import { callMachine } from '../call.ts'
 import { hasFailed } from '../policy/repeat.ts'
-import { type AlarmRang, alarm, companion } from '../slots.ts'
+import { type AlarmRang, alarm, invokedActor } from '../slots.ts'
 import type { NodeStatus } from '../vocabulary.ts'
 import { heard, matchSeen, mayResume, type NodeContext, type NodeInput, type NodeOutput } from './node-context.ts'
 import type { NodeEvent } from './node-events.ts'
@@ -22,10 +22,10 @@ const INTERRUPTED = 'interrupted: '
 export const stoppingSetup = setup({
   types: {} as { input: NodeInput; context: NodeContext; events: NodeEvent; output: NodeOutput; tags: NodeStatus },
   actors: {
-    attempt: companion<AttemptCommand, AttemptInput>('attempt'),
+    attempt: invokedActor<AttemptCommand, AttemptInput>('attempt'),
     call: callMachine,
-    preparation: companion<{ type: 'preparation.stop' }, AttemptInput>('preparation'),
-    repetition: companion<{ type: 'repetition.stop' }, AttemptInput>('repetition'),
+    preparation: invokedActor<{ type: 'preparation.stop' }, AttemptInput>('preparation'),
+    repetition: invokedActor<{ type: 'repetition.stop' }, AttemptInput>('repetition'),
     alarm
   },
   guards: {

@@ -40,7 +40,7 @@ export interface RunContext {
   handlersLimited?: boolean
   /** Its container has been given back. */
   released?: boolean
-  /** Mails on their way, by the id of their companion. */
+  /** Mails on their way, by the id of their invoked actor. */
   mails?: string[]
   /** The run's own mail has been seen to. */
   mailed?: boolean

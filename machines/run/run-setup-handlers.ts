@@ -7,7 +7,7 @@ import type { NodePlace } from '../attempt.ts'
 import type { NodeInput } from '../node/node-context.ts'
 import { nodeMachine } from '../node.ts'
 import { handlerFor } from '../policy/outcome.ts'
-import { type AlarmRang, alarm, companion } from '../slots.ts'
+import { type AlarmRang, alarm, invokedActor } from '../slots.ts'
 import type { HandlerKind, MailKind, RunKey, RunStatus, Step } from '../vocabulary.ts'
 import { interruption, nodeId, outcomeOf, type RunContext, type RunInput, type RunOutput } from './run-context.ts'
 import { type KillRequest, type NodeEnded, nodeKill, type RunEvent } from './run-events.ts'
@@ -39,11 +39,11 @@ const handlerStep = (c: RunContext, kind: HandlerKind) => c.plan.handlers[kind]
 export const handlersSetup = setup({
   types: {} as { input: RunInput; context: RunContext; events: RunEvent; output: RunOutput; tags: RunStatus },
   actors: {
-    preparation: companion<{ type: 'preparation.stop' }, RunKey>('preparation'),
-    conditions: companion<{ type: 'conditions.stop' }, RunKey>('conditions'),
+    preparation: invokedActor<{ type: 'preparation.stop' }, RunKey>('preparation'),
+    conditions: invokedActor<{ type: 'conditions.stop' }, RunKey>('conditions'),
     node: nodeMachine,
-    notification: companion<{ type: 'notification.stop' }, NotificationInput>('notification'),
-    release: companion<{ type: 'release.hurry' }, RunKey>('release'),
+    notification: invokedActor<{ type: 'notification.stop' }, NotificationInput>('notification'),
+    release: invokedActor<{ type: 'release.hurry' }, RunKey>('release'),
     alarm
   },
   guards: {

@@ -8,7 +8,7 @@ import { indexOfNode, nodeId, outcomeOf, type RunContext } from './run-context.t
 import type { NodeEnded, NodeFaulted } from './run-events.ts'
 import { handlersSetup } from './run-setup-handlers.ts'
 
-/** Id of the companion of a mail. A node's mail goes by the node's id. */
+/** Id of the invoked actor of a mail. A node's mail goes by the node's id. */
 const mailId = (about: string): string => `mail.${about}`
 
 export const mailSetup = handlersSetup.extend({

@@ -5,7 +5,7 @@ import type { NodeRecord, Plan, RunRecord, ScheduleKind, SubRunRef } from '../..
 export interface OpenState {
   value: unknown
   context: Record<string, unknown>
-  /** Companions that must be running, by id. Nodes of a run are not among them: they have their own entries. */
+  /** Invoked actors that must be running, by id. Nodes of a run are not among them: they have their own entries. */
   children: Record<string, { src: string; input: unknown }>
 }
 

@@ -23,9 +23,9 @@ function driveCall(parallel = true, resumed = false) {
   const told: { type: string }[] = []
   const call = callMachine.provide({
     actors: {
-      resolution: stage.companion('resolution'),
-      subRun: stage.companion('subRun'),
-      report: stage.companion('report')
+      resolution: stage.invokedActor('resolution'),
+      subRun: stage.invokedActor('subRun'),
+      report: stage.invokedActor('report')
     } as never
   })
   const parent = createMachine({
@@ -225,7 +225,7 @@ describe('call chart', () => {
   })
 
   it('reaches every state', () => {
-    const none = () => {} // a bare chart has no parent and no companions
+    const none = () => {} // a bare chart has no parent and no invoked actors
     const bare = callMachine.provide({
       actions: {
         ...{ sayBegun: none, sayEnded: none, sayStopped: none, stopSubs: none, killSubs: none, dropSub: none },

@@ -15,7 +15,7 @@ function driveScheduler(start: number, snapshot?: unknown, actors: object = {}) 
   const stage = openStage()
   stage.now = start
   const logic = schedulerMachine.provide({
-    actors: { alarm: stage.companion('alarm'), timetable: stage.companion('timetable'), ...actors } as never
+    actors: { alarm: stage.invokedActor('alarm'), timetable: stage.invokedActor('timetable'), ...actors } as never
   })
   const given = snapshot === undefined ? {} : { snapshot: snapshot as never }
   const actor = createActor(logic, { input: { at: start }, ...given })
@@ -153,16 +153,16 @@ describe('scheduler › 11.11 restart', () => {
     createActor(
       restartMachine.provide({
         actors: {
-          alarm: stage.companion('alarm'),
-          ending: stage.companion('ending'),
-          relaunch: stage.companion('relaunch')
+          alarm: stage.invokedActor('alarm'),
+          ending: stage.invokedActor('ending'),
+          relaunch: stage.invokedActor('relaunch')
         } as never
       }),
       { input: { key: old, waitMs: 30_000 }, id: 'restart' }
     )
   it('a restart that is found is opened once', () => {
     const endings = openStage()
-    const restart = restartMachine.provide({ actors: { ending: endings.companion('ending') } as never })
+    const restart = restartMachine.provide({ actors: { ending: endings.invokedActor('ending') } as never })
     const { actor } = driveScheduler(at('10:00:30'), undefined, { restart })
     for (const _ of [1, 2]) actor.send({ type: 'restart.found', key: old, waitMs: 0 })
     expect(endings.hands).to.have.length(1)

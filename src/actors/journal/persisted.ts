@@ -109,7 +109,7 @@ export function persistedRun(
     const node = nodes.get(index)
     return node && { status: node.open ? ('running' as const) : node.record.status, continues: node.record.continues }
   })
-  const children: Record<string, unknown> = companions(open)
+  const children: Record<string, unknown> = invokedActors(open)
   for (const [place, { record, open }] of nodes) {
     if (!open && record.status !== 'running') continue
     const step = stepAt(plan, place as NodePlace)
@@ -121,7 +121,7 @@ export function persistedRun(
         `what step "${step.name}" was doing is not stored, as an earlier release did when it was closed`
       )
     const context = { run: key, step, ...open.context } as unknown as NodeContext // as `storedNode` took it apart
-    children[nodeId(place as NodePlace, step)] = child('node', active(open, context, companions(open, context)))
+    children[nodeId(place as NodePlace, step)] = child('node', active(open, context, invokedActors(open, context)))
   }
   const saved = { ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'ledger'> // as `runOpenState` took it apart
   return active(open, reopened(saved, plan, known), children)
@@ -139,13 +139,13 @@ const active = (open: Pick<OpenState, 'value'>, context: object, children: Recor
 const child = (src: string, snapshot: unknown) => ({ src, snapshot, syncSnapshot: false })
 
 /** Callback actors are started again with their input. An attempt may have begun: it is told to look first. */
-function companions({ value, children }: OpenState, node?: NodeContext): Record<string, unknown> {
+function invokedActors({ value, children }: OpenState, node?: NodeContext): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(children).map(([id, { src, input }]) => [
       id,
       src === 'call' && node
         ? resumedCall(node)
-        : companion(src, src === 'attempt' && node ? resumedAttempt(input, value, node) : input)
+        : invokedActor(src, src === 'attempt' && node ? resumedAttempt(input, value, node) : input)
     ])
   )
 }
@@ -170,13 +170,13 @@ function askedIn(value: OpenState['value']): Pick<AttemptInput, 'stopped' | 'uns
   return /^attempting\.(stopping|expiring)/.test(path) ? { stopped: true } : {}
 }
 
-const companion = (src: string, input: unknown) =>
+const invokedActor = (src: string, input: unknown) =>
   child(src, { status: 'active', output: undefined, error: undefined, input })
 
 /** A call begins again with what was resolved, and finds its sub DAG runs one by one. */
 function resumedCall(node: NodeContext): unknown {
   const input = { ...callOf(node), resumed: true }
-  const children = { resolution: companion('resolution', input) }
+  const children = { resolution: invokedActor('resolution', input) }
   return child('call', active({ value: 'resolving' }, openCall(input), children))
 }
 

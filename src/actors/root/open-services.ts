@@ -1,4 +1,4 @@
-/** Makes the services of the companions: what they may touch of open runs and of the world. */
+/** Makes the services of the invoked actors: what they may touch of open runs and of the world. */
 import { runId } from '../../../machines/engine.ts'
 import type { NodePlace } from '../../../machines/node.ts'
 import type { Passing } from '../../../machines/tables/passing.ts'

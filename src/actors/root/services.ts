@@ -1,4 +1,4 @@
-/** What the companions of the machines work with. Everything that touches the world comes in here. */
+/** What the invoked actors of the machines work with. Everything that touches the world comes in here. */
 import type { NodePlace } from '../../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, Step } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'

@@ -1,4 +1,4 @@
-/** Wires the machines to the world: the root actor, its companions, the store. Messages go in; records and answers come out. */
+/** Wires the machines to the world: the root actor, its invoked actors, the store. Messages go in; records and answers come out. */
 import { createActor, type SnapshotFrom } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
 import { queueMachine } from '../../../machines/queue.ts'

@@ -181,7 +181,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     scheduling?.tell(whole)
   }
 
-  const companion = fromCallback<TimetableEvent, TimetableInput>(({ input: { after }, sendBack, receive }) => {
+  const invokedActor = fromCallback<TimetableEvent, TimetableInput>(({ input: { after }, sendBack, receive }) => {
     const send = (event: SchedulerEvent) => turns.take(() => sendBack(event))
     let isOpen = true
     let since = after === undefined ? undefined : after + MINUTE_MS
@@ -300,7 +300,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   return schedulerMachine.provide({
     actors: {
       alarm: minute,
-      timetable: companion,
+      timetable: invokedActor,
       restart: restartMachine.provide({ actors: { alarm: alarm(parts), ending, relaunch } })
     }
   })

@@ -94,11 +94,11 @@ describe('XState › children', () => {
     actor.getSnapshot().children.c?.send({ type: 'throw' })
     expect(seen).to.deep.equal(['c'])
   })
-  it('a companion that throws when it is started is such an error', () => {
+  it('an invoked actor that throws when it is started is such an error', () => {
     const logic = fromCallback(() => {
       throw new Error('not filled')
     })
-    const machine = setup({ actors: { companion: logic } }).createMachine({ invoke: { src: 'companion' } })
+    const machine = setup({ actors: { invokedActor: logic } }).createMachine({ invoke: { src: 'invokedActor' } })
     expect(watched(createActor(machine)).errors).to.deep.equal(['Error: not filled'])
   })
   it('`xstate.done.actor.*` matches ids with dots, slashes and stars in them', () => {
@@ -116,8 +116,8 @@ describe('XState › children', () => {
   it('a second child of one id does not stop the first: who spawns sees to that', () => {
     const { logic, starts, stops } = recording()
     const machine = setup({
-      actors: { companion: logic },
-      actions: { again: enqueueActions(({ enqueue }) => enqueue.spawnChild('companion', { id: 'timeout' })) }
+      actors: { invokedActor: logic },
+      actions: { again: enqueueActions(({ enqueue }) => enqueue.spawnChild('invokedActor', { id: 'timeout' })) }
     }).createMachine({ on: { again: { actions: 'again' } } })
     const actor = createActor(machine).start()
     actor.send({ type: 'again' })
@@ -128,11 +128,11 @@ describe('XState › children', () => {
     const { logic, live } = recording()
     const seen: string[] = []
     const machine = setup({
-      actors: { companion: logic },
+      actors: { invokedActor: logic },
       actions: { note: ({ event }) => void seen.push(event.type) }
     }).createMachine({
       initial: 'a',
-      states: { a: { invoke: { src: 'companion' }, on: { leave: 'b' } }, b: {} },
+      states: { a: { invoke: { src: 'invokedActor' }, on: { leave: 'b' } }, b: {} },
       on: { late: { actions: 'note' } }
     })
     const actor = createActor(machine).start()

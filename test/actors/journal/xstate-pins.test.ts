@@ -21,8 +21,8 @@ describe('XState › restore', () => {
   })
   it('callback actors are started again with their input', () => {
     const { logic, starts } = recording()
-    const machine = setup({ actors: { companion: logic } }).createMachine({
-      invoke: { src: 'companion', input: { dueAt: 5 } }
+    const machine = setup({ actors: { invokedActor: logic } }).createMachine({
+      invoke: { src: 'invokedActor', input: { dueAt: 5 } }
     })
     createActor(machine, { snapshot: saved(createActor(machine).start()) }).start()
     expect(starts).to.deep.equal([{ dueAt: 5 }, { dueAt: 5 }])
@@ -120,12 +120,12 @@ describe('XState › inside a transition', () => {
     const { logic, starts } = recording()
     const machine = setup({
       types: {} as { context: { attempt: number } },
-      actors: { companion: logic },
+      actors: { invokedActor: logic },
       actions: { begin: assign({ attempt: ({ context }) => context.attempt + 1 }) }
     }).createMachine({
       context: { attempt: 0 },
       entry: 'begin',
-      invoke: { src: 'companion', input: ({ context }: { context: { attempt: number } }) => context.attempt }
+      invoke: { src: 'invokedActor', input: ({ context }: { context: { attempt: number } }) => context.attempt }
     })
     createActor(machine).start()
     expect(starts).to.deep.equal([1])
@@ -157,9 +157,9 @@ describe('XState › inside a transition', () => {
   it('children of one transition are started when it is over, with the new snapshot in place', () => {
     const seen: unknown[] = []
     const logic = fromCallback(({ self }) => void seen.push((self._parent as AnyActorRef).getSnapshot().value))
-    const machine = setup({ actors: { companion: logic } }).createMachine({
+    const machine = setup({ actors: { invokedActor: logic } }).createMachine({
       initial: 'before',
-      states: { before: { on: { go: 'working' } }, working: { invoke: { src: 'companion' } } }
+      states: { before: { on: { go: 'working' } }, working: { invoke: { src: 'invokedActor' } } }
     })
     createActor(machine).start().send({ type: 'go' })
     expect(seen).to.deep.equal(['working'])

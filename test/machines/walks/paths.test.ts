@@ -1,6 +1,6 @@
 /**
  * The bare chart of a node, walked by machine, further in `make models`: every state is reachable, every documented status is
- * reached, and a live actor with companions comes to the same states by the same events. Source: style "Tests"; execution-semantics 5.1.
+ * reached, and a live actor with invoked actors comes to the same states by the same events. Source: style "Tests"; execution-semantics 5.1.
  */
 import { expect } from 'chai'
 import { createActor, type EventFrom } from 'xstate'
@@ -139,7 +139,7 @@ describe('node chart › every path', () => {
         expect(state.output?.at).to.be.at.least(START)
       }
   })
-  it('a live node with companions comes to the same states', () => {
+  it('a live node with invoked actors comes to the same states', () => {
     const walked = [
       ...paths.map((path) => ({ ...path, given: rich })),
       ...recurrent.map((path) => ({ ...path, given: recurring }))

@@ -88,7 +88,7 @@ const asked = ({ told }: Hand) => told.length > 0
 const terminated = { exitCode: -1, signal: 'terminated', error: 'signal: terminated' }
 const waitingServices = ({ stage }: RunDrive) => stage.hands.filter(({ over, slot }) => !over && slot !== 'alarm')
 
-/** One companion answers, or time passes. */
+/** One invoked actor answers, or time passes. */
 function answerByChance(walker: Walker, random: Random): void {
   const { stage } = walker.run
   const { below, chance, pick } = random
@@ -120,7 +120,7 @@ function endByChance(hand: Hand, { chance, pick }: Random): void {
   else hand.answer('attempt.ended', { exitCode, ...error, outputMatched: exitCode !== 0 && chance(0.2) })
 }
 
-/** The oldest companion at work gives its plainest answer; when only alarms are left, time passes. */
+/** The oldest invoked actor at work gives its plainest answer; when only alarms are left, time passes. */
 function answerPlainly(run: RunDrive): void {
   const [hand] = waitingServices(run)
   if (!hand) run.stage.advance(60_000)

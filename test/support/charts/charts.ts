@@ -24,10 +24,10 @@ const failure = (exitCode: number): End => (exitCode === 0 ? {} : { error: `exit
 export const nodeOn = (stage: Stage) =>
   nodeMachine.provide({
     actors: {
-      attempt: stage.companion('attempt'),
-      preparation: stage.companion('preparation'),
-      repetition: stage.companion('repetition'),
-      alarm: stage.companion('alarm')
+      attempt: stage.invokedActor('attempt'),
+      preparation: stage.invokedActor('preparation'),
+      repetition: stage.invokedActor('repetition'),
+      alarm: stage.invokedActor('alarm')
     } as never // what they are told and given is `EventObject` and `unknown` here
   })
 
@@ -35,11 +35,11 @@ export const runOn = (stage: Stage, recorder?: Recorder) => {
   const noted = <M extends AnyStateMachine>(machine: M): M => (recorder ? recorded(machine, recorder) : machine)
   const machine = runMachine.provide({
     actors: {
-      preparation: stage.companion('preparation'),
-      conditions: stage.companion('conditions'),
-      notification: stage.companion('notification'),
-      release: stage.companion('release'),
-      alarm: stage.companion('alarm'),
+      preparation: stage.invokedActor('preparation'),
+      conditions: stage.invokedActor('conditions'),
+      notification: stage.invokedActor('notification'),
+      release: stage.invokedActor('release'),
+      alarm: stage.invokedActor('alarm'),
       node: noted(nodeOn(stage))
     } as never
   })

@@ -9,7 +9,7 @@ import { openStage } from './stage.ts'
 export function driveQueue(capacity?: number, held = false) {
   const told: AnyEventObject[] = []
   const stage = openStage()
-  const queueLogic = queueMachine.provide({ actors: { alarm: stage.companion('alarm') } as never })
+  const queueLogic = queueMachine.provide({ actors: { alarm: stage.invokedActor('alarm') } as never })
   const input = { name: 'q', held, ...(capacity === undefined ? {} : { capacity }) }
   const parent = setup({ actors: { queue: queueLogic } }).createMachine({
     invoke: { id: 'queue/q', src: 'queue', input },

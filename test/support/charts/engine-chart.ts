@@ -33,9 +33,9 @@ export function driveEngine({
   const logic = engineMachine.provide({
     actors: {
       scheduler: schedulerMachine.provide({
-        actors: { alarm: stage.companion('alarm'), timetable: stage.companion('timetable') } as never
+        actors: { alarm: stage.invokedActor('alarm'), timetable: stage.invokedActor('timetable') } as never
       }),
-      queue: queueMachine.provide({ actors: { alarm: stage.companion('alarm') } as never }),
+      queue: queueMachine.provide({ actors: { alarm: stage.invokedActor('alarm') } as never }),
       run: runOn(stage)
     },
     actions: {

@@ -1,7 +1,7 @@
 /** Small actors for the tests that pin what XState does. */
 import { type AnyActorRef, type AnyEventObject, fromCallback, setup } from 'xstate'
 
-/** A companion that writes down each start, and what it is told. */
+/** An invoked actor that writes down each start, and what it is told. */
 export function recording() {
   const starts: unknown[] = []
   const told: string[] = []

@@ -1,5 +1,5 @@
 /**
- * What stands around a machine in its tests: companions that write down what they are told and answer when the test says
+ * What stands around a machine in its tests: invoked actors that write down what they are told and answer when the test says
  * so, and a time that moves when the test moves it. Nothing here sleeps, and nothing happens by itself.
  */
 import { type AnyActorRef, type EventObject, fromCallback } from 'xstate'
@@ -8,7 +8,7 @@ import type { AlarmInput } from '../../../machines/slots.ts'
 /** When every test begins, epoch ms. */
 export const START = 1_000_000
 
-/** A companion at work. */
+/** An invoked actor at work. */
 export interface Hand {
   /** The slot that it fills. */
   slot: string
@@ -28,13 +28,13 @@ export interface Hand {
 export interface Stage {
   now: number
   readonly hands: Hand[]
-  /** Has companions of a slot, or of `<id of their actor>/<slot>`, throw when they are started, so many times. */
+  /** Has invoked actors of a slot, or of `<id of their actor>/<slot>`, throw when they are started, so many times. */
   breaks(slot: string, times?: number): void
   /** Fills a slot. */
-  companion(slot: string): ReturnType<typeof fromCallback<EventObject, never>>
-  /** Companions at work, oldest first. */
+  invokedActor(slot: string): ReturnType<typeof fromCallback<EventObject, never>>
+  /** Invoked actors at work, oldest first. */
   live(slot: string, of?: string): Hand[]
-  /** The one companion at work. @throws Error when there is none, or more than one */
+  /** The one invoked actor at work. @throws Error when there is none, or more than one */
   the(slot: string, of?: string): Hand
   /** Lets time pass; alarms ring at their time, one after the other. */
   advance(ms: number): void
@@ -56,7 +56,7 @@ export function openStage(): Stage {
     hands,
     breaks: (slot, times = Number.POSITIVE_INFINITY) => void broken.set(slot, times),
     live,
-    companion: (slot) =>
+    invokedActor: (slot) =>
       fromCallback<EventObject, never>(({ input, self, sendBack, receive }) => {
         const of = (self._parent as AnyActorRef | undefined)?.id ?? ''
         if (breakage(slot) || breakage(`${of}/${slot}`)) throw new Error(`${slot} is broken`)

@@ -24,7 +24,7 @@ export function storedRun(run: RunDrive, before: Stored['nodes'] = []): Stored {
   return JSON.parse(JSON.stringify({ open: runOpenState(run.actor.getSnapshot()), nodes: [...nodes] }))
 }
 
-/** The process is gone and another one goes on from the store. Companions of the old one are over and answer nothing. */
+/** The process is gone and another one goes on from the store. Invoked actors of the old one are over and answer nothing. */
 export function restartedRun(run: RunDrive, { open, nodes }: Stored): RunDrive {
   const { stage, seen, begun, recorder } = run
   for (const hand of stage.hands) hand.over = true

@@ -4,7 +4,7 @@ import { callMachine } from '../../../../machines/call.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
 import { openStage, START } from '../../../support/charts/stage.ts'
-import { companionsOf, first, servicesOf } from './hands.ts'
+import { first, invokedActorsOf, servicesOf } from './hands.ts'
 
 export function callModel(parallel: boolean, resumed = false): Walk {
   const input = { run: key(), place: 0, attempt: 1, at: START, pass: 0, parallel, ...(resumed ? { resumed } : {}) }
@@ -12,7 +12,7 @@ export function callModel(parallel: boolean, resumed = false): Walk {
   const resolved = { items: [item('a'), item('b')], plan: 'hash', maxConcurrent: 1, offset: 0 }
   const openCall = (inspect: Inspect) => {
     const stage = openStage()
-    const call = callMachine.provide({ actors: companionsOf(stage, 'resolution', 'subRun', 'report') })
+    const call = callMachine.provide({ actors: invokedActorsOf(stage, 'resolution', 'subRun', 'report') })
     const parent = createMachine({
       id: 'parent',
       invoke: { id: 'attempt', src: call, input },

@@ -4,12 +4,12 @@ import { type QueueEvent, queueMachine } from '../../../../machines/queue.ts'
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
 import { openStage } from '../../../support/charts/stage.ts'
-import { companionsOf, servicesOf } from './hands.ts'
+import { invokedActorsOf, servicesOf } from './hands.ts'
 
 export function queueModel(capacity?: number): Walk {
   const openQueue = (inspect: Inspect) => {
     const stage = openStage()
-    const queue = queueMachine.provide({ actors: companionsOf(stage, 'alarm') })
+    const queue = queueMachine.provide({ actors: invokedActorsOf(stage, 'alarm') })
     const input = { name: 'q', ...(capacity === undefined ? {} : { capacity }) }
     const parent = createMachine({ id: 'parent', invoke: { id: 'queue', src: queue, input } })
     return { stage, actor: createActor(parent, { inspect }).start() }

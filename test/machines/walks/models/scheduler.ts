@@ -6,7 +6,7 @@ import { type StartAnswered, schedulerMachine } from '../../../../machines/sched
 import { type Inspect, type Walk, walking } from '../../../support/charts/model.ts'
 import { key } from '../../../support/charts/plans.ts'
 import { openStage, START } from '../../../support/charts/stage.ts'
-import { companionsOf, first, servicesOf } from './hands.ts'
+import { first, invokedActorsOf, servicesOf } from './hands.ts'
 
 const due = { fileName: 'a', name: 'a', kind: 'start', slot: START } as Due
 const FACTS: Facts = {
@@ -18,9 +18,9 @@ const answered: Omit<StartAnswered, 'type' | 'at'> = { due, how: 'start', outcom
 export function schedulerModel(): Walk {
   const openScheduler = (inspect: Inspect) => {
     const stage = openStage()
-    const restart = restartMachine.provide({ actors: companionsOf(stage, 'alarm', 'ending', 'relaunch') })
+    const restart = restartMachine.provide({ actors: invokedActorsOf(stage, 'alarm', 'ending', 'relaunch') })
     const logic = schedulerMachine.provide({
-      actors: { alarm: stage.companion('alarm'), timetable: stage.companion('timetable'), restart } as never
+      actors: { alarm: stage.invokedActor('alarm'), timetable: stage.invokedActor('timetable'), restart } as never
     })
     const parent = createMachine({ id: 'parent', invoke: { id: 'scheduler', src: logic, input: { at: START } } })
     return { stage, actor: createActor(parent, { inspect }).start() }
