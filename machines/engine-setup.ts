@@ -13,8 +13,17 @@ import {
 } from './queue.ts'
 import { type RunInput, type RunOutput, runMachine } from './run.ts'
 import { schedulerMachine } from './scheduler.ts'
-import { type Census, type Counts, countsOf, forget, holdersOf, note, queueOf, stateOf } from './tables/census.ts'
 import type { Passing } from './tables/passing.ts'
+import {
+  type Counts,
+  countsOf,
+  forget,
+  holdersOf,
+  note,
+  queueOf,
+  type RunCounts,
+  stateOf
+} from './tables/run-counts.ts'
 import type { Plan, RunKey } from './vocabulary.ts'
 
 export interface EngineInput {
@@ -29,7 +38,7 @@ export interface EngineContext {
   held: boolean
   queues: Record<string, number>
   /** Changed in place. */
-  census: Census
+  runCounts: RunCounts
   /** When each run that threw was restored, for the limit of restarts. Entries are removed in place. */
   restartedAt: Record<string, number[]>
   /** What runs were let go with, from their request to their first transition, and the queue they asked. Changed in place. */
@@ -101,8 +110,8 @@ export const engineSetup = setup({
     isQueue: (_, { actorId }: { actorId: string }) => actorId.startsWith('queue/'),
     schedulerMayRestart: ({ context }, { at }: { at: number }) =>
       recent(context.restartedAt.scheduler, at).length < RESTARTS,
-    isNotDispatched: ({ context: { census } }, { key }: { key: RunKey }) => stateOf(census, key) !== 'running',
-    isKnown: ({ context: { census } }, { key }: { key: RunKey }) => queueOf(census, key) !== undefined,
+    isNotDispatched: ({ context: { runCounts } }, { key }: { key: RunKey }) => stateOf(runCounts, key) !== 'running',
+    isKnown: ({ context: { runCounts } }, { key }: { key: RunKey }) => queueOf(runCounts, key) !== undefined,
     restartAllowed: ({ context }, { key, at }: { key: RunKey; at: number }) =>
       recent(context.restartedAt[runId(key)], at).length < RESTARTS
   },
@@ -124,9 +133,9 @@ export const engineSetup = setup({
       }),
     dropRequest: ({ context: { requests } }, { key }: { key: RunKey }) => void requests.delete(runId(key)),
     openQueue: enqueueActions(
-      ({ context: { census, queues, held }, enqueue, self }, { queue: name }: { queue: string }) => {
+      ({ context: { runCounts, queues, held }, enqueue, self }, { queue: name }: { queue: string }) => {
         if (queueId(name) in self.getSnapshot().children) return
-        const holders = holdersOf(census, name) // there are some when the one before has thrown
+        const holders = holdersOf(runCounts, name) // there are some when the one before has thrown
         enqueue.spawnChild('queue', queueOptions(name, queues, held, holders))
       }
     ),
@@ -139,7 +148,7 @@ export const engineSetup = setup({
     askStart: sendTo(
       (_, { queue }: Omit<StartRequested, 'active'>) => queueId(queue),
       (
-        { context: { census } },
+        { context: { runCounts } },
         { key, queue, limit, singleton, exclusive, mayWait, waitsWhenFull = false, at }
       ): StartRequested => ({
         type: 'start.requested',
@@ -151,12 +160,12 @@ export const engineSetup = setup({
         mayWait,
         waitsWhenFull,
         at,
-        active: countsOf(census, key.name)
+        active: countsOf(runCounts, key.name)
       })
     ),
     askEnqueue: sendTo(
       (_, { queue }: Omit<EnqueueRequested, 'active'>) => queueId(queue),
-      ({ context: { census } }, { key, queue, limit, bounded, singleton, needsWorker, at }): EnqueueRequested => ({
+      ({ context: { runCounts } }, { key, queue, limit, bounded, singleton, needsWorker, at }): EnqueueRequested => ({
         type: 'enqueue.requested',
         key,
         queue,
@@ -165,15 +174,15 @@ export const engineSetup = setup({
         singleton,
         needsWorker,
         at,
-        active: countsOf(census, key.name)
+        active: countsOf(runCounts, key.name)
       })
     ),
     tellQueue: enqueueActions(
       (
-        { context: { census }, enqueue, self },
+        { context: { runCounts }, enqueue, self },
         { key, at, type }: { key: RunKey; at: number; type: 'slot.freed' | 'item.started' | 'item.withdrawn' }
       ) => {
-        const name = queueOf(census, key)
+        const name = queueOf(runCounts, key)
         const queue = name === undefined ? undefined : self.getSnapshot().children[queueId(name)]
         if (queue) enqueue.sendTo(queue, { type, key, at })
       }
@@ -210,18 +219,20 @@ export const engineSetup = setup({
       for (const [id, child] of Object.entries(self.getSnapshot().children))
         if (id.startsWith('queue/') && child) enqueue.sendTo(child, { type: 'queue.held' } satisfies QueueEvent)
     }),
-    noteAdmitted: ({ context: { census, requests } }, { key }: { key: RunKey }) =>
-      note(census, key, requests.get(runId(key))?.queue ?? key.name, 'running'),
-    noteQueued: ({ context: { census, requests } }, { key }: { key: RunKey }) =>
-      note(census, key, requests.get(runId(key))?.queue ?? key.name, 'queued'),
-    noteFound: ({ context: { census } }, { key, queue, state }: { key: RunKey; queue: string; state: keyof Counts }) =>
-      note(census, key, queue, state),
-    noteHolders: ({ context: { census } }, { runs }: { runs: { key: RunKey; queue: string }[] }) => {
-      for (const { key, queue } of runs) note(census, key, queue, 'running')
+    noteAdmitted: ({ context: { runCounts, requests } }, { key }: { key: RunKey }) =>
+      note(runCounts, key, requests.get(runId(key))?.queue ?? key.name, 'running'),
+    noteQueued: ({ context: { runCounts, requests } }, { key }: { key: RunKey }) =>
+      note(runCounts, key, requests.get(runId(key))?.queue ?? key.name, 'queued'),
+    noteFound: (
+      { context: { runCounts } },
+      { key, queue, state }: { key: RunKey; queue: string; state: keyof Counts }
+    ) => note(runCounts, key, queue, state),
+    noteHolders: ({ context: { runCounts } }, { runs }: { runs: { key: RunKey; queue: string }[] }) => {
+      for (const { key, queue } of runs) note(runCounts, key, queue, 'running')
     },
-    noteDispatched: ({ context: { census } }, { key }: { key: RunKey }) =>
-      note(census, key, queueOf(census, key) ?? key.name, 'running'),
-    noteGone: ({ context: { census } }, { key }: { key: RunKey }) => forget(census, key),
+    noteDispatched: ({ context: { runCounts } }, { key }: { key: RunKey }) =>
+      note(runCounts, key, queueOf(runCounts, key) ?? key.name, 'running'),
+    noteGone: ({ context: { runCounts } }, { key }: { key: RunKey }) => forget(runCounts, key),
     /** An actor that has ended stays a child until it is dropped; in place, because `stopChild` copies all the others. */
     drop: ({ self }, { actorId }: { actorId: string }) => {
       delete self.getSnapshot().children[actorId]

@@ -5,8 +5,8 @@
  * supervising  requests, queues, ends and faults  nowhere: it never ends
  */
 import { engineSetup } from './engine-setup.ts'
-import { openCensus } from './tables/census.ts'
 import { passing } from './tables/passing.ts'
+import { openRunCounts } from './tables/run-counts.ts'
 import { withEvent } from './with-event.ts'
 
 export type { EngineContext, EngineEvent, EngineInput, RunEnding } from './engine-setup.ts'
@@ -19,7 +19,7 @@ export const engineMachine = engineSetup.createMachine({
     at,
     queues,
     held,
-    census: openCensus(),
+    runCounts: openRunCounts(),
     restartedAt: {},
     requests: passing()
   }),

@@ -9,7 +9,7 @@
  */
 import { type AnyActorRef, assign, enqueueActions, sendParent, setup } from 'xstate'
 import { type AlarmRang, alarm } from './slots.ts'
-import type { Counts } from './tables/census.ts'
+import type { Counts } from './tables/run-counts.ts'
 import {
   freeSlot,
   holdSlot,

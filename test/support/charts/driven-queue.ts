@@ -1,7 +1,7 @@
 /** A queue that a test drives: what it is told, and what it says. */
 import { type AnyEventObject, createActor, setup } from 'xstate'
 import { type EnqueueRequested, type QueueEvent, queueMachine, type StartRequested } from '../../../machines/queue.ts'
-import type { Counts } from '../../../machines/tables/census.ts'
+import type { Counts } from '../../../machines/tables/run-counts.ts'
 import { key } from './plans.ts'
 import { openStage } from './stage.ts'
 

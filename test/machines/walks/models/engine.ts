@@ -61,11 +61,11 @@ function engineModel(moves: Record<string, (engine: LiveEngine) => void>, queues
     open: (inspect) => driveEngine({ queues, inspect }),
     moves,
     keyOf(engine) {
-      const { census, held } = engine.actor.getSnapshot().context
+      const { runCounts, held } = engine.actor.getSnapshot().context
       return JSON.stringify([
         engine.children(),
         servicesOf(engine.stage),
-        [...census.runs].flatMap(([name, own]) => Array.from(own, ([id, run]) => [`${name}/${id}`, run])),
+        [...runCounts.runs].flatMap(([name, own]) => Array.from(own, ([id, run]) => [`${name}/${id}`, run])),
         engine.parked.length,
         held
       ])
