@@ -24,7 +24,7 @@
  * succeeded, partially_succeeded, failed, canceled  the end
  */
 import type { EndStatus } from './policy/outcome.ts'
-import { openLedger } from './policy/readiness.ts'
+import { openRunState } from './policy/readiness.ts'
 import { concluding, mailFaulted } from './run/run-concluding.ts'
 import { DELAY, runSetup } from './run/run-setup.ts'
 import type { AlarmInput } from './slots.ts'
@@ -41,7 +41,7 @@ export const runMachine = runSetup.createMachine({
     key,
     plan,
     at,
-    ledger: openLedger(plan.steps, plan.maxActiveSteps, known, { only }),
+    runState: openRunState(plan.steps, plan.maxActiveSteps, known, { only }),
     handlerFailed: false,
     ...(only === undefined ? {} : { only })
   }),

@@ -1,7 +1,7 @@
 /**
  * Which nodes may start: dependencies are counted down as nodes settle, never scanned. Source: execution-semantics 5.2, 5.3, 7.2.1.
  *
- * A ledger belongs to one run actor and is changed in place: a copy for each transition would make a run's cost
+ * A run state belongs to one run actor and is changed in place: a copy for each transition would make a run's cost
  * quadratic. It is never stored; it is built again from the node records.
  */
 import type { NodeStatus, Step } from '../vocabulary.ts'
@@ -16,7 +16,7 @@ export interface Settled {
   continues?: boolean
 }
 
-export interface Ledger {
+export interface RunState {
   /** By index of the step in the plan. */
   readonly status: NodeStatus[]
   /** Dependencies that have not settled yet. */
@@ -58,14 +58,14 @@ export interface Known {
  * @param stopped the run starts no more: what is known changes nobody else's fate
  * @param only index of the one node that may run; the others keep what is known of them
  */
-export function openLedger(
+export function openRunState(
   steps: Step[],
   maxActive: number,
   known: (Known | undefined)[] = [],
   { stopped = false, only }: { stopped?: boolean | undefined; only?: number | undefined } = {}
-): Ledger {
+): RunState {
   const indexOf = new Map(steps.map((step, index) => [step.name, index]))
-  const ledger: Ledger = {
+  const runState: RunState = {
     status: steps.map(() => 'not_started'),
     pending: steps.map((step) => step.depends.length),
     fate: steps.map(() => 'run'),
@@ -79,53 +79,53 @@ export function openLedger(
     settled: []
   }
   steps.forEach((step, index) => {
-    for (const name of step.depends) ledger.dependents[indexOf.get(name) ?? -1]?.push(index)
-    if (step.depends.length === 0) ledger.ready.push(index)
+    for (const name of step.depends) runState.dependents[indexOf.get(name) ?? -1]?.push(index)
+    if (step.depends.length === 0) runState.ready.push(index)
   })
   // All that is known stands, before anything follows from it.
   const ended = known.flatMap((node, index): Ended[] => {
     if (!node || node.status === 'not_started') return []
     const { status } = node
-    remove(ledger.ready, index)
+    remove(runState.ready, index)
     if (status === 'running') {
-      ledger.active.add(index)
-      ledger.status[index] = 'running'
+      runState.active.add(index)
+      runState.status[index] = 'running'
       return []
     }
     // A person may have set the status: what it was before may have left `continues`.
-    const continues = status === 'skipped' ? (ledger.passable[index] ?? false) : (node.continues ?? false)
-    close(ledger, index, status, continues)
+    const continues = status === 'skipped' ? (runState.passable[index] ?? false) : (node.continues ?? false)
+    close(runState, index, status, continues)
     return [{ index, status, continues }]
   })
-  if (stopped) startNoMore(ledger)
-  else if (only === undefined) for (const node of ended) release(ledger, node)
-  if (only !== undefined) leaveOthers(ledger, only)
-  return ledger
+  if (stopped) startNoMore(runState)
+  else if (only === undefined) for (const node of ended) release(runState, node)
+  if (only !== undefined) leaveOthers(runState, only)
+  return runState
 }
 
 /** Gives up every node that has not started but one; that one waits for nobody, and nobody waits for it. */
-function leaveOthers(ledger: Ledger, only: number): void {
-  const isOpen = ledger.status[only] === 'not_started'
-  ledger.ready.length = 0
-  if (isOpen) ledger.ready.push(only)
-  ledger.dependents[only] = []
-  ledger.open = isOpen || ledger.active.has(only) ? 1 : 0
+function leaveOthers(runState: RunState, only: number): void {
+  const isOpen = runState.status[only] === 'not_started'
+  runState.ready.length = 0
+  if (isOpen) runState.ready.push(only)
+  runState.dependents[only] = []
+  runState.open = isOpen || runState.active.has(only) ? 1 : 0
 }
 
 /** Takes the next node that may start, in definition order; undefined: none, or no slot is free. */
-export function takeReady(ledger: Ledger): number | undefined {
-  if (ledger.maxActive > 0 && ledger.active.size >= ledger.maxActive) return undefined
-  const index = ledger.ready.shift()
+export function takeReady(runState: RunState): number | undefined {
+  if (runState.maxActive > 0 && runState.active.size >= runState.maxActive) return undefined
+  const index = runState.ready.shift()
   if (index === undefined) return undefined
-  ledger.active.add(index)
-  ledger.status[index] = 'running'
+  runState.active.add(index)
+  runState.status[index] = 'running'
   return index
 }
 
 /** Records how a node ended, and lets its dependents go, be skipped or be canceled, as far as that reaches. */
-export function settle(ledger: Ledger, index: number, status: NodeStatus, continues: boolean): void {
-  close(ledger, index, status, continues)
-  release(ledger, { index, status, continues })
+export function settle(runState: RunState, index: number, status: NodeStatus, continues: boolean): void {
+  close(runState, index, status, continues)
+  release(runState, { index, status, continues })
 }
 
 interface Ended {
@@ -135,22 +135,22 @@ interface Ended {
 }
 
 /** What follows from the end of a node for those that have not started. */
-function release(ledger: Ledger, ended: Ended): void {
+function release(runState: RunState, ended: Ended): void {
   const queue = [ended]
   for (let node = queue.pop(); node; node = queue.pop()) {
     const asked = fateOfDependents(node.status, node.continues)
-    for (const dependent of ledger.dependents[node.index] ?? []) {
-      if (ledger.status[dependent] !== 'not_started') continue
-      if (strength[asked] > strength[ledger.fate[dependent] ?? 'run']) ledger.fate[dependent] = asked
-      ledger.pending[dependent] = (ledger.pending[dependent] ?? 1) - 1
-      if (ledger.pending[dependent] !== 0) continue
-      const fate = ledger.fate[dependent] ?? 'run'
-      if (fate === 'run') insert(ledger.ready, dependent)
+    for (const dependent of runState.dependents[node.index] ?? []) {
+      if (runState.status[dependent] !== 'not_started') continue
+      if (strength[asked] > strength[runState.fate[dependent] ?? 'run']) runState.fate[dependent] = asked
+      runState.pending[dependent] = (runState.pending[dependent] ?? 1) - 1
+      if (runState.pending[dependent] !== 0) continue
+      const fate = runState.fate[dependent] ?? 'run'
+      if (fate === 'run') insert(runState.ready, dependent)
       else {
         const { status } = verdict[fate]
-        const continues = status === 'skipped' && (ledger.passable[dependent] ?? false)
-        close(ledger, dependent, status, continues)
-        ledger.settled.push({ index: dependent, ...verdict[fate], ...(continues ? { continues } : {}) })
+        const continues = status === 'skipped' && (runState.passable[dependent] ?? false)
+        close(runState, dependent, status, continues)
+        runState.settled.push({ index: dependent, ...verdict[fate], ...(continues ? { continues } : {}) })
         queue.push({ index: dependent, status, continues })
       }
     }
@@ -158,26 +158,26 @@ function release(ledger: Ledger, ended: Ended): void {
 }
 
 /** Nothing is ready in a run that has been stopped. */
-export function startNoMore(ledger: Ledger): void {
-  ledger.ready.length = 0
+export function startNoMore(runState: RunState): void {
+  runState.ready.length = 0
 }
 
 /** Cancels every node that has not started: a run that ran out of time does not come back to them. */
-export function cancelPending(ledger: Ledger, error: string): void {
-  startNoMore(ledger)
-  ledger.status.forEach((status, index) => {
+export function cancelPending(runState: RunState, error: string): void {
+  startNoMore(runState)
+  runState.status.forEach((status, index) => {
     if (status !== 'not_started') return
-    close(ledger, index, 'canceled', false)
-    ledger.settled.push({ index, status: 'canceled', error })
+    close(runState, index, 'canceled', false)
+    runState.settled.push({ index, status: 'canceled', error })
   })
 }
 
 /** Records how a node ended; nobody else's fate changes by it. */
-export function close(ledger: Ledger, index: number, status: NodeStatus, continues: boolean): void {
-  const { tally } = ledger
-  ledger.active.delete(index)
-  ledger.status[index] = status
-  ledger.open--
+export function close(runState: RunState, index: number, status: NodeStatus, continues: boolean): void {
+  const { tally } = runState
+  runState.active.delete(index)
+  runState.status[index] = status
+  runState.open--
   if (status === 'succeeded') tally.succeeded++
   else if (status === 'partially_succeeded') tally.partiallySucceeded++
   else if (status === 'skipped') tally.skipped++

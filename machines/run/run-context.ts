@@ -2,7 +2,7 @@
 import type { NodePlace } from '../attempt.ts'
 import type { NodeInput } from '../node/node-context.ts'
 import { type EndStatus, runOutcome } from '../policy/outcome.ts'
-import { type Known, type Ledger, openLedger } from '../policy/readiness.ts'
+import { type Known, openRunState, type RunState } from '../policy/readiness.ts'
 import type { ConditionResult, Plan, RunKey, Step } from '../vocabulary.ts'
 
 export interface RunInput {
@@ -20,7 +20,7 @@ export interface RunContext {
   key: RunKey
   plan: Plan
   /** Changed in place; built anew from the node records after a restart. */
-  ledger: Ledger
+  runState: RunState
   /** Instant of the event at hand. */
   at: number
   /** Why no more nodes start. */
@@ -57,9 +57,9 @@ export const nodeId = (place: NodePlace, step: Step): string =>
   typeof place === 'number' ? `node/${step.name}` : `handler/${place}`
 
 /** The status a run would end with now. */
-export const outcomeOf = ({ ledger, stop, handlerFailed }: RunContext): EndStatus =>
+export const outcomeOf = ({ runState, stop, handlerFailed }: RunContext): EndStatus =>
   runOutcome({
-    tally: ledger.tally,
+    tally: runState.tally,
     stopped: stop === 'request',
     unmet: stop === 'conditions',
     timedOut: stop === 'timeout',
@@ -68,12 +68,15 @@ export const outcomeOf = ({ ledger, stop, handlerFailed }: RunContext): EndStatu
 
 /** The context of a run that goes on after a restart. */
 export const reopened = (
-  saved: Omit<RunContext, 'plan' | 'ledger'>,
+  saved: Omit<RunContext, 'plan' | 'runState'>,
   plan: Plan,
   known: (Known | undefined)[]
 ): RunContext => ({
   plan,
-  ledger: openLedger(plan.steps, plan.maxActiveSteps, known, { stopped: saved.stop !== undefined, only: saved.only }),
+  runState: openRunState(plan.steps, plan.maxActiveSteps, known, {
+    stopped: saved.stop !== undefined,
+    only: saved.only
+  }),
   ...saved
 })
 

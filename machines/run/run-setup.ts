@@ -4,7 +4,7 @@
  */
 import { assign, enqueueActions, sendTo } from 'xstate'
 import type { EndStatus } from '../policy/outcome.ts'
-import { cancelPending, close, type Ledger, settle, startNoMore, takeReady } from '../policy/readiness.ts'
+import { cancelPending, close, type RunState, settle, startNoMore, takeReady } from '../policy/readiness.ts'
 import type { AlarmRang } from '../slots.ts'
 import type { ConditionResult } from '../vocabulary.ts'
 import { indexOfNode, interruption, nodeId, outcomeOf } from './run-context.ts'
@@ -25,18 +25,18 @@ export const runSetup = mailSetup.extend({
     metWithDelay: ({ context }, { met }: { met: boolean }) => met && context.plan.delayMs > 0,
     delayOver: (_, { name }: AlarmRang) => name === DELAY,
     /** Every node is settled, and there is neither a handler to begin nor a time limit to call off. */
-    allDone: ({ context: { plan, ledger } }) =>
+    allDone: ({ context: { plan, runState } }) =>
       // D718
-      ledger.open === 0 && plan.timeoutMs === 0 && Object.keys(plan.handlers).length === 0,
-    allSettled: ({ context: { ledger } }) => ledger.open === 0,
-    noneActive: ({ context: { ledger } }) => ledger.active.size === 0,
+      runState.open === 0 && plan.timeoutMs === 0 && Object.keys(plan.handlers).length === 0,
+    allSettled: ({ context: { runState } }) => runState.open === 0,
+    noneActive: ({ context: { runState } }) => runState.active.size === 0,
     holdsContainer: ({ context: { plan, released } }) => plan.container !== undefined && !released,
     endsAs: ({ context: c }, { status }: { status: EndStatus }) => outcomeOf(c) === status
   },
   actions: {
     noteTime: assign((_, { at }: { at: number }) => ({ at })),
-    noteStop: assign(({ context: { ledger } }, { at }: { at: number }) => {
-      startNoMore(ledger)
+    noteStop: assign(({ context: { runState } }, { at }: { at: number }) => {
+      startNoMore(runState)
       return { at, stop: 'request' as const }
     }),
     noteTimeout: assign(({ context: { plan } }, { at }: { at: number }) => ({
@@ -49,8 +49,8 @@ export const runSetup = mailSetup.extend({
       at,
       conditions
     })),
-    giveUp: assign(({ context: { ledger } }) => {
-      startNoMore(ledger)
+    giveUp: assign(({ context: { runState } }) => {
+      startNoMore(runState)
       return { stop: 'conditions' as const }
     }),
     // D12
@@ -63,9 +63,9 @@ export const runSetup = mailSetup.extend({
     /** The instant of its last handler stays: that is when the run has finished. */
     noteRelease: assign({ released: true }),
     hurryPreparation: sendTo('preparation', { type: 'preparation.stop' }),
-    startReady: assign(({ context: { key, plan, ledger, at, only }, spawn }) => {
+    startReady: assign(({ context: { key, plan, runState, at, only }, spawn }) => {
       const alone = only === undefined ? {} : { ignoresRetry: true }
-      for (let index = takeReady(ledger); index !== undefined; index = takeReady(ledger)) {
+      for (let index = takeReady(runState); index !== undefined; index = takeReady(runState)) {
         const step = plan.steps[index]
         if (step)
           spawn('node', {
@@ -87,32 +87,32 @@ export const runSetup = mailSetup.extend({
     dropNode: ({ self }, { actorId }: { actorId: string }) => {
       delete self.getSnapshot().children[actorId]
     },
-    settleNode: assign(({ context: { ledger } }, { output: { place, status, continues, at } }: NodeEnded) => {
-      if (typeof place === 'number') settle(ledger, place, status, continues)
+    settleNode: assign(({ context: { runState } }, { output: { place, status, continues, at } }: NodeEnded) => {
+      if (typeof place === 'number') settle(runState, place, status, continues)
       return { at }
     }),
     /** In a stopping run: dependents stay not_started. */
-    closeNode: assign(({ context: { ledger } }, { output: { place, status, continues, at } }: NodeEnded) => {
-      if (typeof place === 'number') close(ledger, place, status, continues)
+    closeNode: assign(({ context: { runState } }, { output: { place, status, continues, at } }: NodeEnded) => {
+      if (typeof place === 'number') close(runState, place, status, continues)
       return { at }
     }),
-    settleFault: assign(({ context: { ledger, plan } }, { actorId, error }: NodeFaulted) => {
+    settleFault: assign(({ context: { runState, plan } }, { actorId, error }: NodeFaulted) => {
       const index = indexOfNode(plan, actorId)
-      noteDefect(ledger, index, error)
-      settle(ledger, index, 'failed', false)
+      noteDefect(runState, index, error)
+      settle(runState, index, 'failed', false)
       return {}
     }),
     /** In a stopping run: dependents stay not_started. */
-    closeFault: assign(({ context: { ledger, plan } }, { actorId, error }: NodeFaulted) => {
+    closeFault: assign(({ context: { runState, plan } }, { actorId, error }: NodeFaulted) => {
       const index = indexOfNode(plan, actorId)
-      noteDefect(ledger, index, error)
-      close(ledger, index, 'failed', false)
+      noteDefect(runState, index, error)
+      close(runState, index, 'failed', false)
       return {}
     }),
-    stopNodes: enqueueActions(({ context: { ledger, plan, at, stop, killed = false }, enqueue, self }) => {
+    stopNodes: enqueueActions(({ context: { runState, plan, at, stop, killed = false }, enqueue, self }) => {
       const atOnce = stop === 'timeout' || killed
       const { children } = self.getSnapshot()
-      for (const index of ledger.active) {
+      for (const index of runState.active) {
         const step = plan.steps[index]
         const node = step && children[nodeId(index, step)]
         if (!node) continue
@@ -120,18 +120,18 @@ export const runSetup = mailSetup.extend({
         if (killed) enqueue.sendTo(node, { type: 'node.kill', at, force: true })
       }
     }),
-    killNodes: enqueueActions(({ context: { ledger, plan }, enqueue, self }, asked: KillRequest) => {
+    killNodes: enqueueActions(({ context: { runState, plan }, enqueue, self }, asked: KillRequest) => {
       const { children } = self.getSnapshot()
-      for (const index of ledger.active) {
+      for (const index of runState.active) {
         const step = plan.steps[index]
         const node = step && children[nodeId(index, step)]
         if (node) enqueue.sendTo(node, nodeKill(asked))
       }
     }),
     // D11
-    cancelPending: ({ context: { ledger } }) => cancelPending(ledger, 'run timed out')
+    cancelPending: ({ context: { runState } }) => cancelPending(runState, 'run timed out')
   }
 })
 
-const noteDefect = ({ settled }: Ledger, index: number, error: unknown) =>
+const noteDefect = ({ settled }: RunState, index: number, error: unknown) =>
   settled.push({ index, status: 'failed', error: `defect: ${String(error)}` })

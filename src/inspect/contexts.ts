@@ -1,7 +1,7 @@
 /** From what the journal says of an actor's memory to its whole context, as its guards know it. Source: docs/inspect.md. */
 import { openCall } from '../../machines/call.ts'
 import type { NodePlace } from '../../machines/node.ts'
-import { openLedger } from '../../machines/policy/readiness.ts'
+import { openRunState } from '../../machines/policy/readiness.ts'
 import type { HandlerKind, NodeRecord, Plan, RunKey, Step } from '../../machines/vocabulary.ts'
 import { type ActorState, nodeIn, type RunState } from './replay.ts'
 
@@ -82,6 +82,6 @@ export function wholeContext(
     return [{ status, continues }]
   })
   const only = typeof stored.only === 'number' ? stored.only : undefined
-  const ledger = openLedger(plan.steps, plan.maxActiveSteps, known, { stopped: stored.stop !== undefined, only })
-  return { ...stored, key: run, plan, ledger }
+  const runState = openRunState(plan.steps, plan.maxActiveSteps, known, { stopped: stored.stop !== undefined, only })
+  return { ...stored, key: run, plan, runState }
 }

@@ -14,7 +14,7 @@ type Memory = Record<string, unknown>
 
 /** Members that follow from the plan, from nodes or from other entries of the store, and outputs: these may be large. */
 const LEFT_OUT: Record<Kind, ReadonlySet<string>> = {
-  run: new Set(['key', 'plan', 'ledger']),
+  run: new Set(['key', 'plan', 'runState']),
   node: new Set(['run', 'place', 'step', 'cleanUpMs', 'onInterrupt', 'startedAt', 'output', 'outputMarks']),
   call: new Set(['run', 'place', 'parallel', 'items', 'plan', 'facts'])
 }

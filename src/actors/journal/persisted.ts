@@ -69,7 +69,7 @@ export function runProgress(snapshot: RunSnapshot): RunProgress {
 export function runOpenState(snapshot: RunSnapshot): OpenState | undefined {
   if (snapshot.status !== 'active') return undefined
   // A limit is that of a server that ends: the next one waits.
-  const { plan: _plan, ledger: _ledger, handlersLimited: _limited, ...context } = snapshot.context
+  const { plan: _plan, runState: _runState, handlersLimited: _limited, ...context } = snapshot.context
   return openState(snapshot, context)
 }
 
@@ -123,7 +123,7 @@ export function persistedRun(
     const context = { run: key, step, ...open.context } as unknown as NodeContext // as `storedNode` took it apart
     children[nodeId(place as NodePlace, step)] = child('node', active(open, context, invokedActors(open, context)))
   }
-  const saved = { ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'ledger'> // as `runOpenState` took it apart
+  const saved = { ...open.context, key } as unknown as Omit<RunContext, 'plan' | 'runState'> // as `runOpenState` took it apart
   return active(open, reopened(saved, plan, known), children)
 }
 

@@ -107,8 +107,8 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
   }
 
   /** Nodes that rules settled without an actor. */
-  function noteSettled(run: OpenRun, { context: { plan, ledger } }: RunSnapshot, cause: number): void {
-    for (const { index, ...settled } of ledger.settled.splice(0)) {
+  function noteSettled(run: OpenRun, { context: { plan, runState } }: RunSnapshot, cause: number): void {
+    for (const { index, ...settled } of runState.settled.splice(0)) {
       const step = plan.steps[index]?.name ?? ''
       const actor = `${runId(run.record)}/node/${step}`
       // With the states of actors: a retry resets its nodes in the turn in which its run begins.

@@ -131,20 +131,20 @@ describe('XState › inside a transition', () => {
     expect(starts).to.deep.equal([1])
   })
   it('context is passed on as it is: an object in it may be changed in place', () => {
-    const ledger = { count: 0 }
+    const runState = { count: 0 }
     const machine = setup({
-      types: {} as { context: { ledger: typeof ledger; at: number } },
+      types: {} as { context: { runState: typeof runState; at: number } },
       actions: {
         settle: assign(({ context }) => {
-          context.ledger.count++
+          context.runState.count++
           return { at: context.at + 1 }
         })
       }
-    }).createMachine({ context: { ledger, at: 0 }, on: { go: { actions: 'settle' } } })
+    }).createMachine({ context: { runState, at: 0 }, on: { go: { actions: 'settle' } } })
     const actor = createActor(machine).start()
     actor.send({ type: 'go' })
-    expect(actor.getSnapshot().context.ledger).to.equal(ledger)
-    expect(ledger.count).to.equal(1)
+    expect(actor.getSnapshot().context.runState).to.equal(runState)
+    expect(runState.count).to.equal(1)
   })
   it('an action sees the snapshot from before the event', () => {
     const seen: string[] = []

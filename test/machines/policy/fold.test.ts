@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai'
 import { runOutcome } from '../../../machines/policy/outcome.ts'
-import { close, openLedger, settle, takeReady } from '../../../machines/policy/readiness.ts'
+import { close, openRunState, settle, takeReady } from '../../../machines/policy/readiness.ts'
 import type { NodeStatus } from '../../../machines/vocabulary.ts'
 import { step } from '../../support/charts/plans.ts'
 import { type NodeEnd, runStatus, settledBy } from '../walks/run-reference.ts'
@@ -35,12 +35,12 @@ describe('policy › 5.5 the status of a run, all combinations of up to 4 nodes'
   it('equals the first rule of the table that holds', () => {
     let compared = 0
     for (const nodes of upTo([...ENDS, NOT_STARTED], 4)) {
-      const ledger = openLedger(STEPS.slice(0, nodes.length), 0)
+      const runState = openRunState(STEPS.slice(0, nodes.length), 0)
       nodes.forEach(({ status, continues }, index) => {
-        if (status !== 'not_started') close(ledger, index, status, continues)
+        if (status !== 'not_started') close(runState, index, status, continues)
       })
       for (const [stopped, timedOut, handlerFailed] of FLAGS) {
-        const found = runOutcome({ tally: ledger.tally, stopped, unmet: false, timedOut, handlerFailed })
+        const found = runOutcome({ tally: runState.tally, stopped, unmet: false, timedOut, handlerFailed })
         const wanted = runStatus({ nodes, stopped, unmet: false, timedOut, handlerFailed })
         if (found !== wanted)
           expect.fail(
@@ -53,7 +53,7 @@ describe('policy › 5.5 the status of a run, all combinations of up to 4 nodes'
   })
   it('5.6.9 preconditions that were not met leave every node as it was: canceled', () => {
     for (const nodes of upTo([NOT_STARTED], 4)) {
-      const { tally } = openLedger(STEPS.slice(0, nodes.length), 0)
+      const { tally } = openRunState(STEPS.slice(0, nodes.length), 0)
       for (const handlerFailed of [false, true])
         expect(runOutcome({ tally, stopped: false, unmet: true, timedOut: false, handlerFailed })).to.equal('canceled')
     }
@@ -73,15 +73,15 @@ describe('policy › 5.2, 5.3 what becomes of a node, all combinations of up to 
       const endOf = (name: string) => ends[names.indexOf(name)] ?? NOT_STARTED
       const fate: NodeStatus = settledBy(last, endOf)
       for (const order of orders(names.map((_, index) => index))) {
-        const ledger = openLedger([...STEPS.slice(0, names.length), last], 0)
-        for (const _ of names) takeReady(ledger)
+        const runState = openRunState([...STEPS.slice(0, names.length), last], 0)
+        for (const _ of names) takeReady(runState)
         order.forEach((index, nth) => {
-          if (nth < order.length && ledger.status[names.length] !== 'not_started')
+          if (nth < order.length && runState.status[names.length] !== 'not_started')
             expect.fail(`${told(ends)}: too early`)
-          settle(ledger, index, ends[index]?.status ?? 'not_started', ends[index]?.continues ?? false)
+          settle(runState, index, ends[index]?.status ?? 'not_started', ends[index]?.continues ?? false)
         })
-        const found = ledger.status[names.length]
-        if (found !== fate || ledger.ready.includes(names.length) !== (fate === 'not_started'))
+        const found = runState.status[names.length]
+        if (found !== fate || runState.ready.includes(names.length) !== (fate === 'not_started'))
           expect.fail(`${told(ends)} in the order ${order.join()}: ${found}, not ${fate}`)
       }
     }

@@ -1,12 +1,12 @@
 /** Source: execution-semantics 5.2, 5.3, 7.2.1; architecture 10. */
 import { expect } from 'chai'
-import { cancelPending, type Known, openLedger, settle, takeReady } from '../../../machines/policy/readiness.ts'
+import { cancelPending, type Known, openRunState, settle, takeReady } from '../../../machines/policy/readiness.ts'
 import { chain, step } from '../../support/charts/plans.ts'
 
-type Ledger = ReturnType<typeof openLedger>
-const taken = (ledger: Ledger) => {
+type RunState = ReturnType<typeof openRunState>
+const taken = (runState: RunState) => {
   const indexes: number[] = []
-  for (let index = takeReady(ledger); index !== undefined; index = takeReady(ledger)) indexes.push(index)
+  for (let index = takeReady(runState); index !== undefined; index = takeReady(runState)) indexes.push(index)
   return indexes
 }
 /** `d` depends on the three before it. */
@@ -14,10 +14,10 @@ const fan = () => [step('a'), step('b'), step('c'), step('d', { depends: ['a', '
 
 describe('policy › readiness › 5.3 releasing dependents', () => {
   const after = (status: Parameters<typeof settle>[2], continues: boolean) => {
-    const ledger = openLedger(chain(step('a'), step('b')), 0)
-    taken(ledger)
-    settle(ledger, 0, status, continues)
-    return ledger.ready.length > 0
+    const runState = openRunState(chain(step('a'), step('b')), 0)
+    taken(runState)
+    settle(runState, 0, status, continues)
+    return runState.ready.length > 0
   }
   it('succeeded, partially_succeeded: yes', () => {
     expect(after('succeeded', false)).to.equal(true)
@@ -34,10 +34,10 @@ describe('policy › readiness › 5.3 releasing dependents', () => {
 
 describe('policy › readiness › 5.2 several dependencies', () => {
   const fate = (...ends: Parameters<typeof settle>[2][]) => {
-    const ledger = openLedger(fan(), 0)
-    taken(ledger)
-    ends.forEach((status, index) => void settle(ledger, index, status, false))
-    return [ledger.status[3], ledger.settled.find(({ index }) => index === 3)?.error]
+    const runState = openRunState(fan(), 0)
+    taken(runState)
+    ends.forEach((status, index) => void settle(runState, index, status, false))
+    return [runState.status[3], runState.settled.find(({ index }) => index === 3)?.error]
   }
   it('a node is settled when every dependency is terminal', () => {
     expect(fate('failed', 'canceled')).to.deep.equal(['not_started', undefined])
@@ -52,66 +52,68 @@ describe('policy › readiness › 5.2 several dependencies', () => {
   })
   it('5.3, 5.4 one that is skipped for its dependency lets its own dependents run with continueOn.skipped', () => {
     const steps = chain(step('a'), step('b', { continueOn: { skipped: true } }), step('c'), step('d'))
-    const ledger = openLedger(steps, 0)
-    taken(ledger)
-    settle(ledger, 0, 'skipped', false)
-    expect(ledger.settled).to.deep.equal([{ index: 1, status: 'skipped', error: 'upstream skipped', continues: true }])
-    expect(ledger.ready).to.deep.equal([2])
+    const runState = openRunState(steps, 0)
+    taken(runState)
+    settle(runState, 0, 'skipped', false)
+    expect(runState.settled).to.deep.equal([
+      { index: 1, status: 'skipped', error: 'upstream skipped', continues: true }
+    ])
+    expect(runState.ready).to.deep.equal([2])
   })
   it('5.4.4 one that is canceled for its dependency never does', () => {
     const steps = chain(step('a'), step('b', { continueOn: { skipped: true, failure: true } }), step('c'))
-    const ledger = openLedger(steps, 0)
-    settle(ledger, 0, 'failed', false)
-    expect(ledger.status).to.deep.equal(['failed', 'canceled', 'canceled'])
+    const runState = openRunState(steps, 0)
+    settle(runState, 0, 'failed', false)
+    expect(runState.status).to.deep.equal(['failed', 'canceled', 'canceled'])
   })
   it('all succeeded: ready', () => {
     expect(fate('succeeded', 'succeeded', 'succeeded')).to.deep.equal(['not_started', undefined])
   })
   it('reaches as far as the graph goes, without recursion', () => {
     const steps = chain(...Array.from({ length: 20_000 }, (_, index) => step(`s${index}`)))
-    const ledger = openLedger(steps, 0)
-    settle(ledger, 0, 'failed', false)
-    expect(ledger.open).to.equal(0)
-    expect(ledger.settled).to.have.length(19_999)
-    expect(ledger.status.at(-1)).to.equal('canceled')
+    const runState = openRunState(steps, 0)
+    settle(runState, 0, 'failed', false)
+    expect(runState.open).to.equal(0)
+    expect(runState.settled).to.have.length(19_999)
+    expect(runState.status.at(-1)).to.equal('canceled')
   })
 })
 
 describe('policy › readiness › 7.2.1 maxActiveSteps', () => {
   it('hands out no more than there are slots, in definition order', () => {
-    const ledger = openLedger(fan(), 2)
-    expect(taken(ledger)).to.deep.equal([0, 1])
-    settle(ledger, 1, 'succeeded', false)
-    expect(taken(ledger)).to.deep.equal([2])
-    expect([...ledger.active]).to.deep.equal([0, 2])
+    const runState = openRunState(fan(), 2)
+    expect(taken(runState)).to.deep.equal([0, 1])
+    settle(runState, 1, 'succeeded', false)
+    expect(taken(runState)).to.deep.equal([2])
+    expect([...runState.active]).to.deep.equal([0, 2])
   })
   it('0 is unlimited', () => {
-    expect(taken(openLedger(fan(), 0))).to.deep.equal([0, 1, 2])
+    expect(taken(openRunState(fan(), 0))).to.deep.equal([0, 1, 2])
   })
   it('what becomes ready keeps definition order', () => {
     const steps = [step('late', { depends: ['z'] }), step('y'), step('z'), step('mid', { depends: ['z'] }), step('end')]
-    const ledger = openLedger(steps, 1)
-    expect(takeReady(ledger)).to.equal(1)
-    settle(ledger, 1, 'succeeded', false)
-    expect(takeReady(ledger)).to.equal(2)
-    settle(ledger, 2, 'succeeded', false)
-    expect(ledger.ready).to.deep.equal([0, 3, 4])
+    const runState = openRunState(steps, 1)
+    expect(takeReady(runState)).to.equal(1)
+    settle(runState, 1, 'succeeded', false)
+    expect(takeReady(runState)).to.equal(2)
+    settle(runState, 2, 'succeeded', false)
+    expect(runState.ready).to.deep.equal([0, 3, 4])
   })
 })
 
 describe('policy › readiness › the tally', () => {
   it('counts each node once, by how it ended', () => {
-    const ledger = openLedger(
+    const runState = openRunState(
       ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => step(name)),
       0
     )
-    settle(ledger, 0, 'succeeded', false)
-    settle(ledger, 1, 'failed', false)
-    settle(ledger, 2, 'failed', true)
-    settle(ledger, 3, 'skipped', true)
-    settle(ledger, 4, 'partially_succeeded', false)
-    settle(ledger, 5, 'canceled', false)
-    expect(ledger.tally).to.deep.equal({
+    settle(runState, 0, 'succeeded', false)
+    settle(runState, 1, 'failed', false)
+    settle(runState, 2, 'failed', true)
+    settle(runState, 3, 'skipped', true)
+    settle(runState, 4, 'partially_succeeded', false)
+    settle(runState, 5, 'canceled', false)
+    expect(runState.tally).to.deep.equal({
       total: 6,
       succeeded: 1,
       partiallySucceeded: 1,
@@ -119,73 +121,73 @@ describe('policy › readiness › the tally', () => {
       failed: 1,
       continued: 1
     })
-    expect(ledger.open).to.equal(0)
+    expect(runState.open).to.equal(0)
   })
 })
 
 describe('policy › readiness › 7.1.1 run timeout: pending ones canceled', () => {
   it('cancels what has not started, and nothing else', () => {
-    const ledger = openLedger(fan(), 2)
-    taken(ledger)
-    settle(ledger, 0, 'succeeded', false)
-    cancelPending(ledger, 'run timed out')
-    expect(ledger.status).to.deep.equal(['succeeded', 'running', 'canceled', 'canceled'])
-    expect(ledger.settled.map(({ index, error }) => [index, error])).to.deep.equal([
+    const runState = openRunState(fan(), 2)
+    taken(runState)
+    settle(runState, 0, 'succeeded', false)
+    cancelPending(runState, 'run timed out')
+    expect(runState.status).to.deep.equal(['succeeded', 'running', 'canceled', 'canceled'])
+    expect(runState.settled.map(({ index, error }) => [index, error])).to.deep.equal([
       [2, 'run timed out'],
       [3, 'run timed out']
     ])
-    expect(takeReady(ledger)).to.equal(undefined)
-    settle(ledger, 1, 'canceled', false)
-    expect(ledger.open).to.equal(0)
+    expect(takeReady(runState)).to.equal(undefined)
+    settle(runState, 1, 'canceled', false)
+    expect(runState.open).to.equal(0)
   })
 })
 
 describe('policy › readiness › after a restart', () => {
-  const reopen = (known: (Known | undefined)[], maxActive = 0) => openLedger(fan(), maxActive, known)
+  const reopen = (known: (Known | undefined)[], maxActive = 0) => openRunState(fan(), maxActive, known)
   it('a running node is active and takes its slot', () => {
-    const ledger = reopen([{ status: 'running' }], 2)
-    expect(taken(ledger)).to.deep.equal([1])
+    const runState = reopen([{ status: 'running' }], 2)
+    expect(taken(runState)).to.deep.equal([1])
   })
   it('ended nodes have released their dependents', () => {
-    const ledger = reopen([{ status: 'succeeded' }, { status: 'failed', continues: true }, { status: 'succeeded' }])
-    expect(taken(ledger)).to.deep.equal([3])
+    const runState = reopen([{ status: 'succeeded' }, { status: 'failed', continues: true }, { status: 'succeeded' }])
+    expect(taken(runState)).to.deep.equal([3])
   })
   it('a node is not started twice, although its dependency stands after it in the definition', () => {
     const steps = [step('a', { depends: ['b'] }), step('b')]
-    const running = openLedger(steps, 0, [{ status: 'running' }, { status: 'succeeded' }])
+    const running = openRunState(steps, 0, [{ status: 'running' }, { status: 'succeeded' }])
     expect(taken(running)).to.deep.equal([])
-    const ended = openLedger(steps, 0, [{ status: 'succeeded' }, { status: 'succeeded' }])
+    const ended = openRunState(steps, 0, [{ status: 'succeeded' }, { status: 'succeeded' }])
     expect([taken(ended), ended.open]).to.deep.equal([[], 0])
   })
   it('5.4 whether a skipped node lets its dependents run is what its step says, however it came to be skipped', () => {
     const steps = chain(step('a'), step('b', { continueOn: { skipped: true } }), step('c'), step('d'))
-    expect(taken(openLedger(steps, 0, [{ status: 'succeeded' }, { status: 'skipped' }]))).to.deep.equal([2])
-    const ledger = openLedger(steps, 0, [{ status: 'skipped', continues: true }])
-    expect([ledger.status[1], taken(ledger)]).to.deep.equal(['skipped', [2]])
+    expect(taken(openRunState(steps, 0, [{ status: 'succeeded' }, { status: 'skipped' }]))).to.deep.equal([2])
+    const runState = openRunState(steps, 0, [{ status: 'skipped', continues: true }])
+    expect([runState.status[1], taken(runState)]).to.deep.equal(['skipped', [2]])
   })
   it('13.1.3 what is known of a node stands, whatever is known of those before it', () => {
-    const ledger = openLedger(chain(step('a'), step('b'), step('c')), 0, [
+    const runState = openRunState(chain(step('a'), step('b'), step('c')), 0, [
       { status: 'skipped' },
       { status: 'succeeded' }
     ])
-    expect([taken(ledger), ledger.status[1], ledger.tally.succeeded]).to.deep.equal([[2], 'succeeded', 1])
+    expect([taken(runState), runState.status[1], runState.tally.succeeded]).to.deep.equal([[2], 'succeeded', 1])
   })
   it('says what rules settle now, as far as that reaches', () => {
-    const ledger = openLedger(chain(step('a'), step('b'), step('c')), 0, [{ status: 'skipped' }])
-    expect(ledger.settled.map(({ index, error }) => [index, error])).to.deep.equal([
+    const runState = openRunState(chain(step('a'), step('b'), step('c')), 0, [{ status: 'skipped' }])
+    expect(runState.settled.map(({ index, error }) => [index, error])).to.deep.equal([
       [1, 'upstream skipped'],
       [2, 'upstream skipped']
     ])
-    expect([ledger.open, ledger.tally.skipped]).to.deep.equal([0, 3])
+    expect([runState.open, runState.tally.skipped]).to.deep.equal([0, 3])
   })
   it('says nothing again of what rules settled before', () => {
-    const ledger = reopen([
+    const runState = reopen([
       { status: 'failed' },
       { status: 'succeeded' },
       { status: 'succeeded' },
       { status: 'canceled' }
     ])
-    expect(ledger.settled).to.deep.equal([])
-    expect([ledger.open, ledger.tally.failed]).to.deep.equal([0, 1])
+    expect(runState.settled).to.deep.equal([])
+    expect([runState.open, runState.tally.failed]).to.deep.equal([0, 1])
   })
 })

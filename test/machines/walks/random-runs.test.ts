@@ -32,7 +32,7 @@ describe('random runs', () => {
     ['statuses', '5.2, 7.1.1 every node of a run that was not stopped ends, by the rules of the table or with its run'],
     ['outcome', '5.5 the final status is that of the rules, read from all nodes'],
     ['handlers', '8.1, 8.2, 8.6 the right handlers run, in order, told the status of that moment'],
-    ['restart', 'a run goes on after a restart where it was: same state, ledger and alarms, no attempt begun twice']
+    ['restart', 'a run goes on after a restart where it was: same state, runState and alarms, no attempt begun twice']
   ]
   for (const [rule, title] of rules)
     it(title, () => {

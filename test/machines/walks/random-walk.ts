@@ -76,7 +76,7 @@ function restart(walker: Walker, stored: Stored): Stored {
 
 /** Where a run stands, and what it knows of its nodes. */
 function coreOf(run: RunDrive): string {
-  const { status, ready, active, open, tally } = run.context().ledger
+  const { status, ready, active, open, tally } = run.context().runState
   return JSON.stringify([run.state(), status, ready, [...active].sort(), open, tally])
 }
 /** Alarms that are armed: whose, and when they ring. */

@@ -44,7 +44,7 @@ const endOf =
 /** To be looked at after every event. */
 export function checkMoment(walker: Walker): void {
   const { plan, run } = walker
-  const { ledger, stop } = run.context()
+  const { runState, stop } = run.context()
   const running = run.running()
   require(walker, 'maxActiveSteps', plan.maxActiveSteps === 0 || running.length <= plan.maxActiveSteps, running.join())
   for (const name of running) {
@@ -55,8 +55,8 @@ export function checkMoment(walker: Walker): void {
     }
     require(walker, 'statuses', run.status(name) === 'running', `${name} is at work, its run says ${run.status(name)}`)
   }
-  require(walker, 'statuses', ledger.active.size ===
-    running.length, `${ledger.active.size} active, ${running.length} at work`)
+  require(walker, 'statuses', runState.active.size ===
+    running.length, `${runState.active.size} active, ${running.length} at work`)
   if (stop !== undefined) {
     walker.atStop ??= {
       begun: stepsBegun(walker),

@@ -194,13 +194,13 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, onl
         .map((id) => id.slice('node/'.length)),
     status(name: string): NodeStatus {
       const index = plan.steps.findIndex((step) => step.name === name)
-      return index < 0 ? handlerStatus(seen.get(idOf(name))) : (run.context().ledger.status[index] ?? 'not_started')
+      return index < 0 ? handlerStatus(seen.get(idOf(name))) : (run.context().runState.status[index] ?? 'not_started')
     },
     /** Status as the node itself shows it: canceled as soon as it is asked to stop. */
     shown: (name: string): NodeStatus => handlerStatus(seen.get(idOf(name))),
     error(name: string): string | undefined {
       const index = plan.steps.findIndex((step) => step.name === name)
-      const settled = run.context().ledger.settled.find((node) => node.index === index)
+      const settled = run.context().runState.settled.find((node) => node.index === index)
       return settled ? settled.error : seen.get(idOf(name))?.context.error
     }
   }

@@ -9,7 +9,7 @@ type Stored = { open: OpenState; nodes: [number | string, StoredNode][] }
 
 /** What the store holds of a run that goes on, after a round trip through JSON. @param before what it held already */
 export function storedRun(run: RunDrive, before: Stored['nodes'] = []): Stored {
-  const { plan, ledger } = run.context()
+  const { plan, runState } = run.context()
   const nodes = new Map(before)
   for (const snapshot of run.seen.values()) {
     const { place } = snapshot.context
@@ -17,7 +17,7 @@ export function storedRun(run: RunDrive, before: Stored['nodes'] = []): Stored {
     if (!ended) nodes.set(place, storedNode(snapshot, nodeRecord(snapshot, LOGS)))
   }
   // Nodes that rules settled, without an actor or after it threw.
-  for (const { index, ...settled } of ledger.settled) {
+  for (const { index, ...settled } of runState.settled) {
     const step = plan.steps[index]?.name ?? ''
     nodes.set(index, { record: { step, ...settled, retryCount: 0, doneCount: 0 } })
   }

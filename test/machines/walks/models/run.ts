@@ -87,10 +87,10 @@ function runModel(given: Plan, depth: number, names: (keyof typeof RUN_MOVES)[])
     },
     keyOf({ stage, actor }) {
       const { value, context: c } = actor.getSnapshot()
-      const { ledger, stop, hurried, killed, handlersLimited, released, mailed, handlerFailed } = c
+      const { runState, stop, hurried, killed, handlersLimited, released, mailed, handlerFailed } = c
       return JSON.stringify([
         value,
-        ledger.status,
+        runState.status,
         stop,
         hurried,
         killed,
