@@ -13,7 +13,7 @@ import {
 } from './queue.ts'
 import { type RunInput, type RunOutput, runMachine } from './run.ts'
 import { schedulerMachine } from './scheduler.ts'
-import type { Passing } from './tables/passing.ts'
+import type { ChurnMap } from './tables/churn-map.ts'
 import {
   type Counts,
   countsOf,
@@ -42,7 +42,7 @@ export interface EngineContext {
   /** When each run that threw was restored, for the limit of restarts. Entries are removed in place. */
   restartedAt: Record<string, number[]>
   /** What runs were let go with, from their request to their first transition, and the queue they asked. Changed in place. */
-  requests: Passing<RunInput & { queue: string }>
+  requests: ChurnMap<RunInput & { queue: string }>
 }
 
 /** One run is asked to end. Source: execution-semantics 7.3. */

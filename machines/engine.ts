@@ -5,7 +5,7 @@
  * supervising  requests, queues, ends and faults  nowhere: it never ends
  */
 import { engineSetup } from './engine-setup.ts'
-import { passing } from './tables/passing.ts'
+import { churnMap } from './tables/churn-map.ts'
 import { openRunCounts } from './tables/run-counts.ts'
 import { withEvent } from './with-event.ts'
 
@@ -21,7 +21,7 @@ export const engineMachine = engineSetup.createMachine({
     held,
     runCounts: openRunCounts(),
     restartedAt: {},
-    requests: passing()
+    requests: churnMap()
   }),
   initial: 'supervising',
   states: {

@@ -4,7 +4,7 @@ import type { callMachine } from '../../../machines/call.ts'
 import { runId } from '../../../machines/engine.ts'
 import type { NodePlace, nodeMachine } from '../../../machines/node.ts'
 import type { runMachine } from '../../../machines/run.ts'
-import type { Passing } from '../../../machines/tables/passing.ts'
+import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { JournalRecord, NodeRecord, RunKey, RunStatus } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import type { OpenRun } from '../root/open-run.ts'
@@ -22,7 +22,7 @@ export interface Watch {
   turns: Turns
   logs: RunLogs
   /** Open runs by `runId`. */
-  runs: Passing<OpenRun>
+  runs: ChurnMap<OpenRun>
   /** Told of each record when it is committed. */
   publish(happening: Happening): void
   /** Told of each step of a traced run that has ended after it was executed, when that is committed. */

@@ -5,7 +5,7 @@
  */
 import { dirname, join } from 'node:path'
 import { createdBefore, removableAt } from '../../../machines/policy/retention.ts'
-import { passing } from '../../../machines/tables/passing.ts'
+import { churnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import { readRange } from '../../store/damage/damaged.ts'
@@ -48,9 +48,9 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
   /** One for each DAG with `histRetentionDays: 0`, and one for the day. */
   const alarms = new Map<string, () => void>()
   /** DAGs whose runs are being looked at, or are on their way out; true: once more, something has changed meanwhile. */
-  const looking = passing<boolean>()
+  const looking = churnMap<boolean>()
   /** DAGs that will be looked at when what has changed is in the store. */
-  const asked = passing<true>()
+  const asked = churnMap<true>()
   /** One run after the other: a folder is empty when what was in it has gone. */
   let work: Promise<void> = Promise.resolve()
   let isOpen = true

@@ -1,7 +1,7 @@
 /** Makes the services of the invoked actors: what they may touch of open runs and of the world. */
 import { runId } from '../../../machines/engine.ts'
 import type { NodePlace } from '../../../machines/node.ts'
-import type { Passing } from '../../../machines/tables/passing.ts'
+import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { nodesOf } from '../../store/history.ts'
 import type { Turns } from '../journal/turns.ts'
@@ -21,7 +21,7 @@ export function openServices(
   parts: SystemParts,
   turns: Turns,
   room: LogRoom,
-  runs: Passing<OpenRun>,
+  runs: ChurnMap<OpenRun>,
   makeScope: ScopeMaker
 ): Services {
   const { clock, logs, capture, executors, store } = parts

@@ -1,7 +1,7 @@
 /** What the actions of the root actor and the recovery of runs share. */
 import type { EngineEvent } from '../../../machines/engine.ts'
 import type { Verdict } from '../../../machines/queue.ts'
-import type { Passing } from '../../../machines/tables/passing.ts'
+import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { Turns } from '../journal/turns.ts'
 import type { Retention } from '../retention/retention.ts'
 import type { ScopeMaker } from '../run/scope-maker.ts'
@@ -15,18 +15,18 @@ export interface Room {
   parts: SystemParts
   turns: Turns
   /** Open runs by `runId`. */
-  runs: Passing<OpenRun>
+  runs: ChurnMap<OpenRun>
   /** Runs that were open when the last engine ended, by `runId`, until all of them are open again, or parked. */
   resuming: Set<string>
   makeScope: ScopeMaker
   retention: Retention
   ends: RunEnds
   /** Runs that were put into a queue, by `runId`, until readers see their records. */
-  arriving: Passing<true>
+  arriving: ChurnMap<true>
   /** Who asked for a start, by `runId`. */
-  answers: Passing<{ told(verdict: Verdict): void; note: Candidate['note']; retried: Candidate['retried'] }>
+  answers: ChurnMap<{ told(verdict: Verdict): void; note: Candidate['note']; retried: Candidate['retried'] }>
   /** Who asked to take a run out of its queue, by `runId`. */
-  dequeued: Passing<(removed: boolean) => void>
+  dequeued: ChurnMap<(removed: boolean) => void>
   /** To the root actor, within a turn. */
   send(event: EngineEvent): void
 }

@@ -1,6 +1,6 @@
 /** What follows the end of a run, and who waits for it. */
 import { runId } from '../../../machines/engine.ts'
-import { type Passing, passing } from '../../../machines/tables/passing.ts'
+import { type ChurnMap, churnMap } from '../../../machines/tables/churn-map.ts'
 import type { NodeRecord, RunKey, RunStatus } from '../../../machines/vocabulary.ts'
 import { forgetStates } from '../../executors/processes/state-file.ts'
 import { openTracing } from '../../tracing/tracing.ts'
@@ -37,10 +37,10 @@ const MOST_UNTIDY = 20_000
 /** @param runs open runs by `runId` */
 export function openRunEnds(
   { clock, logs, fault }: SystemParts,
-  runs: Passing<OpenRun>,
+  runs: ChurnMap<OpenRun>,
   retention: Retention
 ): RunEnds {
-  const waiting = passing<(() => void)[]>()
+  const waiting = churnMap<(() => void)[]>()
   const tidying = fewAtATime(TIDIED)
   const myTurn = fewEachRound(clock, TIDIED)
   /** Log folders of runs that are over. */
@@ -80,7 +80,7 @@ export function openRunEnds(
     }
   }
 
-  const followers = passing<(status: RunStatus) => void>()
+  const followers = churnMap<(status: RunStatus) => void>()
   const tracing = openTracing(clock, ({ log }, reason) =>
     logs.write(log, 'WARN', 'spans were not sent to the collector', { reason })
   )

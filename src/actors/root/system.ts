@@ -3,7 +3,7 @@ import { createActor, type SnapshotFrom } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
 import { queueMachine } from '../../../machines/queue.ts'
 import type { schedulerMachine } from '../../../machines/scheduler.ts'
-import { passing } from '../../../machines/tables/passing.ts'
+import { churnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { TroupeError } from '../../errors.ts'
 import { keepPlan } from '../../store/commit.ts'
@@ -39,7 +39,7 @@ export function openSystem(parts: SystemParts): System {
   const { store, clock, logs, publish, fault } = parts
   const turns = openTurns(store, parts.ahead, clock, parts.strict, fault, parts.stalled)
   const logRoom = openLogRoom(clock)
-  const runs = passing<OpenRun>()
+  const runs = churnMap<OpenRun>()
   const never = new AbortController().signal
   const makeScope: ScopeMaker = scopeMaker({
     ...parts,
@@ -73,12 +73,12 @@ export function openSystem(parts: SystemParts): System {
     turns,
     runs,
     resuming,
-    arriving: passing(),
+    arriving: churnMap(),
     makeScope,
     retention,
     ends,
-    answers: passing(),
-    dequeued: passing(),
+    answers: churnMap(),
+    dequeued: churnMap(),
     send
   }
   const subRuns = openSubRuns({

@@ -1,6 +1,6 @@
 /** Run logs: the engine's own lines about a run, `time=... level=... msg="..." key=value`. Never a value of a variable. Source: execution-semantics 14.2. */
 import { dirname } from 'node:path'
-import { passing } from '../../../machines/tables/passing.ts'
+import { churnMap } from '../../../machines/tables/churn-map.ts'
 import { type Clock, nextTurn } from '../../clock.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import { appendNow } from '../step/append.ts'
@@ -20,7 +20,7 @@ const AT_ONCE = 50
 // D712
 /** @param fault told of a log that cannot be written; the run goes on */
 export function openRunLogs(clock: Clock, fault: (path: string, error: unknown) => void): RunLogs {
-  const waiting = passing<string[]>()
+  const waiting = churnMap<string[]>()
   let wake: (() => void) | undefined
   /** Many lines are of one millisecond, and a date is the dearest part of one. */
   let latest = { at: Number.NaN, text: '' }

@@ -1,7 +1,7 @@
 /** What a sub DAG run sees of its caller while it is loaded; its steps receive none of it. Source: execution-semantics 3.5.5. */
 import { runId } from '../../../machines/engine.ts'
 import type { NodePlace } from '../../../machines/node.ts'
-import type { Passing } from '../../../machines/tables/passing.ts'
+import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { Caller, Plan } from '../../../machines/vocabulary.ts'
 import type { Secrets } from '../../masking/secrets.ts'
 import type { OpenRun } from '../root/open-run.ts'
@@ -26,7 +26,7 @@ const NOTHING: Inherited = { values: {}, data: new Set() }
  */
 export async function inheritedFrom(
   services: Services,
-  runs: Passing<OpenRun>,
+  runs: ChurnMap<OpenRun>,
   caller: Caller | undefined,
   signal: AbortSignal
 ): Promise<Inherited> {

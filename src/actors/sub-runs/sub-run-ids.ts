@@ -5,7 +5,7 @@
  * be that renamed meanwhile.
  */
 import { runId } from '../../../machines/engine.ts'
-import { type Passing, passing } from '../../../machines/tables/passing.ts'
+import { type ChurnMap, churnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { subRunId } from '../../definition/steps/sub-run-id.ts'
 import { planOf, runRecord, subRunOf } from '../../store/history.ts'
@@ -39,9 +39,9 @@ interface Holder {
 
 // D50, D53
 /** @param runs open runs by `runId` */
-export function openSubRunIds(store: Store, runs: Passing<OpenRun>): SubRunIds {
+export function openSubRunIds(store: Store, runs: ChurnMap<OpenRun>): SubRunIds {
   /** Who calls, by `runId` of the sub run. */
-  const aside = passing<Holder>()
+  const aside = churnMap<Holder>()
   let held = 0
   let looksAt = HELD
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { SubRunInput } from '../../../machines/call.ts'
 import { type RunEnding, runId } from '../../../machines/engine.ts'
 import { isKept } from '../../../machines/policy/retried.ts'
-import type { Passing } from '../../../machines/tables/passing.ts'
+import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type {
   Caller,
   NodeStatus,
@@ -52,7 +52,7 @@ export interface SubRunParts {
   store: Store
   clock: Clock
   /** Open runs by `runId`. */
-  runs: Passing<OpenRun>
+  runs: ChurnMap<OpenRun>
   /** Resolves when every run that was open before a restart is open again. */
   recovered: Promise<void>
   /** Opens a run's actor. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { runId } from '../../../machines/engine.ts'
-import { passing } from '../../../machines/tables/passing.ts'
+import { churnMap } from '../../../machines/tables/churn-map.ts'
 import type { OpenRun } from '../../../src/actors/root/open-run.ts'
 import { openRunEnds } from '../../../src/actors/root/run-ends.ts'
 import type { SystemParts } from '../../../src/actors/root/system-parts.ts'
@@ -16,7 +16,7 @@ describe('actors › ends of runs', () => {
   let count = 0
 
   function stage() {
-    const runs = passing<OpenRun>()
+    const runs = churnMap<OpenRun>()
     const faults: unknown[] = []
     const clock = simulatedClock()
     const logs = { write: () => {}, flushed: async () => {} }

@@ -1,7 +1,7 @@
 /** Sub DAG runs on behalf of those who call them. Source: execution-semantics 9.5, 13.5. */
 import { expect } from 'chai'
 import { runId } from '../../../machines/engine.ts'
-import { passing } from '../../../machines/tables/passing.ts'
+import { churnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { OpenRun } from '../../../src/actors/root/open-run.ts'
 import { openSubRunIds } from '../../../src/actors/sub-runs/sub-run-ids.ts'
@@ -15,7 +15,7 @@ describe('actors › sub runs', () => {
   const sub = key('sub')
   /** What an engine that opens its runs again is told. */
   function stage() {
-    const runs = passing<OpenRun>()
+    const runs = churnMap<OpenRun>()
     const sent: string[] = []
     const said: { type: string; again?: boolean }[] = []
     let recovered = () => {}
@@ -72,7 +72,7 @@ describe('actors › sub runs', () => {
   })
 
   it('9.5.1 ids that are set aside for a call are not given to another until its run has ended; what a restart has found is kept too', () => {
-    const runs = passing<OpenRun>()
+    const runs = churnMap<OpenRun>()
     const store = { runs: { get: () => undefined } }
     const ids = openSubRunIds(store as unknown as Store, runs) // what it reads of one
     const [one, two, three] = ['one', 'two', 'three'].map((name) => ({ name, dagRunId: 'r' })) as [
@@ -98,7 +98,7 @@ describe('actors › sub runs', () => {
   })
 
   it('9.5.1 two steps of a run whose names and params run into each other have sub runs of their own', () => {
-    const runs = passing<OpenRun>()
+    const runs = churnMap<OpenRun>()
     const ids = openSubRunIds({ runs: { get: () => undefined } } as unknown as Store, runs)
     const run = { name: 'one', dagRunId: 'r' }
     runs.set(runId(run), { record: { ...run, createdAt: 5 } } as OpenRun)

@@ -2,7 +2,7 @@
 import type { AnyMachineSnapshot, SnapshotFrom } from 'xstate'
 import type { nodeMachine } from '../../../machines/node.ts'
 import type { runMachine } from '../../../machines/run.ts'
-import { passing } from '../../../machines/tables/passing.ts'
+import { churnMap } from '../../../machines/tables/churn-map.ts'
 import type { JournalRecord, Plan } from '../../../machines/vocabulary.ts'
 import { nodeRecord, runOpenState, runProgress, storedNode } from '../../../src/actors/journal/persisted.ts'
 import { pathOf, type Recorder } from '../../../src/actors/journal/recorded.ts'
@@ -54,7 +54,7 @@ export function notedRun(plan: Plan, stage: Stage): NotedRun {
     settled: async () => {},
     stalled: undefined
   }
-  const runs = passing<OpenRun>()
+  const runs = churnMap<OpenRun>()
   runs.set('run', open)
   const recorder = openRecorder({
     clock: { ...simulatedClock(), now: () => stage.now },

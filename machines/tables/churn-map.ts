@@ -3,7 +3,7 @@
  * has outgrown, or thinned out, to its next, and once one of them is old, none of those that follow is let go before the next
  * full collection, nor what was in them. Changed in place.
  */
-export interface Passing<T> {
+export interface ChurnMap<T> {
   get(key: string): T | undefined
   has(key: string): boolean
   set(key: string, value: T): void
@@ -14,7 +14,7 @@ export interface Passing<T> {
   values(): T[]
 }
 
-export function passing<T>(): Passing<T> {
+export function churnMap<T>(): ChurnMap<T> {
   const entries: Record<string, T> = Object.create(null)
   return {
     get: (key) => entries[key],

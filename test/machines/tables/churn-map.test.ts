@@ -1,10 +1,10 @@
 /** Entries that come and go. Source: architecture 1 ("the cost of a turn never grows"). */
 import { expect } from 'chai'
-import { passing } from '../../../machines/tables/passing.ts'
+import { churnMap } from '../../../machines/tables/churn-map.ts'
 
 describe('policy › passing', () => {
   it('has what was set until it is deleted, in the order in which it came', () => {
-    const entries = passing<number>()
+    const entries = churnMap<number>()
     entries.set('run/a/2', 2)
     entries.set('run/a/1', 1)
     entries.set('run/a/2', 3)
@@ -19,7 +19,7 @@ describe('policy › passing', () => {
   })
 
   it('knows no names but those it was given', () => {
-    const entries = passing<number>()
+    const entries = churnMap<number>()
     for (const name of ['__proto__', 'constructor', 'toString']) {
       expect(entries.has(name), name).to.equal(false)
       expect(entries.get(name), name).to.equal(undefined)
