@@ -191,9 +191,9 @@ async function openHome(parts: EngineParts, unlock: () => void): Promise<OwnedHo
 /** Schedules that begin nothing while `refuse` throws: the decision says why. The other members stay what they are, getters too. */
 const refusing = (scheduling: Scheduling, refuse: () => void): Scheduling =>
   Object.assign(Object.create(scheduling) as Scheduling, {
-    async candidate(fileName: string) {
+    async runRequest(fileName: string) {
       refuse()
-      return scheduling.candidate(fileName)
+      return scheduling.runRequest(fileName)
     },
     async relaunch(key: RunKey, dagRunId: string) {
       refuse()

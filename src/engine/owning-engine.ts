@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import type { RunKey } from '../../machines/vocabulary.ts'
 import { setStatus } from '../actors/root/manual-status.ts'
-import type { Candidate } from '../actors/root/system.ts'
+import type { RunRequest } from '../actors/root/system.ts'
 import { leaveLogFolder } from '../actors/run/log-folder.ts'
 import { needsWorker } from '../actors/run/needs-worker.ts'
 import { keyOfLabel } from '../actors/run/run-container.ts'
@@ -21,10 +21,10 @@ import { ownHome } from './own-home.ts'
 import { readingEngine } from './reading-engine.ts'
 import { openMonitor } from './resources.ts'
 import { admissionTo, isBounded, refusal } from './start/admission.ts'
-import { relaunchCandidate } from './start/relaunch-run.ts'
-import { rescheduleCandidate } from './start/reschedule-run.ts'
-import { alreadyRunning, hasNoPlace, idIsTaken, retryCandidate } from './start/retry-run.ts'
-import { candidate } from './start/start-run.ts'
+import { restartRequest } from './start/relaunch-run.ts'
+import { rescheduleRequest } from './start/reschedule-run.ts'
+import { alreadyRunning, hasNoPlace, idIsTaken, retryRequest } from './start/retry-run.ts'
+import { runRequest } from './start/start-run.ts'
 import { stopRuns } from './stop-runs.ts'
 import { settableStep } from './views/node-status.ts'
 import { recordOf, viewOfRun } from './views/run-view.ts'
@@ -69,20 +69,20 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     .then(() => (closing.signal.aborted ? undefined : containers.sweep((run) => system.isOpen(keyOfLabel(run)))))
     .catch((error) => log.warn(`containers of earlier runs may be left: ${(error as Error).message}`))
 
-  const supported = (wanted: Candidate): Candidate => {
+  const supported = (wanted: RunRequest): RunRequest => {
     refuseUnsupported(wanted.plan.plan, parts.executors)
     return wanted
   }
-  const candidateBy = async (request: StartRequest): Promise<Candidate> =>
+  const runRequestBy = async (request: StartRequest): Promise<RunRequest> =>
     supported(
       request.fromRun
-        ? await relaunchCandidate(store, request.fromRun, request, config, clock)
-        : await candidate(request, definitions, config, clock)
+        ? await restartRequest(store, request.fromRun, request, config, clock)
+        : await runRequest(request, definitions, config, clock)
     )
 
   async function start(request: StartRequest): Promise<RunKey> {
     checkStorage()
-    const wanted = await candidateBy(request)
+    const wanted = await runRequestBy(request)
     return request.dryRun ? foresee(wanted, request) : admitted(wanted, request.fileName !== undefined)
   }
 
@@ -99,7 +99,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       if (request.noQueue) return start(request)
       checkStorage()
       if (!config.queues.enabled) throw new TroupeError('bad_request', 'queues are disabled in configuration')
-      const found = await candidateBy(request)
+      const found = await runRequestBy(request)
       const waits = { bounded: isBounded(request, found), needsWorker: needsWorker(found.plan.plan) }
       const wanted = { ...found, enqueue: waits }
       return request.dryRun ? foresee(wanted, request) : admitted(wanted, request.fileName !== undefined)
@@ -115,7 +115,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
       const retried = await inTurn.take(key.name, async () => {
         checkStorage()
         await gone(key)
-        const wanted = supported(retryCandidate(store, key, { dagRunId, stepName }, config, clock))
+        const wanted = supported(retryRequest(store, key, { dagRunId, stepName }, config, clock))
         try {
           if (system.isTaken(wanted.record))
             throw wanted.record.dagRunId === key.dagRunId ? alreadyRunning(key) : idIsTaken(wanted.record)
@@ -134,7 +134,7 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
     reschedule: (key, names = {}) =>
       inTurn.take(key.name, async () => {
         checkStorage()
-        return admitted(supported(await rescheduleCandidate(store, key, names, config, clock)), false)
+        return admitted(supported(await rescheduleRequest(store, key, names, config, clock)), false)
       }),
     setNodeStatus: (step, status) =>
       inTurn.take(step.root.name, async () => {

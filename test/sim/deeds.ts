@@ -3,8 +3,8 @@ import { needsWorker } from '../../src/actors/run/needs-worker.ts'
 import { uuidV7 } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { admissionTo } from '../../src/engine/start/admission.ts'
-import { rescheduleCandidate } from '../../src/engine/start/reschedule-run.ts'
-import { retryCandidate } from '../../src/engine/start/retry-run.ts'
+import { rescheduleRequest } from '../../src/engine/start/reschedule-run.ts'
+import { retryRequest } from '../../src/engine/start/retry-run.ts'
 import type { Random } from '../support/random.ts'
 import { randomDefinition } from './definitions.ts'
 import type { Life } from './life.ts'
@@ -81,7 +81,7 @@ function ask(
   const { admit } = admissionTo(store, system)
   void files
     .of(clock, home, store)
-    .candidate(fileName)
+    .runRequest(fileName)
     .then(({ bounded, ...wanted }) =>
       admit(
         {
@@ -145,14 +145,14 @@ function again({ below }: Random, machine: Machine): Deed['act'] {
     const { admit } = admissionTo(store, system)
     try {
       if (way === 0) {
-        const wanted = await rescheduleCandidate(store, record, {}, readConfig({ home }, {}), clock)
+        const wanted = await rescheduleRequest(store, record, {}, readConfig({ home }, {}), clock)
         void admit(wanted, false).then(
           (key) => moments.alive && rules.runs.acknowledged(key),
           () => {}
         )
       } else {
         const names = way === 1 ? {} : { dagRunId: uuidV7(clock) }
-        const wanted = retryCandidate(store, record, names, readConfig({ home }, {}), clock)
+        const wanted = retryRequest(store, record, names, readConfig({ home }, {}), clock)
         void system.start(wanted)
       }
     } catch {} // it has gone, or one like it runs

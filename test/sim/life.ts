@@ -71,9 +71,9 @@ export function openLife(machine: Machine, last: number | undefined): Life {
       scheduling: machine.scheduling(moments, store)
     })
     const { start } = system
-    system.start = (candidate) => {
-      if (moments.alive) machine.rules.queues.asked(candidate)
-      return start(candidate).then((verdict) => {
+    system.start = (runRequest) => {
+      if (moments.alive) machine.rules.queues.asked(runRequest)
+      return start(runRequest).then((verdict) => {
         if (verdict.type === 'start.refused' && verdict.reason === 'max_run_reached' && moments.alive)
           machine.rules.queues.refused(verdict.key)
         return verdict

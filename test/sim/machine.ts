@@ -104,10 +104,10 @@ export function openMachine(home: string, random: Random, seed: number, start: n
           if (moments.alive) rules.schedules.looked()
           return bug.suspended ?? given.suspended()
         },
-        async candidate(fileName) {
-          const candidate = await given.candidate(fileName)
-          if (moments.alive) rules.schedules.asked(fileName, candidate.record.dagRunId)
-          return candidate
+        async runRequest(fileName) {
+          const runRequest = await given.runRequest(fileName)
+          if (moments.alive) rules.schedules.asked(fileName, runRequest.record.dagRunId)
+          return runRequest
         },
         tell: (decision: ScheduleDecision) => void (moments.alive && rules.schedules.told(decision))
       }

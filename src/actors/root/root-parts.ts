@@ -5,9 +5,9 @@ import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { Turns } from '../journal/turns.ts'
 import type { Retention } from '../retention/retention.ts'
 import type { ScopeMaker } from '../run/scope-maker.ts'
-import type { Candidate } from './candidate.ts'
 import type { OpenRun } from './open-run.ts'
 import type { RunEnds } from './run-ends.ts'
+import type { RunRequest } from './run-request.ts'
 import type { SystemParts } from './system-parts.ts'
 
 /** What the root actor is surrounded by. */
@@ -24,7 +24,7 @@ export interface Room {
   /** Runs that were put into a queue, by `runId`, until readers see their records. */
   arriving: ChurnMap<true>
   /** Who asked for a start, by `runId`. */
-  answers: ChurnMap<{ told(verdict: Verdict): void; note: Candidate['note']; retried: Candidate['retried'] }>
+  answers: ChurnMap<{ told(verdict: Verdict): void; note: RunRequest['note']; retried: RunRequest['retried'] }>
   /** Who asked to take a run out of its queue, by `runId`. */
   dequeued: ChurnMap<(removed: boolean) => void>
   /** To the root actor, within a turn. */

@@ -13,7 +13,7 @@ import type { LoadSurroundings } from '../run/load-time.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { Scheduling } from '../schedule/scheduling.ts'
 import type { SubRunParams } from '../sub-runs/sub-runs.ts'
-import type { Candidate } from './candidate.ts'
+import type { RunRequest } from './run-request.ts'
 import type { Services } from './services.ts'
 
 export interface SystemParts extends LoadSurroundings {
@@ -55,7 +55,7 @@ export interface System {
   /** Why runs do not go on right now; undefined: they do. */
   readonly stalled: string | undefined
   /** Resolves with the queue's verdict: a run that was admitted or queued is on disk. */
-  start(candidate: Candidate): Promise<Verdict>
+  start(runRequest: RunRequest): Promise<Verdict>
   /** Whether a run has an actor, or gets it back after a restart. */
   isOpen(key: RunKey): boolean
   /** Whether its id is given to a run that readers may not see yet. */

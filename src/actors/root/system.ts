@@ -32,7 +32,7 @@ import type { Room } from './root-parts.ts'
 import { openRunEnds } from './run-ends.ts'
 import type { System, SystemParts } from './system-parts.ts'
 
-export type { Candidate } from './candidate.ts'
+export type { RunRequest } from './run-request.ts'
 export type { System, SystemParts } from './system-parts.ts'
 
 export function openSystem(parts: SystemParts): System {
@@ -116,7 +116,7 @@ export function openSystem(parts: SystemParts): System {
             restarts,
             recovered: whenRecovered,
             ended: ends.whenOver,
-            start: (candidate) => system.start(candidate)
+            start: (runRequest) => system.start(runRequest)
           }),
           queue: recorded(
             queueMachine.provide({ actions: quickAssigns(queueMachine), actors: { alarm: alarm(services) } }),

@@ -77,15 +77,15 @@ export function maskedFailure(cause: unknown, { secrets }: Pick<Plan, 'secrets'>
 async function fromFile({ key }: Secret, folders: string[], fail: Fail): Promise<string> {
   const path = atHome(key)
   const paths = isAbsolute(path) ? [path] : [...new Set(folders.map((folder) => resolve(folder, path)))]
-  for (const candidate of paths) {
-    const bytes = await readGiven(candidate, LARGEST).catch((error: NodeJS.ErrnoException) =>
+  for (const runRequest of paths) {
+    const bytes = await readGiven(runRequest, LARGEST).catch((error: NodeJS.ErrnoException) =>
       error.code === 'ENOENT' || error.code === 'ENOTDIR'
         ? undefined
-        : fail(`the file ${candidate} cannot be read: ${reasonOf(error)}`)
+        : fail(`the file ${runRequest} cannot be read: ${reasonOf(error)}`)
     )
     if (!bytes) continue
     const text = bytes.toString('utf8')
-    if (!Buffer.from(text).equals(bytes)) fail(`the file ${candidate} is not UTF-8 text; store it encoded`)
+    if (!Buffer.from(text).equals(bytes)) fail(`the file ${runRequest} is not UTF-8 text; store it encoded`)
     return text.replace(/\r?\n$/, '')
   }
   return fail(`there is no file ${paths.join(' or ')}; make it, or write its absolute path as the key`)

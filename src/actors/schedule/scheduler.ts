@@ -21,7 +21,7 @@ import type { Store } from '../../store/open.ts'
 import { latestDecision, restartsIn, slotsOf } from '../../store/scheduling.ts'
 import type { StoredRestart } from '../../store/stored.ts'
 import { AT_MOST_MS, alarm, minuteAlarm } from '../pace/alarm.ts'
-import type { Candidate } from '../root/candidate.ts'
+import type { RunRequest } from '../root/run-request.ts'
 import type { Services } from '../root/services.ts'
 import type { System } from '../root/system-parts.ts'
 import { needsWorker } from '../run/needs-worker.ts'
@@ -84,7 +84,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   const slots = settledSlots(store, zone)
   let decisions = latestDecision(store)
   /** Candidates that found no room, until it is decided whether they wait. */
-  const prepared = new Map<string, Candidate & { bounded: boolean }>()
+  const prepared = new Map<string, RunRequest & { bounded: boolean }>()
   /** Runs that slots came to. */
   const runIds = new Map<string, string>()
   for (const { key, restart } of restartsIn(store)) restarts.set(restartKey(key), restart)
@@ -146,21 +146,21 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   async function start(due: Due, how: 'start' | 'enqueue'): Promise<Omit<StartAnswered, 'at'>> {
     const answer = { type: 'start.answered' as const, due, how, limit: 0, queues: scheduling?.queues ?? false }
     try {
-      const wanted = prepared.get(idOf(due)) ?? (await scheduling?.candidate(due.fileName))
+      const wanted = prepared.get(idOf(due)) ?? (await scheduling?.runRequest(due.fileName))
       prepared.delete(idOf(due))
       if (!wanted) throw new Error(`there is no definition named ${due.fileName}`)
-      const { bounded, ...candidate } = wanted
-      runIds.set(idOf(due), candidate.record.dagRunId)
+      const { bounded, ...runRequest } = wanted
+      runIds.set(idOf(due), runRequest.record.dagRunId)
       const verdict = await parts.start({
-        ...candidate,
-        ...(how === 'enqueue' ? { enqueue: { bounded, needsWorker: needsWorker(candidate.plan.plan) } } : {}),
+        ...runRequest,
+        ...(how === 'enqueue' ? { enqueue: { bounded, needsWorker: needsWorker(runRequest.plan.plan) } } : {}),
         note: (changes) => slots.store(changes, due.fileName)
       })
-      const limit = candidate.plan.plan.maxActiveRuns
+      const limit = runRequest.plan.plan.maxActiveRuns
       if (verdict.type !== 'start.refused') return { ...answer, limit, outcome: 'begun' }
       runIds.delete(idOf(due))
       if (verdict.reason === 'queue_faulted') return { ...answer, limit, outcome: 'failed', error: verdict.reason }
-      prepared.set(idOf(due), { ...wanted, record: { ...candidate.record, createdAt: clock.now() } })
+      prepared.set(idOf(due), { ...wanted, record: { ...runRequest.record, createdAt: clock.now() } })
       return { ...answer, limit, outcome: 'full' }
     } catch (error) {
       return { ...answer, outcome: 'failed', error: (error as Error).message }

@@ -1,6 +1,6 @@
 /** What the scheduler is given. Source: execution-semantics 11. */
 import type { RunKey, ScheduleDecision } from '../../../machines/vocabulary.ts'
-import type { Candidate } from '../root/candidate.ts'
+import type { RunRequest } from '../root/run-request.ts'
 import type { Scheduled } from './timetable.ts'
 
 /** What schedules need of the engine. */
@@ -16,9 +16,9 @@ export interface Scheduling {
   /** Runs may wait in queues. */
   queues: boolean
   /** A run of a stored definition, as a request for it would make one. @throws TroupeError */
-  candidate(fileName: string): Promise<Candidate & { bounded: boolean }>
+  runRequest(fileName: string): Promise<RunRequest & { bounded: boolean }>
   /** The run that takes the place of one that a schedule restarts: same text, same params, this id. @throws TroupeError */
-  relaunch(key: RunKey, dagRunId: string): Promise<Candidate>
+  relaunch(key: RunKey, dagRunId: string): Promise<RunRequest>
   /** Told of each decision when it is made. */
   tell(decision: ScheduleDecision): void
   /** Told of each minute that cannot be looked at; without an error: of the first one after it that can. */

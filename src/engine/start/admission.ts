@@ -1,6 +1,6 @@
 /** How a start is asked of the actors, and what becomes of a refusal. Source: api-semantics 4.1, 4.2. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Candidate, System } from '../../actors/root/system.ts'
+import type { RunRequest, System } from '../../actors/root/system.ts'
 import { leaveLogFolder } from '../../actors/run/log-folder.ts'
 import { TroupeError } from '../../errors.ts'
 import type { Store } from '../../store/open.ts'
@@ -10,13 +10,13 @@ import { foreseen } from './dry-run.ts'
 
 export interface Admission {
   /** @param stored the start was asked of a stored definition. @throws TroupeError already_exists, max_run_reached, already_running */
-  admit(wanted: Candidate, stored: boolean): Promise<RunKey>
+  admit(wanted: RunRequest, stored: boolean): Promise<RunKey>
   /** The answer that a start would get now. @throws as `admit` */
-  foresee(wanted: Candidate, request: StartRequest): RunKey
+  foresee(wanted: RunRequest, request: StartRequest): RunKey
 }
 
 export function admissionTo(store: Store, system: System): Admission {
-  async function admit(wanted: Candidate, stored: boolean): Promise<RunKey> {
+  async function admit(wanted: RunRequest, stored: boolean): Promise<RunKey> {
     const { name, dagRunId, log: runLog } = wanted.record
     try {
       refuseKnown(wanted)
@@ -29,7 +29,7 @@ export function admissionTo(store: Store, system: System): Admission {
     }
   }
 
-  function foresee(wanted: Candidate, { fileName }: StartRequest): RunKey {
+  function foresee(wanted: RunRequest, { fileName }: StartRequest): RunKey {
     const { name, dagRunId, log: runLog } = wanted.record
     if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(runLog)
     refuseKnown(wanted)
@@ -38,7 +38,7 @@ export function admissionTo(store: Store, system: System): Admission {
     return { name, dagRunId }
   }
 
-  function refuseKnown({ record }: Candidate): void {
+  function refuseKnown({ record }: RunRequest): void {
     const { name, dagRunId } = record
     if (system.isTaken(record) || recordOf(store, { name, dagRunId }))
       throw new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
@@ -48,7 +48,7 @@ export function admissionTo(store: Store, system: System): Admission {
 }
 
 /** Whether maxActiveRuns bounds those that wait, too. Source: api-semantics 4.2. */
-export function isBounded({ spec }: StartRequest, { plan: { plan }, record }: Candidate): boolean {
+export function isBounded({ spec }: StartRequest, { plan: { plan }, record }: RunRequest): boolean {
   if (spec !== undefined) return plan.statesMaxActiveRuns && plan.maxActiveRuns >= 1
   return record.queue !== undefined && record.queue !== record.name && plan.maxActiveRuns > 1
 }

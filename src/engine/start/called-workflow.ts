@@ -29,7 +29,7 @@ export interface Places {
 export async function calledWorkflow(definitions: Definitions, target: string, places: Places): Promise<StoredPlan> {
   const refused = (reason: string, cause?: unknown) =>
     new TroupeError('bad_request', `failed to load DAG "${target}": ${reason}`, { cause })
-  const file = target && (await fileAmong(candidates(target, places)))
+  const file = target && (await fileAmong(runRequests(target, places)))
   if (!file)
     throw new TroupeError(
       'not_found',
@@ -46,7 +46,7 @@ export async function calledWorkflow(definitions: Definitions, target: string, p
   throw refused(problems.map(problemText).join('; '))
 }
 
-function candidates(target: string, { workingDir, dagsDir, besides }: Places): string[] {
+function runRequests(target: string, { workingDir, dagsDir, besides }: Places): string[] {
   const path = target.replace(/^~(?=\/)/, homedir())
   const stored = [dagsDir, ...(besides ? [besides] : [])]
   const folders = path.includes('/') ? [workingDir, '.', ...stored] : stored

@@ -1,5 +1,5 @@
 /** Whether a start would be refused now, without a start. Nothing is reserved: a later start may fare otherwise. Source: api-semantics 12 (dryRun), 4.2. */
-import type { Candidate, System } from '../../actors/root/system.ts'
+import type { RunRequest, System } from '../../actors/root/system.ts'
 import { activeRuns } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
 
@@ -7,7 +7,10 @@ type Refused = Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refu
 
 // D204
 /** The queue's answer to a start that nobody asks for. */
-export function foreseen(store: Store, { record, plan: { plan }, singleton, enqueue }: Candidate): Refused | undefined {
+export function foreseen(
+  store: Store,
+  { record, plan: { plan }, singleton, enqueue }: RunRequest
+): Refused | undefined {
   const { name, dagRunId } = record
   const active = activeRuns(store, name)
   const running = active.filter(({ status }) => status === 'running').length

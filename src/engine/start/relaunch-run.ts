@@ -1,6 +1,6 @@
-/** From a run of any state to a fresh candidate run of the same definition and the same params. Source: api-semantics 11 (restart, --from-run-id), execution-semantics 11.11. */
+/** From a run of any state to a fresh requested run of the same definition and the same params. Source: api-semantics 11 (restart, --from-run-id), execution-semantics 11.11. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Candidate } from '../../actors/root/system.ts'
+import type { RunRequest } from '../../actors/root/system.ts'
 import { loadEnv, ownFolder } from '../../actors/run/load-time.ts'
 import { type Clock, uuidV7 } from '../../clock.ts'
 import type { Config } from '../../config.ts'
@@ -8,17 +8,17 @@ import { TroupeError } from '../../errors.ts'
 import type { Store } from '../../store/open.ts'
 import type { StartRequest } from '../engine.ts'
 import { recordOf, workflowAgain } from '../views/run-view.ts'
-import { candidateOf, checkNames } from './start-run.ts'
+import { checkNames, runRequestOf } from './start-run.ts'
 
 // D406
 /** The definition as it was stored with the run, whatever has become of its file. @throws TroupeError not_found, bad_request, service_unavailable */
-export async function relaunchCandidate(
+export async function restartRequest(
   store: Store,
   { name, dagRunId }: RunKey,
   request: StartRequest,
   config: Config,
   clock: Clock
-): Promise<Candidate> {
+): Promise<RunRequest> {
   checkNames(request)
   const old = recordOf(store, { name, dagRunId })
   if (!old) throw new TroupeError('not_found', `there is no run ${dagRunId} of ${name}`)
@@ -35,5 +35,5 @@ export async function relaunchCandidate(
     plan.logDir === undefined
       ? undefined
       : await loadEnv(plan, ownFolder(config.dataDir, key), { environment, defaultShell })
-  return candidateOf({ plan, spec }, key, { params: old.params, ...(env ? { env } : {}) }, request, config, clock)
+  return runRequestOf({ plan, spec }, key, { params: old.params, ...(env ? { env } : {}) }, request, config, clock)
 }

@@ -1,7 +1,7 @@
-/** From a finished run to a candidate run that does again what did not go well. Source: execution-semantics 13.1, api-semantics 4.7. */
+/** From a finished run to a requested run that does again what did not go well. Source: execution-semantics 13.1, api-semantics 4.7. */
 import type { RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { retriedRun, seededRun } from '../../actors/recovery/retried-run.ts'
-import type { Candidate } from '../../actors/root/system.ts'
+import type { RunRequest } from '../../actors/root/system.ts'
 import { folderOfRetry } from '../../actors/run/log-folder.ts'
 import { nodeLogFolder, runLogPath } from '../../actors/run/log-names.ts'
 import type { Clock } from '../../clock.ts'
@@ -25,13 +25,13 @@ export const idIsTaken = ({ name, dagRunId }: RunKey): TroupeError =>
   new TroupeError('already_exists', `${name} already has a run with the id ${dagRunId}`)
 
 /** @throws TroupeError not_found, bad_request, already_running, already_exists, service_unavailable */
-export function retryCandidate(
+export function retryRequest(
   store: Store,
   key: RunKey,
   { dagRunId, stepName }: { dagRunId?: string | undefined; stepName?: string | undefined },
   config: Pick<Config, 'queues'>,
   clock: Clock
-): Candidate {
+): RunRequest {
   const old = key.dagRunId === 'latest' ? undefined : recordOf(store, key)
   if (!old) throw new TroupeError('not_found', `there is no run ${key.dagRunId} of ${key.name}`)
   if (old.caller)

@@ -1,5 +1,5 @@
 /** What the scheduler sees of definitions, flags and starts. Source: execution-semantics 11.14 to 11.17. */
-import type { Candidate } from '../../actors/root/system.ts'
+import type { RunRequest } from '../../actors/root/system.ts'
 import type { Scheduling } from '../../actors/schedule/scheduling.ts'
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
@@ -8,8 +8,8 @@ import { type CustomExecutor, refuseUnsupported } from '../../executors/custom/c
 import { type Log, survived } from '../../log.ts'
 import type { SuspendFlags } from '../../store/files/suspend-flags.ts'
 import type { Store } from '../../store/open.ts'
-import { relaunchCandidate } from './relaunch-run.ts'
-import { candidate } from './start-run.ts'
+import { restartRequest } from './relaunch-run.ts'
+import { runRequest } from './start-run.ts'
 
 interface Sources {
   config: Config
@@ -23,7 +23,7 @@ interface Sources {
 
 export function schedulesOf(
   { config, clock, log, store, definitions, flags, executors }: Sources,
-  isBounded: (request: { fileName: string }, candidate: Candidate) => boolean
+  isBounded: (request: { fileName: string }, runRequest: RunRequest) => boolean
 ): Scheduling {
   return {
     definitions: () => definitions.list(),
@@ -33,14 +33,14 @@ export function schedulesOf(
       return config.tz
     },
     queues: config.queues.enabled,
-    async candidate(fileName) {
+    async runRequest(fileName) {
       const request = { fileName }
-      const wanted = await candidate(request, definitions, config, clock)
+      const wanted = await runRequest(request, definitions, config, clock)
       refuseUnsupported(wanted.plan.plan, executors)
       return { ...wanted, bounded: isBounded(request, wanted) }
     },
     relaunch: (key, dagRunId) =>
-      relaunchCandidate(store, key, { dagRunId, noQueue: true, unlimited: true }, config, clock),
+      restartRequest(store, key, { dagRunId, noQueue: true, unlimited: true }, config, clock),
     failing(error) {
       if (error === undefined) return log.info('the scheduler works again')
       survived(log, error)

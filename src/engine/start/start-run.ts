@@ -1,8 +1,8 @@
-/** From a request to a candidate run: every check before the queue's own, in the documented order. Source: api-semantics 4.1. */
+/** From a request to a requested run: every check before the queue's own, in the documented order. Source: api-semantics 4.1. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plan, RunKey } from '../../../machines/vocabulary.ts'
-import type { Candidate } from '../../actors/root/system.ts'
+import type { RunRequest } from '../../actors/root/system.ts'
 import { ownFolder } from '../../actors/run/load-time.ts'
 import { logFolderOf } from '../../actors/run/log-folder.ts'
 import { nodeLogFolder, runLogPath } from '../../actors/run/log-names.ts'
@@ -25,12 +25,12 @@ const NAME = /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,40}$/
 const RUN_ID = /^[-a-zA-Z0-9_]{1,64}$/
 
 /** @throws TroupeError bad_request (`details.errors`: all problems), not_found */
-export async function candidate(
+export async function runRequest(
   request: StartRequest,
   definitions: Definitions,
   config: Config,
   clock: Clock
-): Promise<Candidate> {
+): Promise<RunRequest> {
   checkNames(request)
   const { definition, spec } = await definitionOf(request, definitions)
   const { plan } = definition
@@ -50,7 +50,7 @@ export async function candidate(
   const givesWay = () => (spec.length > SHORT_TEXT ? nextTurn(clock) : undefined)
   const loaded = await loadParams(plan, override, evaluateParams, { own, clock, ...surroundings })
   await givesWay()
-  const started = await candidateOf({ plan, spec }, key, loaded, request, config, clock)
+  const started = await runRequestOf({ plan, spec }, key, loaded, request, config, clock)
   await givesWay()
   const given = override.map(({ name }) => name)
   const warnings = await doubtsOf(plan, config.environment, { given })
@@ -59,14 +59,14 @@ export async function candidate(
 }
 
 /** A run of a workflow whose params are known. @throws TroupeError bad_request, service_unavailable */
-export async function candidateOf(
+export async function runRequestOf(
   workflow: StoredPlan,
   key: RunKey,
   { params, env }: LoadedParams,
   request: StartRequest,
   config: Config,
   clock: Clock
-): Promise<Candidate> {
+): Promise<RunRequest> {
   const { plan } = workflow
   const surroundings = {
     environment: config.environment,
@@ -100,7 +100,7 @@ export async function candidateOf(
 }
 
 /** A run that asks for a worker's labels waits in any case. Source: api-semantics 4.3. @throws TroupeError service_unavailable */
-export function waitForWorker(plan: Plan, { queues }: Pick<Config, 'queues'>): Pick<Candidate, 'enqueue'> {
+export function waitForWorker(plan: Plan, { queues }: Pick<Config, 'queues'>): Pick<RunRequest, 'enqueue'> {
   if (!needsWorker(plan)) return {}
   if (queues.enabled) return { enqueue: { bounded: true, needsWorker: true } }
   throw new TroupeError(

@@ -48,7 +48,7 @@ describe('load › dotenv files (3.7)', () => {
       expect({ values: { ...values }, warnings }).to.deep.equal({ values: {}, warnings: [] })
     }
   })
-  it('3.7.1 a syntax error is a warning without a value, no variables, and the next candidate is not tried', async () => {
+  it('3.7.1 a syntax error is a warning without a value, no variables, and the next run request is not tried', async () => {
     const { sourceDir, load } = scene({ 'dags/a': 'A=1\nS="secret', 'dags/b': 'B=1' })
     const { values, warnings } = await load({ dotenv: ['a', 'b'] })
     expect({ ...values }).to.deep.equal({})

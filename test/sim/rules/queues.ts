@@ -1,13 +1,13 @@
 /** What queues promise, checked at each of their decisions. Source: execution-semantics 7.2, 12; reliability P13, P14. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
-import type { Candidate } from '../../../src/actors/root/system.ts'
+import type { RunRequest } from '../../../src/actors/root/system.ts'
 import type { Decided } from '../charts.ts'
 import { CAPACITIES } from '../definitions.ts'
 import type { Findings } from '../findings.ts'
 
 export interface QueueRules {
   /** A start is about to be asked for. */
-  asked(candidate: Candidate): void
+  asked(runRequest: RunRequest): void
   /** It was refused because maxActiveRuns was reached. */
   refused(key: RunKey): void
   decided(decided: Decided, key: RunKey, queue?: string, state?: string): void
@@ -46,7 +46,7 @@ export function openQueueRules(findings: Findings): QueueRules {
     return line
   }
   /** By run id; they outlive the engine. */
-  const asked = new Map<string, Candidate>()
+  const asked = new Map<string, RunRequest>()
   const queues = new Map<string, string>()
   /** Whether there was room for it. */
   const fitted = new Map<string, boolean>()
@@ -81,21 +81,21 @@ export function openQueueRules(findings: Findings): QueueRules {
   }
 
   function admitted(key: RunKey, queue: string): void {
-    const candidate = asked.get(idOf(key))
+    const runRequest = asked.get(idOf(key))
     const line = lineOf(queue)
     const { limit } = itemOf(key)
     const running = active(key.name, 'holders')
     const queued = active(key.name, 'waiting')
-    const most = candidate?.unlimited ? -1 : candidate?.exclusive ? 1 : limit
+    const most = runRequest?.unlimited ? -1 : runRequest?.exclusive ? 1 : limit
     if (most > 0 && running + queued >= most)
       findings.add(
         '7.2.3 no start when running + queued >= maxActiveRuns',
         `${idOf(key)}: ${running} + ${queued}, limit ${most}`
       )
-    if (candidate?.singleton && running > 0)
+    if (runRequest?.singleton && running > 0)
       findings.add('7.2.3 singleton: no start when one is running', `${idOf(key)}: ${running} run`)
     const capacity = CAPACITIES[queue]
-    const mayWait = candidate?.mayWait && !candidate.singleton && !candidate.unlimited && limit > 1
+    const mayWait = runRequest?.mayWait && !runRequest.singleton && !runRequest.unlimited && limit > 1
     if (mayWait && capacity !== undefined && line.holders.size >= capacity)
       findings.add(
         '7.2.4 a start into a full queue waits',
@@ -130,10 +130,10 @@ export function openQueueRules(findings: Findings): QueueRules {
   }
 
   function queued(key: RunKey, queue: string): void {
-    const candidate = asked.get(idOf(key))
+    const runRequest = asked.get(idOf(key))
     const { limit } = itemOf(key)
     const others = active(key.name, 'holders') + active(key.name, 'waiting')
-    if (candidate?.enqueue?.bounded && !candidate.unlimited && limit > 0 && others >= limit)
+    if (runRequest?.enqueue?.bounded && !runRequest.unlimited && limit > 0 && others >= limit)
       findings.add(
         '12.7 enqueue is refused when queued + running >= maxActiveRuns',
         `${idOf(key)}: ${others}, limit ${limit}`
@@ -144,12 +144,12 @@ export function openQueueRules(findings: Findings): QueueRules {
   }
 
   return {
-    asked(candidate) {
-      const { name, dagRunId, queue } = candidate.record
+    asked(runRequest) {
+      const { name, dagRunId, queue } = runRequest.record
       const others = active(name, 'holders') + active(name, 'waiting')
-      const limit = candidate.exclusive ? 1 : candidate.plan.plan.maxActiveRuns
+      const limit = runRequest.exclusive ? 1 : runRequest.plan.plan.maxActiveRuns
       fitted.set(idOf({ name, dagRunId }), limit <= 0 || others < limit)
-      asked.set(idOf({ name, dagRunId }), candidate)
+      asked.set(idOf({ name, dagRunId }), runRequest)
       queues.set(idOf({ name, dagRunId }), queue ?? name)
     },
     refused(key) {

@@ -1,4 +1,4 @@
-/** Scheduled definitions in a simulated engine: added, changed, suspended; every start is a candidate made of its plan. */
+/** Scheduled definitions in a simulated engine: added, changed, suspended; every start is a run request made of its plan. */
 import type { Plan, RunRecord, ScheduleDecision } from '../../../machines/vocabulary.ts'
 import type { Scheduling } from '../../../src/actors/schedule/scheduling.ts'
 import type { Scheduled } from '../../../src/actors/schedule/timetable.ts'
@@ -6,8 +6,8 @@ import { uuidV7 } from '../../../src/clock.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
 import { readDefinition } from '../../../src/definition/read.ts'
 import { isBounded } from '../../../src/engine/start/admission.ts'
-import { relaunchCandidate } from '../../../src/engine/start/relaunch-run.ts'
-import { candidateOf } from '../../../src/engine/start/start-run.ts'
+import { restartRequest } from '../../../src/engine/start/relaunch-run.ts'
+import { runRequestOf } from '../../../src/engine/start/start-run.ts'
 import { findRuns } from '../../../src/store/history.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { decisionsOf } from '../../../src/store/scheduling.ts'
@@ -70,15 +70,15 @@ export function schedules(zone = 'UTC'): Schedules {
         return files.queues
       },
       tell() {},
-      relaunch: (key, dagRunId) => relaunchCandidate(store, key, { dagRunId, unlimited: true }, config, clock),
-      async candidate(fileName) {
+      relaunch: (key, dagRunId) => restartRequest(store, key, { dagRunId, unlimited: true }, config, clock),
+      async runRequest(fileName) {
         if (files.refuse) throw files.refuse
         const plan = all.find((one) => one.fileName === fileName)?.definition.plan
         if (!plan) throw new Error(`there is no definition named ${fileName}`)
         const key = { name: plan.name, dagRunId: uuidV7(clock) }
-        const made = await candidateOf({ plan, spec: '' }, key, { params: [] }, {}, config, clock)
-        const candidate = { ...made, mayWait: files.queues }
-        return { ...candidate, bounded: isBounded({ fileName }, candidate) }
+        const made = await runRequestOf({ plan, spec: '' }, key, { params: [] }, {}, config, clock)
+        const runRequest = { ...made, mayWait: files.queues }
+        return { ...runRequest, bounded: isBounded({ fileName }, runRequest) }
       }
     })
   }

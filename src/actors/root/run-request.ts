@@ -6,7 +6,7 @@ import type { Retried } from '../recovery/retried-run.ts'
 import type { LoadedEnv } from '../run/load-time.ts'
 
 /** A run that asks to be let go. */
-export interface Candidate {
+export interface RunRequest {
   record: RunRecord
   plan: StoredPlan
   /** dotenv and DAG `env`, when they had to be evaluated already. */
