@@ -13,7 +13,7 @@
  */
 import { assign, enqueueActions, sendParent, sendTo, setup } from 'xstate'
 import type { AttemptCommand, AttemptEnded, AttemptInput } from './attempt.ts'
-import { type CallTally, callVerdict, counted, type LastEnd } from './policy/call-outcome.ts'
+import { type CallTally, callResult, counted, type LastEnd } from './policy/call-outcome.ts'
 import { invokedActor } from './slots.ts'
 import type { RunStatus, SubRunRef } from './vocabulary.ts'
 import { withEvent } from './with-event.ts'
@@ -108,7 +108,7 @@ export const openCall = (input: CallInput): CallContext => ({
 })
 
 const childOf = (index: number) => `sub/${index}`
-const verdictOf = ({ parallel, tally, items, last }: CallContext) => callVerdict(parallel, tally, items.length, last)
+const resultOf = ({ parallel, tally, items, last }: CallContext) => callResult(parallel, tally, items.length, last)
 
 export const callMachine = setup({
   types: {} as { input: CallInput; context: CallContext; events: CallEvent },
@@ -177,7 +177,7 @@ export const callMachine = setup({
       facts
     })),
     sayEnded: sendParent(({ context: c }): AttemptEnded => {
-      const { exitCode, partial, error } = c.error === undefined ? verdictOf(c) : fault(c.error)
+      const { exitCode, partial, error } = c.error === undefined ? resultOf(c) : fault(c.error)
       const said = c.facts?.error ?? error
       return {
         ...c.facts,
@@ -250,7 +250,7 @@ export const callMachine = setup({
           total: c.items.length,
           tally: c.tally,
           stopped: c.stopped,
-          failed: c.stopped || verdictOf(c).exitCode !== 0
+          failed: c.stopped || resultOf(c).exitCode !== 0
         })
       },
       on: {

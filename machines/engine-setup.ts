@@ -4,12 +4,12 @@
  */
 import { assign, enqueueActions, sendTo, setup } from 'xstate'
 import {
+  type AdmissionResult,
   type EnqueueRequested,
   type ItemNews,
   type QueueEvent,
   queueMachine,
-  type StartRequested,
-  type Verdict
+  type StartRequested
 } from './queue.ts'
 import { type RunInput, type RunOutput, runMachine } from './run.ts'
 import { schedulerMachine } from './scheduler.ts'
@@ -65,7 +65,7 @@ export type EngineEvent =
   | { type: 'dequeue.requested'; key: RunKey; at: number }
   /** A node calls a sub workflow. Sub DAG runs know no queue and no limit. */
   | ({ type: 'sub.requested' } & RunInput)
-  | Verdict
+  | AdmissionResult
   /** Root runs that were running when the last engine ended. */
   | { type: 'runs.found'; runs: { key: RunKey; queue: string }[]; at: number }
   /** Of these, and of what they have called: the room for `run` has their states at hand; or what was stored cannot be used. */
@@ -272,7 +272,7 @@ export const engineSetup = setup({
       delete restartedAt[runId(key)]
     },
     /** Tells who asked. */
-    answer: (_, _verdict: Verdict) => {},
+    answer: (_, _verdict: AdmissionResult) => {},
     /** Says who threw and when, as `run.faulted` or `scheduler.faulted`. */
     reportFault: (_, _fault: { actorId: string; error: unknown }) => {},
     /** Records the run as failed with the reason; its state is kept as it was. */

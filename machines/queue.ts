@@ -81,7 +81,7 @@ export interface EnqueueRequested {
 /** Why a start is refused. */
 export type Refusal = 'already_running' | 'max_run_reached' | 'queue_faulted'
 /** What the queue decided. */
-export type Verdict =
+export type AdmissionResult =
   | { type: 'start.admitted'; key: RunKey; at: number }
   | { type: 'start.queued'; key: RunKey; at: number; order: number }
   | { type: 'start.refused'; key: RunKey; reason: Refusal; limit: number; active: Counts }
@@ -143,7 +143,7 @@ export const queueMachine = setup({
       return { moves: moves + keys.length }
     }),
     freeSlot: ({ context: { line } }, { key }: { key: RunKey }) => freeSlot(line, key),
-    admit: sendParent((_, { key, at }: StartRequested): Verdict => ({ type: 'start.admitted', key, at })),
+    admit: sendParent((_, { key, at }: StartRequested): AdmissionResult => ({ type: 'start.admitted', key, at })),
     queue: enqueueActions(
       (
         { context: { line, moves }, enqueue, self },
@@ -151,11 +151,14 @@ export const queueMachine = setup({
       ) => {
         const { order } = join(line, key, place)
         enqueue.assign({ moves: moves + 1 })
-        enqueue.sendTo(self._parent as AnyActorRef, { type: 'start.queued', key, at, order } satisfies Verdict)
+        enqueue.sendTo(self._parent as AnyActorRef, { type: 'start.queued', key, at, order } satisfies AdmissionResult)
       }
     ),
     refuse: sendParent(
-      (_, { key, limit, active, reason }: (StartRequested | EnqueueRequested) & { reason: Refusal }): Verdict => ({
+      (
+        _,
+        { key, limit, active, reason }: (StartRequested | EnqueueRequested) & { reason: Refusal }
+      ): AdmissionResult => ({
         type: 'start.refused',
         key,
         reason,

@@ -16,7 +16,7 @@ export interface LastEnd {
   error?: string
 }
 
-export interface CallVerdict {
+export interface CallResult {
   /** 0, or 1 when a sub run ended otherwise than well. */
   exitCode: number
   error?: string
@@ -31,12 +31,12 @@ export function counted(tally: CallTally, status: RunStatus): CallTally {
   return status === 'not_started' ? tally : { ...tally, failed: tally.failed + 1 }
 }
 
-export function callVerdict(
+export function callResult(
   parallel: boolean,
   { succeeded, partiallySucceeded, failed }: CallTally,
   total: number,
   last?: LastEnd
-): CallVerdict {
+): CallResult {
   const partial = partiallySucceeded > 0
   if (succeeded + partiallySucceeded === total) return { exitCode: 0, partial }
   if (parallel)

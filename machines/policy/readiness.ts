@@ -40,7 +40,7 @@ export interface RunState {
 /** What becomes of a node whose dependencies have settled. */
 type Fate = 'run' | 'skip' | 'cancel' | 'fail'
 const strength: Record<Fate, number> = { run: 0, skip: 1, fail: 2, cancel: 3 }
-const verdict: Record<Exclude<Fate, 'run'>, { status: NodeStatus; error: string }> = {
+const outcomes: Record<Exclude<Fate, 'run'>, { status: NodeStatus; error: string }> = {
   skip: { status: 'skipped', error: 'upstream skipped' },
   fail: { status: 'canceled', error: 'upstream failed' },
   cancel: { status: 'canceled', error: 'upstream canceled' }
@@ -147,10 +147,10 @@ function release(runState: RunState, ended: Ended): void {
       const fate = runState.fate[dependent] ?? 'run'
       if (fate === 'run') insert(runState.ready, dependent)
       else {
-        const { status } = verdict[fate]
+        const { status } = outcomes[fate]
         const continues = status === 'skipped' && (runState.passable[dependent] ?? false)
         close(runState, dependent, status, continues)
-        runState.settled.push({ index: dependent, ...verdict[fate], ...(continues ? { continues } : {}) })
+        runState.settled.push({ index: dependent, ...outcomes[fate], ...(continues ? { continues } : {}) })
         queue.push({ index: dependent, status, continues })
       }
     }

@@ -4,7 +4,7 @@ import type { RetryPlan } from '../vocabulary.ts'
 /** What a retry decision looks at. */
 export interface Ended {
   exitCode: number
-  /** The execution's own verdict beside the code, such as a captured output that is too large. */
+  /** The execution's own result beside the code, such as a captured output that is too large. */
   error?: string
 }
 

@@ -119,10 +119,10 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
         try {
           if (system.isTaken(wanted.record))
             throw wanted.record.dagRunId === key.dagRunId ? alreadyRunning(key) : idIsTaken(wanted.record)
-          const verdict = await system.start({ ...wanted, unlimited })
-          if (verdict.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
-          const refused = refusal(verdict, false)
-          throw verdict.reason === 'queue_faulted' ? refused : hasNoPlace(key, refused)
+          const admission = await system.start({ ...wanted, unlimited })
+          if (admission.type !== 'start.refused') return { name: key.name, dagRunId: wanted.record.dagRunId }
+          const refused = refusal(admission, false)
+          throw admission.reason === 'queue_faulted' ? refused : hasNoPlace(key, refused)
         } catch (error) {
           if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(wanted.record.log)
           throw error

@@ -7,7 +7,7 @@ describe('engine › a start', () => {
   it('goes to the queue of its DAG name, is let go, and its asker is told', () => {
     const engine = driveEngine()
     engine.starts('r1')
-    expect(engine.verdicts).to.deep.equal([{ type: 'start.admitted', key: key('r1'), at: engine.stage.now }])
+    expect(engine.results).to.deep.equal([{ type: 'start.admitted', key: key('r1'), at: engine.stage.now }])
     expect(engine.children()).to.have.members(['scheduler', 'queue/dag', 'run/dag/r1'])
     engine.prepares('r1')
     expect(engine.stage.live('attempt')).to.have.length(1)
@@ -16,7 +16,7 @@ describe('engine › a start', () => {
     const engine = driveEngine()
     engine.starts('r1')
     engine.starts('r2')
-    expect(engine.verdicts[1]).to.deep.equal({
+    expect(engine.results[1]).to.deep.equal({
       type: 'start.refused',
       key: key('r2'),
       reason: 'max_run_reached',
@@ -30,12 +30,12 @@ describe('engine › a start', () => {
     const engine = driveEngine()
     engine.starts('r1', { maxActiveRuns: 5 })
     engine.starts('r2', { maxActiveRuns: 5 }, true)
-    expect(engine.verdicts[1]).to.include({ reason: 'already_running' })
+    expect(engine.results[1]).to.include({ reason: 'already_running' })
   })
   it('7.2.5 negative maxActiveRuns: always starts at once', () => {
     const engine = driveEngine()
     for (const id of ['r1', 'r2', 'r3']) engine.starts(id, { maxActiveRuns: -1 })
-    expect(types(engine.verdicts)).to.deep.equal(['start.admitted', 'start.admitted', 'start.admitted'])
+    expect(types(engine.results)).to.deep.equal(['start.admitted', 'start.admitted', 'start.admitted'])
   })
   it('names do not share slots', () => {
     const engine = driveEngine()
@@ -53,7 +53,7 @@ describe('engine › the end of a run', () => {
     engine.ends()
     expect(engine.children()).to.deep.equal(['scheduler'])
     engine.starts('r2')
-    expect(types(engine.verdicts)).to.deep.equal(['start.admitted', 'start.admitted'])
+    expect(types(engine.results)).to.deep.equal(['start.admitted', 'start.admitted'])
   })
   it('frees one slot, not those of the other runs', () => {
     const engine = driveEngine()
@@ -63,7 +63,7 @@ describe('engine › the end of a run', () => {
     engine.ends()
     engine.starts('r3', { maxActiveRuns: 2 })
     engine.starts('r4', { maxActiveRuns: 2 })
-    expect(types(engine.verdicts).slice(2)).to.deep.equal(['start.admitted', 'start.refused'])
+    expect(types(engine.results).slice(2)).to.deep.equal(['start.admitted', 'start.refused'])
   })
 })
 
@@ -72,7 +72,7 @@ describe('engine › after a restart', () => {
     const engine = driveEngine()
     engine.finds('r1')
     engine.starts('r2')
-    expect(types(engine.verdicts)).to.deep.equal(['start.refused'])
+    expect(types(engine.results)).to.deep.equal(['start.refused'])
     expect(engine.children()).not.to.include('run/dag/r1')
     engine.restores('r1')
     expect(engine.children()).to.include('run/dag/r1')
@@ -87,7 +87,7 @@ describe('engine › after a restart', () => {
     engine.ends()
     expect(engine.children()).to.have.members(['scheduler', 'queue/dag', 'run/dag/r2'])
     engine.starts('r3')
-    expect(engine.verdicts[0]).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
+    expect(engine.results[0]).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
   })
   it('who waited goes while others are still being restored, as far as slots are free', () => {
     const engine = driveEngine({ queues: { dag: 2 } })
@@ -109,7 +109,7 @@ describe('engine › after a restart', () => {
     engine.cannotRestore('r1')
     expect(engine.parked).to.deep.equal([{ error: 'not readable', at: engine.stage.now }])
     engine.starts('r2')
-    expect(types(engine.verdicts)).to.deep.equal(['start.admitted'])
+    expect(types(engine.results)).to.deep.equal(['start.admitted'])
   })
 })
 
@@ -157,7 +157,7 @@ describe('engine › 12 a queued run', () => {
     engine.starts('r1')
     engine.enqueues('r2')
     engine.enqueues('r3')
-    expect(types(engine.verdicts)).to.deep.equal(['start.admitted', 'start.queued', 'start.queued'])
+    expect(types(engine.results)).to.deep.equal(['start.admitted', 'start.queued', 'start.queued'])
     expect(engine.due).to.deep.equal([])
     engine.prepares('r1')
     engine.ends()
@@ -206,6 +206,6 @@ describe('engine › 12 a queued run', () => {
     engine.enqueues('r2', { name: 'other', queue: 'batch' })
     expect(engine.due).to.deep.equal([])
     engine.starts('r3')
-    expect(engine.verdicts.at(-1)).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
+    expect(engine.results.at(-1)).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
   })
 })

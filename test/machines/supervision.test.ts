@@ -49,13 +49,13 @@ describe('engine › a run that throws is restored at most 3 times in 60 s, then
     expect(engine.parked).to.have.length(1)
     expect(engine.children()).to.deep.equal(['scheduler'])
     engine.starts('r2')
-    expect(types(engine.verdicts)).to.deep.equal(['start.admitted', 'start.admitted'])
+    expect(types(engine.results)).to.deep.equal(['start.admitted', 'start.admitted'])
     expect(engine.fault()).to.equal(undefined)
   })
   it('keeps its slot while it is restored', () => {
     const engine = broken()
     engine.starts('r2')
-    expect(engine.verdicts.at(-1)).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
+    expect(engine.results.at(-1)).to.deep.include({ type: 'start.refused', active: { running: 1, queued: 0 } })
   })
   it('runs are counted apart', () => {
     const engine = driveEngine({ settlesFaults: false })
@@ -93,7 +93,7 @@ describe('engine › the engine never dies of one queue or of its scheduler', ()
     expect(engine.fault()).to.equal(undefined)
     expect(engine.children()).not.to.include('queue/dag')
     engine.starts('r3', { maxActiveRuns: 2 })
-    expect(engine.verdicts.at(-1)).to.deep.include({ type: 'start.admitted', key: key('r3') })
+    expect(engine.results.at(-1)).to.deep.include({ type: 'start.admitted', key: key('r3') })
   })
   it('7.2.2 a queue that is opened anew knows of the runs that go on: they hold their slots', () => {
     const engine = driveEngine()
@@ -101,7 +101,7 @@ describe('engine › the engine never dies of one queue or of its scheduler', ()
     engine.breaksQueue('dag')
     engine.starts('r2')
     engine.starts('r3')
-    expect(engine.verdicts.at(-1)).to.deep.include({
+    expect(engine.results.at(-1)).to.deep.include({
       type: 'start.refused',
       key: key('r3'),
       active: { running: 1, queued: 0 }

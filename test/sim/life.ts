@@ -73,10 +73,10 @@ export function openLife(machine: Machine, last: number | undefined): Life {
     const { start } = system
     system.start = (runRequest) => {
       if (moments.alive) machine.rules.queues.asked(runRequest)
-      return start(runRequest).then((verdict) => {
-        if (verdict.type === 'start.refused' && verdict.reason === 'max_run_reached' && moments.alive)
-          machine.rules.queues.refused(verdict.key)
-        return verdict
+      return start(runRequest).then((admission) => {
+        if (admission.type === 'start.refused' && admission.reason === 'max_run_reached' && moments.alive)
+          machine.rules.queues.refused(admission.key)
+        return admission
       })
     }
     life.system = system

@@ -18,29 +18,30 @@ export function rootActions(room: Room) {
     else work()
   }
   return {
-    answer: (_, verdict) => {
-      const id = runId(verdict.key)
+    answer: (_, admission) => {
+      const id = runId(admission.key)
       const answer = answers.get(id)
       answers.delete(id)
       if (!answer) return
-      if (verdict.type !== 'start.refused') {
+      if (admission.type !== 'start.refused') {
         answer.retried?.apply(turns.changes)
         answer.note?.(turns.changes)
-        retention.look(verdict.key.name)
+        retention.look(admission.key.name)
       }
-      if (verdict.type === 'start.admitted') turns.afterFlush(() => answer.told(verdict))
-      else if (verdict.type === 'start.queued') {
+      if (admission.type === 'start.admitted') turns.afterFlush(() => answer.told(admission))
+      else if (admission.type === 'start.queued') {
         const run = runs.get(id)
-        if (run) storeQueued(turns.changes, run, { order: verdict.order, at: verdict.at, only: answer.retried?.only })
+        if (run)
+          storeQueued(turns.changes, run, { order: admission.order, at: admission.at, only: answer.retried?.only })
         runs.delete(id)
         arriving.set(id, true)
         turns.afterFlush(() => {
           arriving.delete(id)
-          answer.told(verdict)
+          answer.told(admission)
         })
       } else {
         runs.delete(id)
-        turns.afterCommit(() => answer.told(verdict))
+        turns.afterCommit(() => answer.told(admission))
       }
     },
     reportFault: (_, { actorId, error }) => {

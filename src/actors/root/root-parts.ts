@@ -1,6 +1,6 @@
 /** What the actions of the root actor and the recovery of runs share. */
 import type { EngineEvent } from '../../../machines/engine.ts'
-import type { Verdict } from '../../../machines/queue.ts'
+import type { AdmissionResult } from '../../../machines/queue.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { Turns } from '../journal/turns.ts'
 import type { Retention } from '../retention/retention.ts'
@@ -24,7 +24,11 @@ export interface Room {
   /** Runs that were put into a queue, by `runId`, until readers see their records. */
   arriving: ChurnMap<true>
   /** Who asked for a start, by `runId`. */
-  answers: ChurnMap<{ told(verdict: Verdict): void; note: RunRequest['note']; retried: RunRequest['retried'] }>
+  answers: ChurnMap<{
+    told(admission: AdmissionResult): void
+    note: RunRequest['note']
+    retried: RunRequest['retried']
+  }>
   /** Who asked to take a run out of its queue, by `runId`. */
   dequeued: ChurnMap<(removed: boolean) => void>
   /** To the root actor, within a turn. */

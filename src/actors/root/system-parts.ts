@@ -1,5 +1,5 @@
 /** What a system is opened with, what it is asked, and what it answers. */
-import type { Verdict } from '../../../machines/queue.ts'
+import type { AdmissionResult } from '../../../machines/queue.ts'
 import type { Plan, RunKey, SubRunRef } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import type { SharedContainers } from '../../executors/docker/shared-container.ts'
@@ -54,8 +54,8 @@ export interface System {
   turns: Turns
   /** Why runs do not go on right now; undefined: they do. */
   readonly stalled: string | undefined
-  /** Resolves with the queue's verdict: a run that was admitted or queued is on disk. */
-  start(runRequest: RunRequest): Promise<Verdict>
+  /** Resolves with the queue's admission: a run that was admitted or queued is on disk. */
+  start(runRequest: RunRequest): Promise<AdmissionResult>
   /** Whether a run has an actor, or gets it back after a restart. */
   isOpen(key: RunKey): boolean
   /** Whether its id is given to a run that readers may not see yet. */

@@ -151,15 +151,15 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       if (!wanted) throw new Error(`there is no definition named ${due.fileName}`)
       const { bounded, ...runRequest } = wanted
       runIds.set(idOf(due), runRequest.record.dagRunId)
-      const verdict = await parts.start({
+      const admission = await parts.start({
         ...runRequest,
         ...(how === 'enqueue' ? { enqueue: { bounded, needsWorker: needsWorker(runRequest.plan.plan) } } : {}),
         note: (changes) => slots.store(changes, due.fileName)
       })
       const limit = runRequest.plan.plan.maxActiveRuns
-      if (verdict.type !== 'start.refused') return { ...answer, limit, outcome: 'begun' }
+      if (admission.type !== 'start.refused') return { ...answer, limit, outcome: 'begun' }
       runIds.delete(idOf(due))
-      if (verdict.reason === 'queue_faulted') return { ...answer, limit, outcome: 'failed', error: verdict.reason }
+      if (admission.reason === 'queue_faulted') return { ...answer, limit, outcome: 'failed', error: admission.reason }
       prepared.set(idOf(due), { ...wanted, record: { ...runRequest.record, createdAt: clock.now() } })
       return { ...answer, limit, outcome: 'full' }
     } catch (error) {
@@ -282,9 +282,9 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       const { dagRunId } = restarts.get(restartKey(key)) ?? {}
       if (dagRunId === undefined || !scheduling) return
       const wanted = await scheduling.relaunch(key, dagRunId)
-      const verdict = await parts.start({ ...wanted, note: done })
-      if (verdict.type === 'start.refused')
-        throw new Error(`run ${key.dagRunId} of ${key.name} was stopped, and no new one starts: ${verdict.reason}`)
+      const admission = await parts.start({ ...wanted, note: done })
+      if (admission.type === 'start.refused')
+        throw new Error(`run ${key.dagRunId} of ${key.name} was stopped, and no new one starts: ${admission.reason}`)
     }
     void begin()
       .catch(parts.fault)

@@ -35,7 +35,7 @@ export async function checkConditions(
   conditions: Condition[],
   surroundings: Surroundings
 ): Promise<Checked> {
-  const results: (Verdict & { condition: Condition })[] = []
+  const results: (ConditionCheck & { condition: Condition })[] = []
   for (const condition of conditions) results.push({ condition, ...(await check(services, condition, surroundings)) })
   const met = results.every(({ matched }) => matched)
   const said = results.find(({ matched, condition, fault }) => !matched && (condition.error ?? fault))
@@ -50,20 +50,20 @@ export async function checkConditions(
   }
 }
 
-interface Verdict {
+interface ConditionCheck {
   matched: boolean
   message: string
   /** It could not be evaluated: never inverted. */
   fault?: boolean
 }
 
-async function check(services: Services, condition: Condition, surroundings: Surroundings): Promise<Verdict> {
+async function check(services: Services, condition: Condition, surroundings: Surroundings): Promise<ConditionCheck> {
   try {
-    const verdict = condition.expected
+    const result = condition.expected
       ? await compare(condition, condition.expected, surroundings)
       : await execute(services, condition, surroundings)
-    if (!condition.negate) return verdict
-    return verdict.matched
+    if (!condition.negate) return result
+    return result.matched
       ? { matched: false, message: 'condition was not met: condition matched but negate is true' }
       : { matched: true, message: '' }
   } catch (error) {
@@ -71,7 +71,11 @@ async function check(services: Services, condition: Condition, surroundings: Sur
   }
 }
 
-async function compare({ condition }: Condition, expected: string, { all, maxLine }: Surroundings): Promise<Verdict> {
+async function compare(
+  { condition }: Condition,
+  expected: string,
+  { all, maxLine }: Surroundings
+): Promise<ConditionCheck> {
   const value = await expandField(condition, all)
   return matchesExpected(value, expected, maxLine)
     ? { matched: true, message: '' }
@@ -82,7 +86,7 @@ async function execute(
   services: Services,
   { condition }: Condition,
   { text, env, workingDir, shells, signal, secrets }: Surroundings
-): Promise<Verdict> {
+): Promise<ConditionCheck> {
   const command = await expandShellText(condition, withoutBackticks(text), readerOf(shells))
   const { argv, script } = invocation({ command, args: [] }, shells)
   if (script !== undefined) throw tooLong(`the condition ${asCode(condition)}`, command)

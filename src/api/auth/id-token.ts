@@ -8,13 +8,13 @@ import type { Provider } from './provider.ts'
 import type { SignedOut } from './signed-out.ts'
 
 /** `subject`: who that is to the provider, whatever the name. `refused`: it is good, but its owner is not listed. */
-export type Verdict =
+export type TokenCheck =
   | { type: 'welcome' | 'refused'; name: string; subject: string; expiresAt: number }
   | { type: 'invalid' }
 
 export interface IdTokens {
   /** @throws TroupeError service_unavailable when the provider's keys cannot be had */
-  check(token: string): Promise<Verdict>
+  check(token: string): Promise<TokenCheck>
   /** Makes a good token invalid for the rest of its time, at once; resolves when a restart changes nothing about that. */
   revoke(token: string, expiresAt: number): Promise<void>
   /** Calls `end` when a good token has expired or is revoked. Returns the way to call it off. */

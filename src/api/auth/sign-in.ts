@@ -96,13 +96,13 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
     if (!isKnown) return refusalPage(ctx, 400, 'This sign-in did not start here, took too long, or was already used.')
     remember(state)
     const token = await tokenFor(ctx, { state, nonce, codeVerifier })
-    const verdict = token === undefined ? undefined : await tokens.check(token)
-    if (token === undefined || !verdict || verdict.type === 'invalid')
+    const result = token === undefined ? undefined : await tokens.check(token)
+    if (token === undefined || !result || result.type === 'invalid')
       return refusalPage(ctx, 401, 'The provider did not confirm this sign-in.')
-    if (verdict.type === 'refused') return refusalPage(ctx, 403, `${verdict.name} may not sign in here.`)
+    if (result.type === 'refused') return refusalPage(ctx, 403, `${result.name} may not sign in here.`)
     if (token.length > MOST_COOKIE_BYTES)
       return refusalPage(ctx, 502, 'The ID token is too long for a cookie: the provider must put less into it.')
-    const seconds = Math.min(SESSION_S, Math.floor((verdict.expiresAt - clock.now()) / 1_000))
+    const seconds = Math.min(SESSION_S, Math.floor((result.expiresAt - clock.now()) / 1_000))
     cookies.set(ctx, SESSION, token, { path: `${basePath}/`, seconds })
     redirect(ctx, placeOf(decoded(originalURL)))
   }
@@ -137,8 +137,8 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
 
   async function logout(ctx: ParameterizedContext): Promise<void> {
     const token = cookies.get(ctx, SESSION)
-    const verdict = token ? await tokens.check(token) : undefined
-    if (token && verdict && verdict.type !== 'invalid') await tokens.revoke(token, verdict.expiresAt)
+    const result = token ? await tokens.check(token) : undefined
+    if (token && result && result.type !== 'invalid') await tokens.revoke(token, result.expiresAt)
     cookies.clear(ctx, SESSION, `${basePath}/`)
     ctx.status = 204
   }
@@ -150,9 +150,9 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
   }
 
   async function principal(token: string): Promise<Principal | undefined> {
-    const verdict = await tokens.check(token)
-    if (verdict.type === 'welcome') {
-      const { name, subject, expiresAt } = verdict
+    const result = await tokens.check(token)
+    if (result.type === 'welcome') {
+      const { name, subject, expiresAt } = result
       return {
         name,
         key: `person ${subject}`,
@@ -160,7 +160,7 @@ export function signInOf(config: Config, oidc: OidcAuth, { clock, api, report }:
         whileGood: (end) => tokens.whileGood(token, expiresAt, end)
       }
     }
-    if (verdict.type === 'refused') throw new TroupeError('forbidden', `${verdict.name} may not sign in here`)
+    if (result.type === 'refused') throw new TroupeError('forbidden', `${result.name} may not sign in here`)
     return undefined
   }
 

@@ -20,8 +20,8 @@ export function admissionTo(store: Store, system: System): Admission {
     const { name, dagRunId, log: runLog } = wanted.record
     try {
       refuseKnown(wanted)
-      const verdict = await system.start(wanted)
-      if (verdict.type === 'start.refused') throw refusal(verdict, stored)
+      const admission = await system.start(wanted)
+      if (admission.type === 'start.refused') throw refusal(admission, stored)
       return { name, dagRunId }
     } catch (error) {
       if (wanted.plan.plan.logDir !== undefined) leaveLogFolder(runLog)

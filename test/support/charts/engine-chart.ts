@@ -1,7 +1,7 @@
 /** The engine machine driven by hand, on a stage: real queues and runs, a room that writes down what it is asked. */
 import { createActor, type InspectionEvent } from 'xstate'
 import { type EngineEvent, engineMachine, runId } from '../../../machines/engine.ts'
-import { queueMachine, type Verdict } from '../../../machines/queue.ts'
+import { type AdmissionResult, queueMachine } from '../../../machines/queue.ts'
 import { schedulerMachine } from '../../../machines/scheduler.ts'
 import type { Plan } from '../../../machines/vocabulary.ts'
 import { runOn } from './charts.ts'
@@ -22,7 +22,7 @@ export function driveEngine({
   inspect?: (event: InspectionEvent) => void
 } = {}) {
   const stage = openStage()
-  const verdicts: Verdict[] = []
+  const results: AdmissionResult[] = []
   const faults: { actorId: string; error: unknown }[] = []
   const parked: { error: string; at: number }[] = []
   /** Ids that the room was asked to look up, and to forget. */
@@ -39,7 +39,7 @@ export function driveEngine({
       run: runOn(stage)
     },
     actions: {
-      answer: (_, verdict) => void verdicts.push(verdict),
+      answer: (_, result) => void results.push(result),
       reportFault(_, { actorId, error }) {
         faults.push({ actorId, error })
         if (actorId === 'scheduler') actor.send({ type: 'scheduler.faulted', at: stage.now })
@@ -61,7 +61,7 @@ export function driveEngine({
   const engine = {
     stage,
     actor,
-    verdicts,
+    results,
     faults,
     parked,
     due,
@@ -131,4 +131,4 @@ export function driveEngine({
   return engine
 }
 
-export const types = (verdicts: Verdict[]) => verdicts.map(({ type }) => type)
+export const types = (results: AdmissionResult[]) => results.map(({ type }) => type)
