@@ -133,7 +133,8 @@ export const schedulerMachine = setup({
   }
 }).createMachine({
   id: 'scheduler',
-  description: 'One tick a minute. A minute that nobody was awake for is made up only when a definition asks for that.',
+  description:
+    'One tick a minute. A minute that nobody was awake for is backfilled only when a definition asks for that.',
   context: ({ input: { at } }) => ({ tickedAt: at, lookedAt: minuteOf(at), hasFailed: false }),
   initial: 'serving',
   states: {

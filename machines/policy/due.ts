@@ -12,7 +12,7 @@ export interface Due {
   kind: ScheduleKind
   /** The minute, epoch ms. */
   slot: number
-  /** Nobody was awake for it, and it is made up in this way. */
+  /** Nobody was awake for it, and it is backfilled in this way. */
   catchup?: Exclude<Catchup, 'none'>
 }
 
@@ -21,7 +21,7 @@ export interface Facts extends Due {
   suspended: boolean
   /** This slot has been decided before: the clock was set back. */
   decided: boolean
-  /** Nobody was awake for it, and it is not made up. */
+  /** Nobody was awake for it, and it is not backfilled. */
   missed: boolean
   skipIfSuccessful: boolean
   /** Running root runs of the DAG name, newest first. */
@@ -66,10 +66,10 @@ function decideStart({ slot, catchup, skipIfSuccessful, latest, dueAfterLatest =
 }
 
 /**
- * Which of the starts that nobody was awake for are made up, oldest first. With `last`, the latest of them stands for all; and that
+ * Which of the starts that nobody was awake for are backfilled, oldest first. With `last`, the latest of them stands for all; and that
  * is the one of this minute, if there is one.
  */
-export function madeUp(catchup: Catchup, missed: readonly number[], isDueNow: boolean): readonly number[] {
+export function backfilled(catchup: Catchup, missed: readonly number[], isDueNow: boolean): readonly number[] {
   if (catchup === 'all') return missed
   return catchup === 'last' && !isDueNow ? missed.slice(-1) : []
 }

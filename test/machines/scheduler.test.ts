@@ -70,7 +70,7 @@ describe('scheduler › 11.5 ticks at second 0 of each minute', () => {
   })
 })
 
-describe('scheduler › 11.13 missed minutes are not made up', () => {
+describe('scheduler › 11.13 missed minutes are not backfilled', () => {
   it('after an hour asleep there is one tick, then the next minute', () => {
     const { stage, ticks, dueAt } = driveScheduler(at('10:00:30'))
     ticks.length = 0

@@ -115,7 +115,7 @@ export const BUGS: Bug[] = [
   },
   { name: 'skipIfSuccessful is not looked at', plan: (plan) => ({ ...plan, skipIfSuccessful: false }) },
   {
-    name: 'missed starts are made up although catchup is none',
+    name: 'missed starts are backfilled although catchup is none',
     plan: (plan) => ({ ...plan, catchup: plan.catchup === 'none' ? 'last' : plan.catchup })
   },
   { name: 'a restart is not written down', changes: ({ scheduling }) => scheduling.restarts.clear() },

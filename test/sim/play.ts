@@ -134,7 +134,7 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
     restore()
     files.close()
   }
-  const { ticks, fired, skipped, madeUp, restarts } = rules.schedules.counts
+  const { ticks, fired, skipped, backfilled, restarts } = rules.schedules.counts
   return {
     seed,
     findings: findings.all,
@@ -147,7 +147,7 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
       ticks,
       fired,
       skipped,
-      madeUp,
+      backfilled,
       restarts,
       hours: Math.round((clock.now() - begun) / HOUR),
       jumped: Math.round(passed / HOUR)

@@ -3,7 +3,7 @@
  * keeps the decisions. It decides nothing. Source: execution-semantics 11.
  */
 import { fromCallback } from 'xstate'
-import { type Due, type Facts, madeUp } from '../../../machines/policy/due.ts'
+import { backfilled, type Due, type Facts } from '../../../machines/policy/due.ts'
 import { restartMachine } from '../../../machines/restart.ts'
 import {
   type SchedulerEvent,
@@ -47,9 +47,9 @@ export interface SchedulerParts extends Pick<Services, 'clock' | 'turns'> {
 interface Found {
   due: Due
   plan: Plan
-  /** Its minute is over, and it is not made up. */
+  /** Its minute is over, and it is not backfilled. */
   missed: boolean
-  /** It is made up: an earlier minute's start. */
+  /** It is backfilled: an earlier minute's start. */
   late: boolean
   /** By which it is due. */
   expressions: string[]
@@ -110,7 +110,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       const others = all.filter((one) => !isStart(one))
       // D807
       const { catchup } = plan
-      const wanted = madeUp(catchup, missedStarts, now !== undefined)
+      const wanted = backfilled(catchup, missedStarts, now !== undefined)
       const made = wanted.map((slot) => ({
         due: { fileName, name: plan.name, kind: 'start' as const, slot, catchup },
         plan,
@@ -134,7 +134,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       ...due,
       suspended,
       missed,
-      decided: slots.isSettled(due) || (late && slots.isMadeUp(due)),
+      decided: slots.isSettled(due) || (late && slots.isBackfilled(due)),
       skipIfSuccessful: plan.skipIfSuccessful,
       running,
       restarting: newest !== undefined && restarts.has(restartKey(newest)),

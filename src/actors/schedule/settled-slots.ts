@@ -13,15 +13,15 @@ import type { StoredSlots } from '../../store/stored.ts'
  * are to come once more when it was: they are not forgotten for those that are settled meanwhile.
  */
 const KEPT = 60
-/** Starts that are made up at most; the latest ones. */
+/** Starts that are backfilled at most; the latest ones. */
 const MOST_MADE_UP = 100
 /** Definitions whose minutes are at hand. */
 const AT_HAND = 20_000
 
 export interface SettledSlots {
   isSettled(due: Due): boolean
-  /** A start that `missed` told of and another look has made up since. */
-  isMadeUp(due: Due): boolean
+  /** A start that `missed` told of and another look has backfilled since. */
+  isBackfilled(due: Due): boolean
   /** In memory at once; `store` puts it into the changes. */
   settle(due: Due): void
   store(changes: Changes, fileName: string): void
@@ -43,7 +43,7 @@ export function settledSlots(stored: Store, zone: () => string): SettledSlots {
   }
   return {
     isSettled: ({ fileName, kind, slot }) => of(fileName).decided[kind]?.includes(slot) ?? false,
-    isMadeUp: ({ fileName, slot }) => slot <= (of(fileName).starts?.through ?? Number.NEGATIVE_INFINITY),
+    isBackfilled: ({ fileName, slot }) => slot <= (of(fileName).starts?.through ?? Number.NEGATIVE_INFINITY),
     settle({ fileName, kind, slot }) {
       const { decided, starts } = of(fileName)
       const others = (decided[kind] ?? []).toSorted((a, b) => a - b)

@@ -28,7 +28,7 @@ describe('schedules › a look that fails', () => {
     expect(starts('a')).to.deep.equal(['10:10'])
     expect(told()).to.deep.equal(['start 10:05 missed', 'start 10:10 fired'])
   })
-  it('with `catchup` it is made up', async () => {
+  it('with `catchup` it is backfilled', async () => {
     const { until, files, starts } = await given({ a: dag('"*/5 * * * *"', 'catchup: all') })
     await until(minutes(3))
     files.broken = BROKEN

@@ -5,7 +5,7 @@ import { MINUTE, utc } from '../../support/simulated/schedules.ts'
 import type { Script } from '../../support/simulated/simulation.ts'
 
 describe('schedules › 11.13 missed minutes', () => {
-  it('are not made up when the engine was down', async () => {
+  it('are not backfilled when the engine was down', async () => {
     const { until, crash, again } = await given({ a: dag('"*/5 * * * *"') })
     await until(minutes(6))
     await crash()
@@ -13,7 +13,7 @@ describe('schedules › 11.13 missed minutes', () => {
     await next.until(minutes(36))
     expect(next.starts('a')).to.deep.equal(['10:05', '10:35'])
   })
-  it('are not made up when the machine slept; what was left out is told once', async () => {
+  it('are not backfilled when the machine slept; what was left out is told once', async () => {
     const { until, clock, starts, told } = await given({ a: dag('"*/5 * * * *"') })
     await until(minutes(6))
     clock.jump(minutes(32))
@@ -128,7 +128,7 @@ describe('schedules › catchup', () => {
       '10:40'
     ])
   })
-  it('what was made up is not made up again', async () => {
+  it('what was backfilled is not backfilled again', async () => {
     const first = await missed('all')
     const count = first.runs('a').length
     await first.crash()
@@ -168,7 +168,7 @@ describe('schedules › catchup', () => {
     expect(fired.length).to.be.greaterThan(90)
     expect(fired.filter((slot, at) => fired.indexOf(slot) !== at)).to.deep.equal([])
   })
-  it('at most 100 are made up: the latest', async () => {
+  it('at most 100 are backfilled: the latest', async () => {
     const first = await given({ a: dag('"* * * * *"', 'catchup: all\nmaxActiveRuns: -1') })
     await first.until(minutes(1))
     first.clock.jump(minutes(200) + 1_000)

@@ -61,7 +61,7 @@ describe('schedules › a month', function () {
     one = await month()
     other = await month()
   })
-  it('20 definitions, a clock change and a 6-hour outage: each slot once, none made up', () => {
+  it('20 definitions, a clock change and a 6-hour outage: each slot once, none backfilled', () => {
     const engine = played().one
     const fired = engine.decisions().filter(({ outcome }) => outcome === 'fired')
     const slots = fired.map(({ fileName, slot }) => `${fileName} ${slot}`)

@@ -1,6 +1,6 @@
 /** What becomes of a scheduled minute. Source: execution-semantics 11. */
 import { expect } from 'chai'
-import { decide, type Facts, inOrder, madeUp, waitsInstead } from '../../../machines/policy/due.ts'
+import { backfilled, decide, type Facts, inOrder, waitsInstead } from '../../../machines/policy/due.ts'
 
 const SLOT = 1_800_000
 const facts = (wish: Partial<Facts> = {}): Facts => ({
@@ -73,7 +73,7 @@ describe('policy › due', () => {
     const kinds = inOrder([facts(), facts({ kind: 'restart' }), facts({ kind: 'stop' })]).map(({ kind }) => kind)
     expect(kinds).to.deep.equal(['stop', 'restart', 'start'])
   })
-  it('11.13 missed minutes are not made up; catchup all makes each up, whatever ran since', () => {
+  it('11.13 missed minutes are not backfilled; catchup all makes each up, whatever ran since', () => {
     expect(skipped({ missed: true })).to.equal('missed')
     const latest = { status: 'running' as const, startedAt: SLOT + 1 }
     expect(skipped({ catchup: 'all', latest })).to.equal('enqueue')
@@ -81,12 +81,16 @@ describe('policy › due', () => {
   })
   it('catchup: none, the latest unless this minute is due itself, or all', () => {
     const missed = [1, 2, 3]
-    expect((['none', 'last', 'all'] as const).map((word) => madeUp(word, missed, false))).to.deep.equal([
+    expect((['none', 'last', 'all'] as const).map((word) => backfilled(word, missed, false))).to.deep.equal([
       [],
       [3],
       missed
     ])
-    expect((['none', 'last', 'all'] as const).map((word) => madeUp(word, missed, true))).to.deep.equal([[], [], missed])
+    expect((['none', 'last', 'all'] as const).map((word) => backfilled(word, missed, true))).to.deep.equal([
+      [],
+      [],
+      missed
+    ])
   })
   it('11.14 suspended: no start, stop or restart fires', () => {
     for (const kind of ['start', 'stop', 'restart'] as const)

@@ -32,7 +32,7 @@ export interface ScheduleRules {
   /** The clock was set, or the engine or the machine was away: what comes late now may. */
   disturbed(): void
   over(): void
-  readonly counts: { ticks: number; fired: number; skipped: number; madeUp: number; restarts: number }
+  readonly counts: { ticks: number; fired: number; skipped: number; backfilled: number; restarts: number }
 }
 
 export interface Schedule {
@@ -66,7 +66,7 @@ const KINDS: ScheduleKind[] = ['start', 'stop', 'restart']
 
 export function openScheduleRules(findings: Findings, given: Schedule): ScheduleRules {
   const { now, zone, definitions, suspended, runs } = given
-  const counts = { ticks: 0, fired: 0, skipped: 0, madeUp: 0, restarts: 0 }
+  const counts = { ticks: 0, fired: 0, skipped: 0, backfilled: 0, restarts: 0 }
   const due = new Map<string, ScheduleKind>()
   const facts = new Map<string, Facts>()
   /** When the engine looked: decisions are stored as fast as the disk is. */
@@ -169,7 +169,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       findings.add('11.13 only the current minute is considered', says)
     // Of a start that was refused nobody knows when it was asked for: the answer may have come late.
     if (slot < minute && !catchup && reason !== 'decided' && reason !== 'limit' && isFresh(decision))
-      findings.add('11.13 missed minutes are not made up', says)
+      findings.add('11.13 missed minutes are not backfilled', says)
     if (catchup && catchup !== definition.plan.catchup) findings.add('catchup is as the definition says', says)
     if (kind === 'start') {
       const { start } = definition.rhythms
@@ -185,7 +185,7 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       return
     }
     counts.fired++
-    if (catchup) counts.madeUp++
+    if (catchup) counts.backfilled++
     const id = `${fileName}/${kind}/${slot}`
     if (slots.has(id)) findings.add('P15 a schedule slot fires at most once', `${id} ${new Date(slot).toISOString()}`)
     slots.add(id)
