@@ -237,7 +237,7 @@ export const engineSetup = setup({
     drop: ({ self }, { actorId }: { actorId: string }) => {
       delete self.getSnapshot().children[actorId]
     },
-    letGo: enqueueActions(({ context, enqueue }, { key }: { key: RunKey }) => {
+    startRun: enqueueActions(({ context, enqueue }, { key }: { key: RunKey }) => {
       const request = context.requests.get(runId(key))
       if (!request) return
       const { queue: _, ...input } = request

@@ -26,13 +26,13 @@ export const engineMachine = engineSetup.createMachine({
   initial: 'supervising',
   states: {
     supervising: {
-      description: 'Requests go to their queue, admitted runs are let go, ended ones give their slot back.',
+      description: 'Requests go to their queue, admitted runs are started, ended ones give their slot back.',
       invoke: { id: 'scheduler', src: 'scheduler', input: ({ context: { at } }) => ({ at }) },
       on: {
         'start.requested': { actions: [withEvent('keepRequest'), withEvent('openQueue'), withEvent('askStart')] },
         'enqueue.requested': { actions: [withEvent('keepRequest'), withEvent('openQueue'), withEvent('askEnqueue')] },
         'start.admitted': {
-          actions: [withEvent('noteAdmitted'), withEvent('letGo'), withEvent('dropRequest'), withEvent('answer')]
+          actions: [withEvent('noteAdmitted'), withEvent('startRun'), withEvent('dropRequest'), withEvent('answer')]
         },
         'start.queued': { actions: [withEvent('noteQueued'), withEvent('dropRequest'), withEvent('answer')] },
         'start.refused': { actions: [withEvent('dropRequest'), withEvent('answer')] },
@@ -41,7 +41,7 @@ export const engineMachine = engineSetup.createMachine({
           actions: [withEvent('noteDispatched'), withEvent('loadItem')]
         },
         'item.loaded': {
-          description: 'It is let go, unless it took too long and was discarded.',
+          description: 'It is started, unless it took too long and was discarded.',
           guard: withEvent('isKnown'),
           actions: [
             { type: 'tellQueue', params: ({ event: { key, at } }) => ({ type: 'item.started', key, at }) },
@@ -94,12 +94,12 @@ export const engineMachine = engineSetup.createMachine({
           actions: { type: 'answerDequeue', params: ({ event: { key } }) => ({ key, removed: false }) }
         },
         'sub.requested': {
-          description: 'A node calls a sub workflow: it is let go at once.',
+          description: 'A node calls a sub workflow: it is started at once.',
           actions: withEvent('goOn')
         },
         'runs.found': {
           description:
-            'They hold their slots again before anybody who waited is let go, however long it takes to restore them.',
+            'They hold their slots again before anybody who waited is started, however long it takes to restore them.',
           actions: [withEvent('noteHolders'), withEvent('retakeSlots')]
         },
         'runs.restored': { actions: withEvent('goOnTogether') },

@@ -33,7 +33,7 @@ export interface QueueInput {
   capacity?: number
   /** Runs that hold its slots when it opens, because an earlier queue of this name has thrown. */
   holders?: RunKey[]
-  /** Nobody who waits is let go: the engine is about to leave. */
+  /** Nobody who waits is started: the engine is about to leave. */
   held?: boolean
 }
 export interface QueueContext {
@@ -105,7 +105,7 @@ export type QueueEvent =
   /** A dispatched item is a running run. */
   | { type: 'item.started'; key: RunKey; at: number }
   | { type: 'item.withdrawn'; key: RunKey; at: number }
-  /** From now on nobody who waits is let go. */
+  /** From now on nobody who waits is started. */
   | { type: 'queue.held' }
   | AlarmRang
 

@@ -8,7 +8,7 @@ import type { ConditionResult, Plan, RunKey, Step } from '../vocabulary.ts'
 export interface RunInput {
   key: RunKey
   plan: Plan
-  /** When the run was let go, epoch ms. Its time limit counts from here. */
+  /** When the run was started, epoch ms. Its time limit counts from here. */
   at: number
   /** A retry: what is kept of each node, by index. */
   known?: (Known | undefined)[]

@@ -1,6 +1,6 @@
 /**
  * A map for entries that come and go by the thousand while few are there. A `Map` would keep them: V8 links each table that one
- * has outgrown, or thinned out, to its next, and once one of them is old, none of those that follow is let go before the next
+ * has outgrown, or thinned out, to its next, and once one of them is old, none of those that follow is started before the next
  * full collection, nor what was in them. Changed in place.
  */
 export interface ChurnMap<T> {

@@ -4,7 +4,7 @@ import { driveEngine, types } from '../support/charts/engine-chart.ts'
 import { key } from '../support/charts/plans.ts'
 
 describe('engine › a start', () => {
-  it('goes to the queue of its DAG name, is let go, and its asker is told', () => {
+  it('goes to the queue of its DAG name, is started, and its asker is told', () => {
     const engine = driveEngine()
     engine.starts('r1')
     expect(engine.results).to.deep.equal([{ type: 'start.admitted', key: key('r1'), at: engine.stage.now }])

@@ -5,7 +5,7 @@ import { driveEngine, types } from '../support/charts/engine-chart.ts'
 import { key } from '../support/charts/plans.ts'
 
 describe('engine › a run that throws is restored at most 3 times in 60 s, then parked as failed with the reason', () => {
-  /** An engine whose run `r1` throws whenever it is let go. */
+  /** An engine whose run `r1` throws whenever it is started. */
   const broken = () => {
     const engine = driveEngine({ settlesFaults: false })
     engine.stage.breaks('run/dag/r1/preparation')

@@ -142,7 +142,7 @@ interface Copy {
   to: string
 }
 
-/** Logs are copied, once the run is let go: the earlier run may be removed before this one. */
+/** Logs are copied, once the run is started: the earlier run may be removed before this one. */
 function withOwnLogs(node: NodeRecord, folder: string, copies: Copy[]): NodeRecord {
   const copied = { ...node }
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -161,7 +161,7 @@ function copyLogs(copies: readonly Copy[], folder: string): void {
     if (copies.length > 0) makeLogFolder(folder)
     for (const { from, to } of copies) copyFileSync(from, to)
   } catch {
-    // A log that could not be copied counts as one that was removed: it is no reason to end the run that was let go.
+    // A log that could not be copied counts as one that was removed: it is no reason to end the run that was started.
   }
 }
 

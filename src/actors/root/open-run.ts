@@ -16,7 +16,7 @@ export interface OpenRun {
   /** Status that the indexes hold; absent: it is not stored yet. */
   indexed?: RunStatus
   scope?: RunScope
-  /** dotenv and DAG `env`, when they had to be evaluated before the run was let go. */
+  /** dotenv and DAG `env`, when they had to be evaluated before the run was started. */
   env?: LoadedEnv
   /** Causes of done and error events: the last `seq` of actors that have ended, by address. */
   ended: Map<string, number>

@@ -19,7 +19,7 @@ export interface RunEnds {
   over(run: OpenRun): void
   /** Resolves when the run is over and its log is written; at once when it is not open. @param waits it is in its queue, and will be open */
   whenOver(key: RunKey, waits?: boolean): Promise<void>
-  /** Readers see that it waits no more: it was taken out of its queue, or cannot be let go. */
+  /** Readers see that it waits no more: it was taken out of its queue, or cannot be started. */
   withdrawn(key: RunKey): void
   /** Resolves with the status of an open run when its end is committed. */
   follow(run: OpenRun): Promise<RunStatus>

@@ -5,7 +5,7 @@ import type { StoredPlan } from '../../store/stored.ts'
 import type { Retried } from '../recovery/retried-run.ts'
 import type { LoadedEnv } from '../run/load-time.ts'
 
-/** A run that asks to be let go. */
+/** A run that asks to be started. */
 export interface RunRequest {
   record: RunRecord
   plan: StoredPlan
@@ -24,6 +24,6 @@ export interface RunRequest {
   enqueue?: { bounded: boolean; needsWorker: boolean }
   /** It was made from an earlier run. */
   retried?: Retried
-  /** Adds to the changes of the turn in which it is let go or queued. */
+  /** Adds to the changes of the turn in which it is started or queued. */
   note?: (changes: Changes) => void
 }

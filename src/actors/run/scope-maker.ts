@@ -1,4 +1,4 @@
-/** Makes the scope of a run that is let go, or that goes on after a restart. */
+/** Makes the scope of a run that is started, or that goes on after a restart. */
 import { existsSync } from 'node:fs'
 import type { NodePlace } from '../../../machines/node.ts'
 import type { Plan } from '../../../machines/vocabulary.ts'

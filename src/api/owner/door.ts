@@ -34,7 +34,7 @@ export interface FollowedRun {
   /** To be called once: `listen` gets all events of the run from its first on. Resolves with the run when it has ended. */
   follow(listen: Listen): Promise<RunView>
 }
-/** A run that was let go, or one that waits in its queue. */
+/** A run that was started, or one that waits in its queue. */
 export type StartedRun = (FollowedRun | { key: RunKey; queued: true }) & {
   /** What whoever started it may not have meant. */
   warnings?: string[]
@@ -177,7 +177,7 @@ async function dequeueOne(engine: Engine, { name, dagRunId }: RunKey): Promise<R
   return { name, dagRunId }
 }
 
-/** One that is let go in the very moment is not there any more: then it is the turn of the next. */
+/** One that is started in the very moment is not there any more: then it is the turn of the next. */
 async function dequeueNext(engine: Engine, queue: string): Promise<RunKey> {
   for (;;) {
     const queues = await engine.readQueues()

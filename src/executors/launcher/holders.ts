@@ -13,7 +13,7 @@ export interface Holders {
   /** It is gone. */
   drop(keeper: Keeper): void
   /** Lets everybody go who is free: nobody can be handed anything any more. */
-  letGo(): void
+  release(): void
   /** Asks for keepers, as far as they are not awaited. @param jobs that may begin at once */
   ask(jobs: number): void
   /** Looks at each keeper once. */
@@ -48,7 +48,7 @@ export function openHolders(keepers: Keepers): Holders {
       keepers.dismiss(keeper)
       if (keeper === warden) warden = undefined
     },
-    letGo() {
+    release() {
       for (const keeper of idle.splice(0)) keepers.dismiss(keeper)
       if (warden) keepers.dismiss(warden)
       warden = undefined

@@ -165,7 +165,7 @@ export function openLauncher(
   /** Somebody has removed the folder: logind does, of what a user has in memory, when that user has logged out. */
   function makeAnew(): void {
     try {
-      holders.letGo()
+      holders.release()
       keepers.renew()
     } catch (cause) {
       listener.barren(cause as Error)

@@ -123,7 +123,7 @@ describe('queue › 12.11 a dispatched run that is no running run within 10 s', 
     }
     await engine.store.root.close()
   })
-  it('in time it is let go', async () => {
+  it('in time it is started', async () => {
     const { engine, b, c } = await outage(14_000)
     expect([b?.status, c?.status]).to.deep.equal(['succeeded', 'succeeded'])
     expect(b?.error).to.equal(undefined)

@@ -85,7 +85,7 @@ describe('troupe dequeue', () => {
     expect(await refusal('dequeue', stage(home, engine), 'batch')).to.equal('no run waits in the queue batch')
   })
 
-  it('a head that is let go in that very moment is not there any more: the next one is taken', async () => {
+  it('a head that is started in that very moment is not there any more: the next one is taken', async () => {
     const { engine, here } = scene()
     for (const dagRunId of ['q1', 'q2']) await engine.enqueue({ file: '/etl.yaml', dagRunId })
     const { dequeue } = engine

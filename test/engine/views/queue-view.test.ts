@@ -52,7 +52,7 @@ describe('queues, read a part at a time', () => {
     expect(found[1]?.queued[0]?.dagRunId).to.equal('r-1201')
   })
 
-  it('others have their turn in between; a run that is let go meanwhile is shown once, as running', async () => {
+  it('others have their turn in between; a run that is started meanwhile is shown once, as running', async () => {
     let turns = 0
     const asked = queuesInParts(store, queues, {
       ...systemClock,

@@ -28,7 +28,7 @@ describe('warden', () => {
   /** A step that lives until the file is there. */
   const until = (gate: string, code: number) =>
     sh(`while [ ! -e ${join(folder, gate)} ]; do sleep 0.02; done; exit ${code}`)
-  const letGo = (gate: string) => writeFileSync(join(folder, gate), '')
+  const release = (gate: string) => writeFileSync(join(folder, gate), '')
 
   it('holds 300 steps at once; each has a session of its own, and its own end', async () => {
     const many = open(400)
@@ -63,7 +63,7 @@ describe('warden', () => {
       await gone(warden)
       expect(jobs.map(({ state }) => readState(state).state)).to.deep.equal(['alive', 'alive'])
       expect(await wardenOf(other)).not.to.equal(warden)
-      letGo('killed')
+      release('killed')
       for (const { ended } of held)
         expect(await ended.catch((error: Error) => error)).to.have.property('message', 'interrupted: outcome unknown')
     } finally {
@@ -97,7 +97,7 @@ describe('warden', () => {
         const { ended } = other.launch(jobOf({ argv: sh(`kill -${signal} $PPID; kill -${signal} $$; exit 7`) }))
         expect(await ended).to.deep.include({ exitCode: 128 + constants.signals[`SIG${signal}` as NodeJS.Signals] })
       }
-      letGo('asked')
+      release('asked')
       expect(await held.ended).to.include({ exitCode: 6 })
       expect(await wardenOf(other)).to.equal(warden)
     } finally {
@@ -130,7 +130,7 @@ describe('warden', () => {
     await first.close()
     for (const [index, code] of [3, 4].entries()) {
       expect([lives(warden), readState(jobs[index]?.state ?? '').state]).to.deep.equal([true, 'alive'])
-      letGo(`gate-${code}`)
+      release(`gate-${code}`)
       const end = await eventually('the record', () => {
         const found = readState(jobs[index]?.state ?? '')
         return found.state === 'ended' ? found.end : undefined

@@ -69,7 +69,7 @@ export const net: Suite = {
     const engine = await startEngine({ home, hurry, ...(plant ? { plant } : {}) })
     await writeBigLog(engine, home)
     const good = goodClient(engine, findings)
-    // A plant shows in the first to be let go.
+    // A plant shows in the first to be started.
     await slowOnes(engine, plant ? MANNERS.slice(0, 2) : MANNERS, size, hurry, findings, counts)
     if (plant === undefined) {
       counts.aborted = await goneInTheMiddle(engine, seeded(seed), size, findings)

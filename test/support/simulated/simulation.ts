@@ -44,7 +44,7 @@ export interface World {
   capture?: Capture
   /** What is scheduled. */
   scheduling?(clock: SimulatedClock, store: Store): Scheduling
-  /** Nobody who waits is let go. */
+  /** Nobody who waits is started. */
   holdQueues?: boolean
   /** Events between two checkpoints of a run; absent: none are kept. */
   checkpoints?: number
