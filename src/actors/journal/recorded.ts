@@ -3,7 +3,7 @@
  * dear), and so that an actor may begin with what was stored of it.
  */
 import type { AnyActorRef, AnyEventObject, AnyMachineSnapshot, AnyStateMachine } from 'xstate'
-import { alike } from './alike-ends.ts'
+import { alike } from './normalized-ends.ts'
 
 export interface Recorder {
   /** An actor is about to process `event`. @returns what `noted` is given when it has */

@@ -9,7 +9,7 @@ import { TroupeError } from '../../errors.ts'
 import { keepPlan } from '../../store/commit.ts'
 import { runRecord } from '../../store/history.ts'
 import type { StoredRestart } from '../../store/stored.ts'
-import { withAlikeEnds } from '../journal/alike-ends.ts'
+import { withNormalizedEnds } from '../journal/normalized-ends.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { recorded } from '../journal/recorded.ts'
 import { openRecorder } from '../journal/recorder.ts'
@@ -107,7 +107,7 @@ export function openSystem(parts: SystemParts): System {
   })
 
   const root = createActor(
-    withAlikeEnds(
+    withNormalizedEnds(
       engineMachine.provide({
         actors: {
           scheduler: schedulerLogic({

@@ -1,7 +1,7 @@
 /** What an engine keeps of children that have ended: nothing, however many there were. Source: reliability P18. */
 import { expect } from 'chai'
 import { type AnyStateMachine, createActor, setup } from 'xstate'
-import { withAlikeEnds } from '../../../src/actors/journal/alike-ends.ts'
+import { withNormalizedEnds } from '../../../src/actors/journal/normalized-ends.ts'
 
 /** Notes whose ends it hears of, and as what. */
 function listening(heard: string[]): AnyStateMachine {
@@ -18,7 +18,7 @@ describe('actors › alike ends', () => {
 
   it('a chart is told who has ended, always by the same type', () => {
     const heard: string[] = []
-    const actor = createActor(withAlikeEnds(listening(heard))).start()
+    const actor = createActor(withNormalizedEnds(listening(heard))).start()
     for (const id of ['a', 'b']) actor.send(done(id))
     expect(heard).to.deep.equal(['run/a xstate.done.actor.child', 'run/b xstate.done.actor.child'])
   })
@@ -31,7 +31,7 @@ describe('actors › alike ends', () => {
         count++
         return keys()
       }
-      const actor = createActor(withAlikeEnds(machine)).start()
+      const actor = createActor(withNormalizedEnds(machine)).start()
       for (let n = 0; n < 50; n++) actor.send(done(String(n)))
       return count
     }
@@ -44,7 +44,7 @@ describe('actors › alike ends', () => {
     }).createMachine({
       on: { 'xstate.error.actor.mail.*': { actions: ({ event }) => void heard.push(event.type) } }
     })
-    createActor(withAlikeEnds(machine)).start().send({ type: 'xstate.error.actor.mail.run' })
+    createActor(withNormalizedEnds(machine)).start().send({ type: 'xstate.error.actor.mail.run' })
     expect(heard).to.deep.equal(['xstate.error.actor.mail.run'])
   })
 })

@@ -1,7 +1,7 @@
 /**
  * XState notes for each type of event, in each state, which transitions it may take, and never forgets one. The types of done events
  * have the id of the child in them: an engine would remember every run there ever was, and look each up anew. To the charts all ends of
- * children are of one type; who has ended is in `actorId`. Source: performance 6, reliability P18; pinned in `test/actors/journal/alike-ends.test.ts`.
+ * children are of one type; who has ended is in `actorId`. Source: performance 6, reliability P18; pinned in `test/actors/journal/normalized-ends.test.ts`.
  */
 import type { AnyEventObject, AnyStateMachine } from 'xstate'
 
@@ -14,7 +14,7 @@ export const alike = (event: AnyEventObject): AnyEventObject =>
   event.type.startsWith(DONE) ? { ...event, type: CHILD_DONE } : event
 
 /** The same machine, to which all ends of children are alike. */
-export const withAlikeEnds = <M extends AnyStateMachine>(machine: M): M =>
+export const withNormalizedEnds = <M extends AnyStateMachine>(machine: M): M =>
   Object.assign(Object.create(machine), {
     transition: (...[snapshot, event, scope]: Parameters<M['transition']>) =>
       machine.transition(snapshot, alike(event), scope)
