@@ -15,7 +15,7 @@ import { pathOf, type Recorder, type Transition } from './recorded.ts'
 import type { Turns } from './turns.ts'
 
 /** What subscribers are told of: a journal record. */
-export type Happening = JournalRecord
+export type RunEvent = JournalRecord
 
 export interface Watch {
   clock: Clock
@@ -24,7 +24,7 @@ export interface Watch {
   /** Open runs by `runId`. */
   runs: ChurnMap<OpenRun>
   /** Told of each record when it is committed. */
-  publish(happening: Happening): void
+  publish(event: RunEvent): void
   /** Told of each step of a traced run that has ended after it was executed, when that is committed. */
   stepped(run: OpenRun, node: NodeRecord): void
   /** Told of each run that has ended, when that is committed. */
@@ -50,23 +50,23 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
   const known = new WeakMap<AnyActorRef, Who>()
   let begun = 0
   /** Of the turns at hand: told when they are committed, in the order in which they began. */
-  type Untold = { order: number; happening: Happening }[]
-  let untold: Untold | undefined
+  type Unpublished = { order: number; event: RunEvent }[]
+  let unpublished: Unpublished | undefined
 
-  function tell(order: number, happening: Happening): void {
-    if (!untold) {
-      const together: Untold = []
-      untold = together
-      turns.save('untold', () => {
-        untold = undefined // what comes now belongs to the next commit
+  function tell(order: number, event: RunEvent): void {
+    if (!unpublished) {
+      const together: Unpublished = []
+      unpublished = together
+      turns.save('unpublished', () => {
+        unpublished = undefined // what comes now belongs to the next commit
       })
       // When the store shows it too: nobody who hears of a state reads an older one.
       turns.whenShown(() => {
         together.sort((a, b) => a.order - b.order) // a transition is noted when it is over
-        for (const { happening } of together) publish(happening)
+        for (const { event } of together) publish(event)
       })
     }
-    untold.push({ order, happening })
+    unpublished.push({ order, event })
   }
 
   function whoIs(actor: AnyActorRef, event: AnyEventObject): Who | undefined {

@@ -58,7 +58,7 @@ export function openServices(
       run.scope ??= await makeScope(run, { signal })
       return run.scope
     },
-    story(key) {
+    history(key) {
       const { plan, record } = openRun(key)
       const nodes = Array.from(nodesOf(store, key), ([place, { record }]) => [place as NodePlace, record] as const)
       return { plan, record, nodes: new Map(nodes) }

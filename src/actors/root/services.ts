@@ -32,7 +32,7 @@ export interface Services {
   /** Makes the scope of a run. @throws TroupeError when its variables cannot be evaluated or its folder cannot be made */
   openScope(key: RunKey, signal: AbortSignal): Promise<RunScope>
   /** What is known of an open run: its record, and those of its nodes as the store has them. @throws Error for a run that is not open */
-  story(key: RunKey): { plan: Plan; record: RunRecord; nodes: Map<NodePlace, NodeRecord> }
+  history(key: RunKey): { plan: Plan; record: RunRecord; nodes: Map<NodePlace, NodeRecord> }
   /** The server's environment, and what the caller of the run lets it see. @throws Error for a run that is not open */
   environmentOf(key: RunKey): Promise<Pick<LoadSurroundings, 'environment' | 'data'>>
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */

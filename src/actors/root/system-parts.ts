@@ -7,7 +7,7 @@ import type { Executor } from '../../executors/executor.ts'
 import type { Capture } from '../../executors/launcher/capture.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
-import type { Happening } from '../journal/recorder.ts'
+import type { RunEvent } from '../journal/recorder.ts'
 import type { Turns } from '../journal/turns.ts'
 import type { LoadSurroundings } from '../run/load-time.ts'
 import type { RunLogs } from '../run/run-log.ts'
@@ -43,7 +43,7 @@ export interface SystemParts extends LoadSurroundings {
   /** What schedules need; absent: this engine begins nothing by itself. */
   scheduling?: Scheduling
   /** Told of each committed transition. */
-  publish(happening: Happening): void
+  publish(event: RunEvent): void
   /** Told once why nothing can be stored, and with undefined when it can again. */
   stalled?(reason: string | undefined): void
   /** Told of what the engine survives but should not have met. */

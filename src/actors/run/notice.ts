@@ -6,7 +6,7 @@ import { paramsText } from '../../definition/dag/params.ts'
 import { nodeName } from './run-scope.ts'
 
 /** What a mail tells of. */
-export interface Story {
+export interface RunHistory {
   plan: Plan
   record: RunRecord
   /** Records of nodes and handlers by place; one without a record was not reached. */
@@ -18,7 +18,7 @@ export interface Story {
 }
 
 /** `<prefix> <DAG name> (<status label>)`. */
-export const subjectOf = (prefix: string, { record, status }: Story): string =>
+export const subjectOf = (prefix: string, { record, status }: RunHistory): string =>
   `${prefix} ${record.name} (${status})`.trim()
 
 interface Row {
@@ -27,7 +27,7 @@ interface Row {
 }
 
 /** Every step, then the handlers that were begun. */
-function rowsOf({ plan, nodes }: Story): Row[] {
+function rowsOf({ plan, nodes }: RunHistory): Row[] {
   const steps = plan.steps.map((step, index) => ({ step, node: nodes.get(index) }))
   const handlers = Object.values(plan.handlers).map((step) => ({ step, node: nodes.get(nodeName(step)) }))
   return [...steps, ...handlers.filter(({ node }) => node)]
@@ -42,8 +42,8 @@ const HEADINGS = ['#', 'Step', 'Started At', 'Finished At', 'Status', 'Command',
  * The mail as a html document. Texts are put in escaped.
  * @param mask takes the values of secrets out of a text @param note one more line, such as why there are no logs
  */
-export function pageOf(story: Story, mask: (text: string) => string, note = ''): string {
-  const { record, status, finishedAt } = story
+export function pageOf(history: RunHistory, mask: (text: string) => string, note = ''): string {
+  const { record, status, finishedAt } = history
   const cell = (text: string) => escaped(mask(shortened(text)))
   const facts: [string, string][] = [
     ['Run ID', record.dagRunId],
@@ -53,7 +53,7 @@ export function pageOf(story: Story, mask: (text: string) => string, note = ''):
     ['Finished At', timeText(finishedAt)],
     ['Status', status]
   ]
-  const rows = rowsOf(story).map(({ step, node }, index) => [
+  const rows = rowsOf(history).map(({ step, node }, index) => [
     String(index + 1),
     step.name,
     timeText(node?.startedAt),
@@ -82,8 +82,8 @@ export function pageOf(story: Story, mask: (text: string) => string, note = ''):
 }
 
 /** The stdout log of every node that has one. */
-export const logsOf = (story: Story): { path: string; name: string; contentType: string }[] =>
-  rowsOf(story).flatMap(({ node }) =>
+export const logsOf = (history: RunHistory): { path: string; name: string; contentType: string }[] =>
+  rowsOf(history).flatMap(({ node }) =>
     node?.stdout === undefined ? [] : [{ path: node.stdout, name: basename(node.stdout), contentType: 'text/plain' }]
   )
 

@@ -10,7 +10,7 @@ import { type Mail, readAttachments } from '../../executors/mail/message.ts'
 import { sendMail } from '../../executors/mail/send.ts'
 import type { Services } from '../root/services.ts'
 import { withoutBackticks } from '../step/lookups.ts'
-import { logsOf, pageOf, type Story, subjectOf } from './notice.ts'
+import { logsOf, pageOf, type RunHistory, subjectOf } from './notice.ts'
 import { runLookup } from './run-lookup.ts'
 import { stepAt } from './run-scope.ts'
 
@@ -58,9 +58,9 @@ export const notification = (services: Services) =>
   })
 
 /** Writes to the run log, secrets masked. */
-function teller({ logs, scope, story }: Services, { run, mail, place }: NotificationInput) {
+function teller({ logs, scope, history }: Services, { run, mail, place }: NotificationInput) {
   return (level: 'INFO' | 'WARN', message: string, fields: Record<string, string>): void => {
-    const { record, plan } = story(run)
+    const { record, plan } = history(run)
     const about = place === undefined ? {} : { step: stepAt(plan, place).name }
     const mask = maskOf({ scope }, run)
     const masked = Object.entries(fields).map(([name, value]) => [name, mask(value)])
@@ -96,28 +96,28 @@ async function send(services: Services, input: NotificationInput, signal: AbortS
   const to = await recipientsIn(target.to, `${input.mail}Mail.to`)
   if (to.length === 0) throw new Error(`no valid recipients specified in ${input.mail}Mail.to`)
   const from = await senderIn(target.from, `${input.mail}Mail.from`)
-  const story = storyOf(services, input, plan)
-  const { attachments, note } = target.attachLogs ? await attach(story) : { attachments: [], note: '' }
+  const history = historyOf(services, input, plan)
+  const { attachments, note } = target.attachLogs ? await attach(history) : { attachments: [], note: '' }
   const message: Mail = {
     from,
     to,
-    subject: oneLine(secrets.mask(subjectOf(target.prefix, story))),
-    text: pageOf(story, secrets.mask, note),
+    subject: oneLine(secrets.mask(subjectOf(target.prefix, history))),
+    text: pageOf(history, secrets.mask, note),
     attachments
   }
   await sendMail(message, smtp, { clock, signal })
   return to
 }
 
-function storyOf(services: Services, { run, status, at, place }: NotificationInput, plan: Plan): Story {
-  const { record, nodes } = services.story(run)
+function historyOf(services: Services, { run, status, at, place }: NotificationInput, plan: Plan): RunHistory {
+  const { record, nodes } = services.history(run)
   return { plan, record, nodes, status, ...(place === undefined ? { finishedAt: at } : {}) }
 }
 
 /** Logs that are too large together do not keep the mail from being sent. */
-async function attach(story: Story): Promise<{ attachments: Mail['attachments']; note: string }> {
+async function attach(history: RunHistory): Promise<{ attachments: Mail['attachments']; note: string }> {
   try {
-    const { attachments } = await readAttachments(logsOf(story))
+    const { attachments } = await readAttachments(logsOf(history))
     return { attachments, note: '' }
   } catch (error) {
     return { attachments: [], note: `The logs are not attached: ${(error as Error).message}.` }

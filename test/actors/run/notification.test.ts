@@ -25,7 +25,7 @@ function sending(environmentOf: Services['environmentOf']) {
         lines.push(`${level} ${message}: ${reason}`)
     },
     scope: () => ({ plan: sent, secrets: noSecrets }),
-    story: () => ({ plan: sent, record: { log: '' }, nodes: new Map() }),
+    history: () => ({ plan: sent, record: { log: '' }, nodes: new Map() }),
     environmentOf
   } as unknown as Services // the rest is not touched
   const input: NotificationInput = { run: key(), mail: 'info', status: 'succeeded', at: 0 }
