@@ -14,8 +14,8 @@ import { latestRun, namesOf, olderRuns, planOf, runRecord, subRunsOf } from '../
 import type { LeftoverKey, Store } from '../../store/open.ts'
 import type { StoredLeftover } from '../../store/stored.ts'
 import type { Turns } from '../journal/turns.ts'
-import { ownFolder } from '../run/load-time.ts'
 import { nodeLogFolder } from '../run/log-names.ts'
+import { ownFolder } from '../run/run-environment.ts'
 import { removeFiles } from './leftovers.ts'
 
 /** Runs that go in one transaction; then others have their turn. */

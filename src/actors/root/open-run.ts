@@ -1,7 +1,7 @@
 /** What the engine holds of a run that has not ended, beside its actor. */
 import type { NodePlace } from '../../../machines/node.ts'
 import type { NodeRecord, Plan, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
-import type { LoadedEnv } from '../run/load-time.ts'
+import type { LoadedEnv } from '../run/run-environment.ts'
 import type { RunScope } from '../run/run-scope.ts'
 
 export interface OpenRun {

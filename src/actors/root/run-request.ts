@@ -3,7 +3,7 @@ import type { RunRecord } from '../../../machines/vocabulary.ts'
 import type { Changes } from '../../store/changes.ts'
 import type { StoredPlan } from '../../store/stored.ts'
 import type { Retried } from '../recovery/retried-run.ts'
-import type { LoadedEnv } from '../run/load-time.ts'
+import type { LoadedEnv } from '../run/run-environment.ts'
 
 /** A run that asks to be started. */
 export interface RunRequest {

@@ -8,7 +8,7 @@ import type { Capture } from '../../executors/launcher/capture.ts'
 import type { StoredPlan } from '../../store/stored.ts'
 import type { Turns } from '../journal/turns.ts'
 import type { LogRoom } from '../pace/log-room.ts'
-import type { LoadSurroundings } from '../run/load-time.ts'
+import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { RunScope } from '../run/run-scope.ts'
 
@@ -34,7 +34,7 @@ export interface Services {
   /** What is known of an open run: its record, and those of its nodes as the store has them. @throws Error for a run that is not open */
   history(key: RunKey): { plan: Plan; record: RunRecord; nodes: Map<NodePlace, NodeRecord> }
   /** The server's environment, and what the caller of the run lets it see. @throws Error for a run that is not open */
-  environmentOf(key: RunKey): Promise<Pick<LoadSurroundings, 'environment' | 'data'>>
+  environmentOf(key: RunKey): Promise<Pick<EnvironmentInput, 'environment' | 'data'>>
   /** The stored workflow that a step calls. @throws Error when there is none, or it has problems */
   workflow(target: string, workingDir: string, besides: string | undefined): Promise<StoredPlan>
   /** Shell of steps that name none, and of backticks. */

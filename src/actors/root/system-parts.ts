@@ -9,14 +9,14 @@ import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
 import type { RunEvent } from '../journal/recorder.ts'
 import type { Turns } from '../journal/turns.ts'
-import type { LoadSurroundings } from '../run/load-time.ts'
+import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { Scheduling } from '../schedule/scheduling.ts'
 import type { SubRunParams } from '../sub-runs/sub-runs.ts'
 import type { RunRequest } from './run-request.ts'
 import type { Services } from './services.ts'
 
-export interface SystemParts extends LoadSurroundings {
+export interface SystemParts extends EnvironmentInput {
   store: Store
   ahead: WriteAhead
   clock: Clock
@@ -31,7 +31,7 @@ export interface SystemParts extends LoadSurroundings {
     plan: Plan,
     key: RunKey,
     item: Pick<SubRunRef, 'params' | 'written'>,
-    given: Pick<LoadSurroundings, 'environment' | 'data'>
+    given: Pick<EnvironmentInput, 'environment' | 'data'>
   ): Promise<SubRunParams>
   dataDir: string
   /** Effects wait for the flush to disk. */

@@ -6,8 +6,8 @@ import { expandField } from '../../definition/text/variables.ts'
 import { TroupeError } from '../../errors.ts'
 import { atHome } from '../../platform/at-home.ts'
 import { inTheWayOf, makeFolder, makeLogFolder, reasonOf } from '../../platform/make-folder.ts'
-import { dataNames, type LoadSurroundings, loadLookup } from './load-time.ts'
 import { hashOf, runFolder, runLogPath } from './log-names.ts'
+import { dataNames, type EnvironmentInput, loadLookup } from './run-environment.ts'
 
 // D703
 /**
@@ -21,7 +21,7 @@ export async function logFolderOf(
   key: RunKey,
   env: Record<string, string>,
   logDir: string,
-  surroundings: LoadSurroundings
+  surroundings: EnvironmentInput
 ): Promise<string> {
   const { name, dagRunId } = key
   if (plan.logDir === undefined) return freeFolder(runFolder(logDir, key), name)

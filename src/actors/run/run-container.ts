@@ -8,7 +8,7 @@ import { TroupeError } from '../../errors.ts'
 import { reasonOf } from '../../executors/docker/connection.ts'
 import type { ContainerSurroundings } from '../../executors/executor.ts'
 import type { Services } from '../root/services.ts'
-import { dataNames, loadLookup } from './load-time.ts'
+import { dataNames, loadLookup } from './run-environment.ts'
 import type { RunScope } from './run-scope.ts'
 
 /** Whether a step is executed in the container of its run. */

@@ -2,7 +2,7 @@
 import type { Plan, RunKey, RunParam } from '../../../machines/vocabulary.ts'
 import { dataParams } from '../../definition/dag/params.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
-import { dataNames, type LoadSurroundings, loadLookup } from './load-time.ts'
+import { dataNames, type EnvironmentInput, loadLookup } from './run-environment.ts'
 
 /** What a run has to offer. */
 export interface RunVariables {
@@ -22,7 +22,7 @@ export interface RunVariables {
 /** @param special further variables, such as `DAG_RUN_STATUS` */
 export function runLookup(
   { key, plan, params, env, dataEnv, secrets, workingDir, runLog }: RunVariables,
-  surroundings: LoadSurroundings,
+  surroundings: EnvironmentInput,
   special: Record<string, string> = {}
 ): Lookup {
   const names = { DAG_NAME: key.name, DAG_RUN_ID: key.dagRunId, DAG_RUN_LOG_FILE: runLog, PWD: workingDir, ...special }

@@ -13,17 +13,17 @@ import type { OpenRun } from '../root/open-run.ts'
 import { dagTarget } from '../step/ssh-target.ts'
 import { type Inherited, withInherited } from '../sub-runs/inherited.ts'
 import { allowedEnvironment } from './environment.ts'
+import { noLogFolder } from './log-folder.ts'
 import {
   dataNames,
+  type EnvironmentInput,
   type LoadedEnv,
-  type LoadSurroundings,
   loadEnv,
   loadLookup,
   ownFolder,
   shellOf,
   workingDirOf
-} from './load-time.ts'
-import { noLogFolder } from './log-folder.ts'
+} from './run-environment.ts'
 import type { RunLogs } from './run-log.ts'
 import { runLookup } from './run-lookup.ts'
 import { openScope, type RunScope } from './run-scope.ts'
@@ -48,7 +48,7 @@ export interface Loaded extends LoadedEnv {
   secrets: Secrets
 }
 
-interface Surroundings extends LoadSurroundings {
+interface Surroundings extends EnvironmentInput {
   dataDir: string
 }
 

@@ -6,11 +6,11 @@ import type { Param, Plan, RunParam } from '../../../machines/vocabulary.ts'
 import {
   dataNames,
   directoryOf,
+  type EnvironmentInput,
   type LoadedEnv,
-  type LoadSurroundings,
   loadEnv,
   loadLookup
-} from '../../actors/run/load-time.ts'
+} from '../../actors/run/run-environment.ts'
 import type { Clock } from '../../clock.ts'
 import { faultsText, invalidParams } from '../../definition/dag/param-schema.ts'
 import { dataParams, evaluateParams, mergeParams, parseOverride } from '../../definition/dag/params.ts'
@@ -70,7 +70,7 @@ export async function loadParams(
 }
 
 /** Where params are evaluated. */
-interface ParamSurroundings extends LoadSurroundings {
+interface ParamSurroundings extends EnvironmentInput {
   /** dotenv and DAG `env`. */
   env: Record<string, string>
   /** Names of variables that are data. */

@@ -1,7 +1,7 @@
 /** From a run of any state to a fresh requested run of the same definition and the same params. Source: api-semantics 11 (restart, --from-run-id), execution-semantics 11.11. */
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { RunRequest } from '../../actors/root/system.ts'
-import { loadEnv, ownFolder } from '../../actors/run/load-time.ts'
+import { loadEnv, ownFolder } from '../../actors/run/run-environment.ts'
 import { type Clock, uuidV7 } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { TroupeError } from '../../errors.ts'

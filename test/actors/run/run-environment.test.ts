@@ -4,15 +4,15 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { Plan } from '../../../machines/vocabulary.ts'
-import { type LoadSurroundings, loadEnv, shellOf, workingDirOf } from '../../../src/actors/run/load-time.ts'
 import { leaveLogFolder, logFolderOf } from '../../../src/actors/run/log-folder.ts'
 import { fileSafe, hashOf } from '../../../src/actors/run/log-names.ts'
+import { type EnvironmentInput, loadEnv, shellOf, workingDirOf } from '../../../src/actors/run/run-environment.ts'
 import { TroupeError } from '../../../src/errors.ts'
 import { key, plan } from '../../support/charts/plans.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 const PATH = process.env.PATH ?? '/usr/bin:/bin'
-const surroundings = (environment: Record<string, string> = {}): LoadSurroundings => ({
+const surroundings = (environment: Record<string, string> = {}): EnvironmentInput => ({
   environment: { PATH, ...environment },
   defaultShell: 'sh'
 })

@@ -18,7 +18,7 @@ import { type Dotenv, readDotenv } from './dotenv-file.ts'
 import { fileSafe } from './log-names.ts'
 
 /** Where definitions are loaded. */
-export interface LoadSurroundings {
+export interface EnvironmentInput {
   /** The server's own environment. */
   environment: Readonly<Record<string, string>>
   defaultShell: string
@@ -51,7 +51,7 @@ export const substitution = (defaultShell: string, command: string): string[] =>
 export function loadLookup(
   values: Record<string, string>,
   data: DataNames | undefined,
-  { environment, defaultShell, signal }: LoadSurroundings
+  { environment, defaultShell, signal }: EnvironmentInput
 ): Lookup {
   return {
     substitutesBy: readerOfText(defaultShell),
@@ -85,7 +85,7 @@ export interface LoadedEnv {
 }
 
 /** @param own directory of a run without a definition file @throws TroupeError bad_request */
-export async function loadEnv(plan: Plan, own: string, surroundings: LoadSurroundings): Promise<LoadedEnv> {
+export async function loadEnv(plan: Plan, own: string, surroundings: EnvironmentInput): Promise<LoadedEnv> {
   const { values: dotenv, warnings } = await dotenvOf(plan, own, surroundings)
   const { values, data } = await evaluateEnv(plan, plan.env, dotenv, surroundings)
   return { values, data, warnings }
@@ -96,7 +96,7 @@ async function evaluateEnv(
   plan: Plan,
   entries: EnvEntry[],
   dotenv: Record<string, string>,
-  surroundings: LoadSurroundings
+  surroundings: EnvironmentInput
 ): Promise<Pick<LoadedEnv, 'values' | 'data'>> {
   const values: Record<string, string> = Object.assign(Object.create(null), dotenv)
   const data = dataNames(plan, surroundings.data ?? [])
@@ -116,7 +116,7 @@ async function evaluateEnv(
  * Choice: a dotenv file is looked for before DAG `env` is evaluated, because `env` may refer to it. Where the working
  * directory depends on `env`, the entries it needs are evaluated without dotenv first, to know where to look.
  */
-async function dotenvOf(plan: Plan, own: string, surroundings: LoadSurroundings): Promise<Dotenv> {
+async function dotenvOf(plan: Plan, own: string, surroundings: EnvironmentInput): Promise<Dotenv> {
   const look = loadLookup({}, dataNames(plan, surroundings.data ?? []), surroundings)
   const paths = plan.dotenv.map(async (path) => atHome(await evaluated("field 'dotenv': a path", path, look)))
   const listed = (await Promise.all(paths)).filter((path) => path !== '')
@@ -156,7 +156,7 @@ export async function directoryOf(
   plan: Plan,
   env: Record<string, string>,
   own: string,
-  surroundings: LoadSurroundings
+  surroundings: EnvironmentInput
 ): Promise<string> {
   const { substitute: _, ...look } = loadLookup(env, undefined, surroundings)
   const home = plan.home ?? plan.sourceDir ?? own
@@ -168,7 +168,7 @@ export async function workingDirOf(
   plan: Plan,
   env: Record<string, string>,
   own: string,
-  surroundings: LoadSurroundings
+  surroundings: EnvironmentInput
 ): Promise<string> {
   const dir = await directoryOf(plan, env, own, surroundings)
   try {
@@ -182,7 +182,7 @@ export async function workingDirOf(
 export async function shellOf(
   plan: Plan,
   env: Record<string, string>,
-  surroundings: LoadSurroundings
+  surroundings: EnvironmentInput
 ): Promise<string[] | undefined> {
   const { substitute: _, ...look } = loadLookup(env, undefined, surroundings)
   return plan.shell && Promise.all(plan.shell.map((word) => expandField(word, look)))
