@@ -28,7 +28,7 @@ export type RestartEvent =
   /** The old run has ended at this instant, or there is nothing left of it. */
   | { type: 'run.over'; at: number }
   /** The new run has begun, or it is known why it cannot. */
-  | { type: 'run.relaunched'; at: number }
+  | { type: 'run.restarted'; at: number }
 
 // D808
 export const restartMachine = setup({
@@ -38,7 +38,7 @@ export const restartMachine = setup({
     /** Tells of the end of a run. */
     ending: invokedActor<{ type: 'ending.stop' }, RunKey>('ending'),
     /** Begins the new run. */
-    relaunch: invokedActor<{ type: 'relaunch.stop' }, RunKey>('relaunch')
+    restart: invokedActor<{ type: 'restart.stop' }, RunKey>('restart')
   },
   actions: { planStart: assign({ dueAt: ({ context }, { at }: { at: number }) => at + context.waitMs }) }
 }).createMachine({
@@ -59,8 +59,8 @@ export const restartMachine = setup({
     },
     starting: {
       description: 'A new run of the same text with the same params begins, whatever the limits.',
-      invoke: { src: 'relaunch', input: ({ context: { key } }) => key },
-      on: { 'run.relaunched': 'over' }
+      invoke: { src: 'restart', input: ({ context: { key } }) => key },
+      on: { 'run.restarted': 'over' }
     },
     over: { description: 'The new run goes its own way.', type: 'final' }
   }

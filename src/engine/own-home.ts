@@ -195,8 +195,8 @@ const refusing = (scheduling: Scheduling, refuse: () => void): Scheduling =>
       refuse()
       return scheduling.runRequest(fileName)
     },
-    async relaunch(key: RunKey, dagRunId: string) {
+    async restart(key: RunKey, dagRunId: string) {
       refuse()
-      return scheduling.relaunch(key, dagRunId)
+      return scheduling.restart(key, dagRunId)
     }
   })

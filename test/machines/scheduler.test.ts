@@ -155,7 +155,7 @@ describe('scheduler › 11.11 restart', () => {
         actors: {
           alarm: stage.invokedActor('alarm'),
           ending: stage.invokedActor('ending'),
-          relaunch: stage.invokedActor('relaunch')
+          restart: stage.invokedActor('restart')
         } as never
       }),
       { input: { key: old, waitMs: 30_000 }, id: 'restart' }
@@ -179,7 +179,7 @@ describe('scheduler › 11.11 restart', () => {
     stage.the('ending').answer('run.over')
     expect((stage.the('alarm').input as AlarmInput).dueAt).to.equal(stage.now + 30_000)
     stage.advance(30_000)
-    stage.the('relaunch').answer('run.relaunched')
+    stage.the('restart').answer('run.restarted')
     expect(actor.getSnapshot().status).to.equal('done')
   })
   it('the wait is counted from the end of the run, so that a restart of the engine does not move it', () => {

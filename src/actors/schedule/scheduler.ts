@@ -273,7 +273,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   })
 
   /** The record of the restart goes in the turn that stores the new run: it is begun once. */
-  const relaunch = fromCallback<{ type: 'relaunch.stop' }, RunKey>(({ input: key, sendBack }) => {
+  const restart = fromCallback<{ type: 'restart.stop' }, RunKey>(({ input: key, sendBack }) => {
     const done = (changes: Changes) => {
       restarts.delete(restartKey(key))
       changes.scheduling.restarts.set(restartKey(key), { key: pairOf(key) })
@@ -281,7 +281,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     async function begin() {
       const { dagRunId } = restarts.get(restartKey(key)) ?? {}
       if (dagRunId === undefined || !scheduling) return
-      const wanted = await scheduling.relaunch(key, dagRunId)
+      const wanted = await scheduling.restart(key, dagRunId)
       const admission = await parts.start({ ...wanted, note: done })
       if (admission.type === 'start.refused')
         throw new Error(`run ${key.dagRunId} of ${key.name} was stopped, and no new one starts: ${admission.reason}`)
@@ -291,7 +291,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       .then(() =>
         turns.take(() => {
           if (restarts.has(restartKey(key))) done(turns.changes)
-          sendBack({ type: 'run.relaunched', at: clock.now() })
+          sendBack({ type: 'run.restarted', at: clock.now() })
         })
       )
     return () => {}
@@ -301,7 +301,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     actors: {
       alarm: minute,
       timetable: invokedActor,
-      restart: restartMachine.provide({ actors: { alarm: alarm(parts), ending, relaunch } })
+      restart: restartMachine.provide({ actors: { alarm: alarm(parts), ending, restart } })
     }
   })
 }

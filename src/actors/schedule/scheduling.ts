@@ -18,7 +18,7 @@ export interface Scheduling {
   /** A run of a stored definition, as a request for it would make one. @throws TroupeError */
   runRequest(fileName: string): Promise<RunRequest & { bounded: boolean }>
   /** The run that takes the place of one that a schedule restarts: same text, same params, this id. @throws TroupeError */
-  relaunch(key: RunKey, dagRunId: string): Promise<RunRequest>
+  restart(key: RunKey, dagRunId: string): Promise<RunRequest>
   /** Told of each decision when it is made. */
   tell(decision: ScheduleDecision): void
   /** Told of each minute that cannot be looked at; without an error: of the first one after it that can. */

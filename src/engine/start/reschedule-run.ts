@@ -7,7 +7,7 @@ import { TroupeError } from '../../errors.ts'
 import type { Store } from '../../store/open.ts'
 import type { Rescheduled } from '../engine.ts'
 import { recordOf } from '../views/run-view.ts'
-import { restartRequest } from './relaunch-run.ts'
+import { restartRequest } from './restart-run.ts'
 
 // D218
 /** Always a singleton, those that wait included. @throws TroupeError not_found, bad_request, service_unavailable */

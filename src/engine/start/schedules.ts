@@ -8,7 +8,7 @@ import { type CustomExecutor, refuseUnsupported } from '../../executors/custom/c
 import { type Log, survived } from '../../log.ts'
 import type { SuspendFlags } from '../../store/files/suspend-flags.ts'
 import type { Store } from '../../store/open.ts'
-import { restartRequest } from './relaunch-run.ts'
+import { restartRequest } from './restart-run.ts'
 import { runRequest } from './start-run.ts'
 
 interface Sources {
@@ -39,8 +39,7 @@ export function schedulesOf(
       refuseUnsupported(wanted.plan.plan, executors)
       return { ...wanted, bounded: isBounded(request, wanted) }
     },
-    relaunch: (key, dagRunId) =>
-      restartRequest(store, key, { dagRunId, noQueue: true, unlimited: true }, config, clock),
+    restart: (key, dagRunId) => restartRequest(store, key, { dagRunId, noQueue: true, unlimited: true }, config, clock),
     failing(error) {
       if (error === undefined) return log.info('the scheduler works again')
       survived(log, error)

@@ -6,7 +6,7 @@ import { uuidV7 } from '../../../src/clock.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
 import { readDefinition } from '../../../src/definition/read.ts'
 import { isBounded } from '../../../src/engine/start/admission.ts'
-import { restartRequest } from '../../../src/engine/start/relaunch-run.ts'
+import { restartRequest } from '../../../src/engine/start/restart-run.ts'
 import { runRequestOf } from '../../../src/engine/start/start-run.ts'
 import { findRuns } from '../../../src/store/history.ts'
 import type { Store } from '../../../src/store/open.ts'
@@ -70,7 +70,7 @@ export function schedules(zone = 'UTC'): Schedules {
         return files.queues
       },
       tell() {},
-      relaunch: (key, dagRunId) => restartRequest(store, key, { dagRunId, unlimited: true }, config, clock),
+      restart: (key, dagRunId) => restartRequest(store, key, { dagRunId, unlimited: true }, config, clock),
       async runRequest(fileName) {
         if (files.refuse) throw files.refuse
         const plan = all.find((one) => one.fileName === fileName)?.definition.plan

@@ -18,7 +18,7 @@ const answered: Omit<StartAnswered, 'type' | 'at'> = { due, how: 'start', outcom
 export function schedulerModel(): Walk {
   const openScheduler = (inspect: Inspect) => {
     const stage = openStage()
-    const restart = restartMachine.provide({ actors: invokedActorsOf(stage, 'alarm', 'ending', 'relaunch') })
+    const restart = restartMachine.provide({ actors: invokedActorsOf(stage, 'alarm', 'ending', 'restart') })
     const logic = schedulerMachine.provide({
       actors: { alarm: stage.invokedActor('alarm'), timetable: stage.invokedActor('timetable'), restart } as never
     })
@@ -45,9 +45,9 @@ export function schedulerModel(): Walk {
       'the start failed': tells('start.answered', { ...answered, outcome: 'failed', error: 'no such file' }),
       'a restart is found': tells('restart.found', { key: key('r2'), waitMs: 1_000 }),
       'the run is over': ({ stage }) => first(stage, 'ending').answer('run.over'),
-      'the new run has begun': ({ stage }) => first(stage, 'relaunch').answer('run.relaunched'),
+      'the new run has begun': ({ stage }) => first(stage, 'restart').answer('run.restarted'),
       'the new run cannot be begun: it throws': ({ stage }) => {
-        stage.breaks('relaunch', 1)
+        stage.breaks('restart', 1)
         stage.advance(2_000)
       }
     },
