@@ -144,7 +144,12 @@ export async function owningEngine(parts: EngineParts): Promise<Engine> {
         if (subRunId !== undefined && !system.isOpen(root)) await gone(subRunOf(store, root, subRunId))
         const { record, place } = settableStep(store, step, system.isOpen)
         const at = clock.now()
-        await setStatus({ store, turns: system.turns, publish }, record, { place, step: step.step, status, at })
+        await setStatus({ store, transactions: system.transactions, publish }, record, {
+          place,
+          step: step.step,
+          status,
+          at
+        })
         logs.write(record.log, 'WARN', 'step status set by hand', { step: step.step, status, ...(by ? { by } : {}) })
       }),
     renameDefinition: (fileName, newFileName) => {

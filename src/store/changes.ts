@@ -1,5 +1,5 @@
 /**
- * What turns change in the store. Turns that are written together become one: a state that another has followed before anybody could
+ * What turns change in the store. Transactions that are written together become one: a state that another has followed before anybody could
  * read it is not written. Source: architecture 1.
  */
 import type { JournalRecord, Plan, RunRecord, RunStatus } from '../../machines/vocabulary.ts'

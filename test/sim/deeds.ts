@@ -76,7 +76,7 @@ function ask(
   isQueued: boolean,
   singleton: boolean
 ) {
-  if (!system || !isReady || !machine.definitions.has(fileName) || system.turns.stalled) return
+  if (!system || !isReady || !machine.definitions.has(fileName) || system.transactions.stalled) return
   const { clock, home, files, rules } = machine
   const { admit } = admissionTo(store, system)
   void files
@@ -141,7 +141,7 @@ function again({ below }: Random, machine: Machine): Deed['act'] {
     const { clock, home, rules } = machine
     const ended = [...rules.runs.runs.values()].filter(({ record }) => hasEnded(record) && !record.caller)
     const record = ended[number % Math.max(1, ended.length)]?.record
-    if (!record || !system || !isReady || system.isOpen(record) || system.turns.stalled) return
+    if (!record || !system || !isReady || system.isOpen(record) || system.transactions.stalled) return
     const { admit } = admissionTo(store, system)
     try {
       if (way === 0) {

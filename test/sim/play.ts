@@ -77,7 +77,7 @@ export async function play(seed: number, bug: Bug = NO_BUG): Promise<Played> {
         live()
         continue
       }
-      const isAtRest = !disk.full && disk.writer !== life.moments && life.system?.turns.stalled === undefined
+      const isAtRest = !disk.full && disk.writer !== life.moments && life.system?.transactions.stalled === undefined
       if (life.isReady && isAtRest) {
         const isOpen = life.system?.isOpen ?? (() => false)
         rules.queues.quiet(isOpen)

@@ -1,4 +1,4 @@
-/** Turns that are written together. Source: architecture 1. */
+/** Transactions that are written together. Source: architecture 1. */
 import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'

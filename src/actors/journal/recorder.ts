@@ -12,14 +12,14 @@ import type { RunLogs } from '../run/run-log.ts'
 import { keptNodes, placeIn, remembered } from './memory.ts'
 import { nodeRecord, type RunProgress, runOpenState, runProgress, storedNode } from './persisted.ts'
 import { pathOf, type Recorder, type Transition } from './recorded.ts'
-import type { Turns } from './turns.ts'
+import type { Transactions } from './transactions.ts'
 
 /** What subscribers are told of: a journal record. */
 export type RunEvent = JournalRecord
 
 export interface Watch {
   clock: Clock
-  turns: Turns
+  transactions: Transactions
   logs: RunLogs
   /** Open runs by `runId`. */
   runs: ChurnMap<OpenRun>
@@ -46,7 +46,7 @@ type CallSnapshot = SnapshotFrom<typeof callMachine>
 type RunSnapshot = SnapshotFrom<typeof runMachine>
 
 // D214
-export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended, over }: Watch): Recorder {
+export function openRecorder({ clock, transactions, logs, runs, publish, stepped, ended, over }: Watch): Recorder {
   const known = new WeakMap<AnyActorRef, Who>()
   let begun = 0
   /** Of the turns at hand: told when they are committed, in the order in which they began. */
@@ -57,11 +57,11 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     if (!unpublished) {
       const together: Unpublished = []
       unpublished = together
-      turns.save('unpublished', () => {
+      transactions.save('unpublished', () => {
         unpublished = undefined // what comes now belongs to the next commit
       })
       // When the store shows it too: nobody who hears of a state reads an older one.
-      turns.whenShown(() => {
+      transactions.whenShown(() => {
         together.sort((a, b) => a.order - b.order) // a transition is noted when it is over
         for (const { event } of together) publish(event)
       })
@@ -97,11 +97,11 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
 
   function saveRun(run: OpenRun, snapshot: RunSnapshot, progress: RunProgress): void {
     const { key } = snapshot.context
-    turns.save(runId(key), () => {
+    transactions.save(runId(key), () => {
       run.record = { ...run.record, ...progress }
       const open = runOpenState(snapshot)
       const value = { record: run.record, seq: run.seq, ...(open ? { open } : {}) }
-      turns.changes.runs.set(runId(key), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
+      transactions.changes.runs.set(runId(key), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
       run.indexed = run.record.status
     })
   }
@@ -112,7 +112,9 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
       const step = plan.steps[index]?.name ?? ''
       const actor = `${runId(run.record)}/node/${step}`
       // With the states of actors: a retry resets its nodes in the turn in which its run begins.
-      turns.save(actor, () => saveNode(run, index, { record: { step, ...settled, retryCount: 0, doneCount: 0 } }))
+      transactions.save(actor, () =>
+        saveNode(run, index, { record: { step, ...settled, retryCount: 0, doneCount: 0 } })
+      )
       const { status, ...context } = settled
       note(++begun, { ...recordOf(run, ++run.seq, actor, 'node.settled'), to: status, cause, context, status, step })
     }
@@ -121,10 +123,10 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
   function saveNode(
     run: OpenRun,
     place: NodePlace,
-    value: Parameters<typeof turns.changes.nodes.set>[1]['value']
+    value: Parameters<typeof transactions.changes.nodes.set>[1]['value']
   ): void {
     const { name, dagRunId } = run.record
-    turns.changes.nodes.set(`${runId(run.record)}/${place}`, { key: [name, dagRunId, place], value })
+    transactions.changes.nodes.set(`${runId(run.record)}/${place}`, { key: [name, dagRunId, place], value })
   }
 
   /** What is called is stored when it is known, and whether anything more is begun: the rest is in the sub runs' own records. */
@@ -132,7 +134,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     if (!snapshot.matches('working') && !snapshot.matches('stopping')) return
     const { name, dagRunId, attempt: runAttempt } = run.record
     const { place, attempt, plan, maxConcurrent, items, pass, stopped, offset } = snapshot.context
-    turns.changes.calls.set(`${runId(run.record)}/${place}/${attempt}`, {
+    transactions.changes.calls.set(`${runId(run.record)}/${place}/${attempt}`, {
       key: [name, dagRunId, place, runAttempt, attempt],
       value: { plan, maxConcurrent, items, pass, stopped, offset }
     })
@@ -140,9 +142,9 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
 
   /** A caller goes on as soon as the end of its sub run is committed: its own end waits for the disk. */
   function end(run: OpenRun, status: RunStatus): void {
-    turns.afterCommit(() => ended(run, status))
-    if (run.record.caller) turns.whenShown(() => over(run))
-    else turns.afterFlush(() => over(run))
+    transactions.afterCommit(() => ended(run, status))
+    if (run.record.caller) transactions.whenShown(() => over(run))
+    else transactions.afterFlush(() => over(run))
   }
 
   function recordOf({ record: { name, dagRunId } }: OpenRun, seq: number, actor: string, event: string): JournalRecord {
@@ -150,7 +152,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
   }
 
   function note(order: number, record: JournalRecord): void {
-    turns.changes.journal.push(record)
+    transactions.changes.journal.push(record)
     tell(order, record)
   }
 
@@ -158,7 +160,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     const { place } = snapshot.context
     const record = nodeRecord(snapshot, run.record.nodeLogs)
     run.scope?.nodes.set(place, record)
-    turns.save(address, () => saveNode(run, place, storedNode(snapshot, record)))
+    transactions.save(address, () => saveNode(run, place, storedNode(snapshot, record)))
     return record
   }
 
@@ -167,7 +169,7 @@ export function openRecorder({ clock, turns, logs, runs, publish, stepped, ended
     const { place, attempt } = snapshot.context
     const node = nodeRecord(snapshot, run.record.nodeLogs)
     if (typeof place === 'number' && (attempt > 0 || node.status === 'failed'))
-      turns.afterCommit(() => stepped(run, node))
+      transactions.afterCommit(() => stepped(run, node))
   }
 
   const recorder: Recorder = {

@@ -3,10 +3,12 @@ import { fromCallback } from 'xstate'
 import type { AlarmInput } from '../../../machines/slots.ts'
 import type { Services } from '../root/services.ts'
 
-export const alarm = ({ clock, turns }: Pick<Services, 'clock' | 'turns'>) =>
+export const alarm = ({ clock, transactions }: Pick<Services, 'clock' | 'transactions'>) =>
   fromCallback<{ type: 'alarm.cancel' }, AlarmInput>(({ input: { dueAt, name }, sendBack }) =>
     clock.at(dueAt, () =>
-      turns.take(() => sendBack({ type: 'alarm.rang', at: clock.now(), ...(name === undefined ? {} : { name }) }))
+      transactions.take(() =>
+        sendBack({ type: 'alarm.rang', at: clock.now(), ...(name === undefined ? {} : { name }) })
+      )
     )
   )
 
@@ -14,14 +16,14 @@ export const alarm = ({ clock, turns }: Pick<Services, 'clock' | 'turns'>) =>
 export const AT_MOST_MS = 61_000
 
 /** The same for the next minute: when the clock is set back meanwhile, it rings in the new time. Source: execution-semantics 11.5. */
-export const minuteAlarm = ({ clock, turns }: Pick<Services, 'clock' | 'turns'>) =>
+export const minuteAlarm = ({ clock, transactions }: Pick<Services, 'clock' | 'transactions'>) =>
   fromCallback<{ type: 'alarm.cancel' }, AlarmInput>(({ input: { dueAt }, sendBack }) => {
     const cancel = () => {
       for (const call of calls) call()
     }
     const ring = () => {
       cancel()
-      turns.take(() => sendBack({ type: 'alarm.rang', at: clock.now() }))
+      transactions.take(() => sendBack({ type: 'alarm.rang', at: clock.now() }))
     }
     const calls = [clock.at(dueAt, ring), clock.after(AT_MOST_MS, ring)]
     return cancel

@@ -18,13 +18,13 @@ const FORESEEN = 10 * TOGETHER
  * @param leaving ends it: the next engine goes on
  */
 export function resumeRuns(room: Room, leaving: AbortSignal): Promise<void> {
-  const { parts, turns, resuming, send } = room
+  const { parts, transactions, resuming, send } = room
   const { store, clock } = parts
   const reader = recoveryReader(store)
   const { running, queued } = openRecords(store, reader)
   for (const key of running) resuming.add(runId(key))
   // Slots are taken before anybody goes who waited, and nobody who waited waits until thousands are restored.
-  turns.take(() => {
+  transactions.take(() => {
     const at = clock.now()
     const found = running.flatMap((key) => {
       const { caller, queue = key.name } = reader.run(key)?.record ?? {}
@@ -37,7 +37,7 @@ export function resumeRuns(room: Room, leaving: AbortSignal): Promise<void> {
 }
 
 async function restoreAll(room: Room, running: RunKey[], reader: RecoveryReader, leaving: AbortSignal): Promise<void> {
-  const { parts, turns, send } = room
+  const { parts, transactions, send } = room
   const { clock } = parts
   let areParked = false
   function foresee(keys: RunKey[]): void {
@@ -51,7 +51,7 @@ async function restoreAll(room: Room, running: RunKey[], reader: RecoveryReader,
     const restored = await restoredOf(room, part, reader, leaving)
     if (leaving.aborted) return
     areParked ||= restored.length < part.length
-    turns.take(() => {
+    transactions.take(() => {
       const at = clock.now()
       send({ type: 'runs.restored', runs: restored.map(({ record, plan }) => ({ key: keyOf(record), plan })), at })
       // Its preparation begins anew: it has not heard of the stop.
@@ -60,12 +60,12 @@ async function restoreAll(room: Room, running: RunKey[], reader: RecoveryReader,
     await nextTurn(clock)
   }
   // Callers read the records of what they have called: those say that it has failed.
-  if (areParked) await new Promise<void>((resolve) => turns.take(() => turns.afterFlush(resolve)))
+  if (areParked) await new Promise<void>((resolve) => transactions.take(() => transactions.afterFlush(resolve)))
 }
 
 /** Those that can be read; the others are parked. */
 async function restoredOf(
-  { parts, turns, runs, makeScope, send }: Room,
+  { parts, transactions, runs, makeScope, send }: Room,
   keys: RunKey[],
   reader: RecoveryReader,
   leaving: AbortSignal
@@ -81,25 +81,25 @@ async function restoredOf(
       if (leaving.aborted) break // it was given up, and says nothing about the run
       parts.fault(cannotGoOn(key, error))
       const at = parts.clock.now()
-      turns.take(() => send({ type: 'run.unreadable', key, at, error: (error as Error).message }))
+      transactions.take(() => send({ type: 'run.unreadable', key, at, error: (error as Error).message }))
     }
   }
   return restored
 }
 
 /** What a run that is lost has called is settled with it. Source: execution-semantics 13.5.4. */
-export function stopOrphans({ parts: { clock }, turns, runs, send }: Room): void {
+export function stopOrphans({ parts: { clock }, transactions, runs, send }: Room): void {
   const orphans = runs.values().filter(({ record: { caller } }) => caller && !runs.has(runId(caller.parent)))
   for (const { record } of orphans) {
     const { name, dagRunId } = record
-    turns.take(() => send({ type: 'run.stop', key: { name, dagRunId }, at: clock.now() }))
+    transactions.take(() => send({ type: 'run.stop', key: { name, dagRunId }, at: clock.now() }))
   }
 }
 
 /** A queue has thrown: those who waited in it wait in the next one. */
-export function putBackWaiting({ parts: { store, clock }, turns, send }: Room, name: string): void {
-  turns.afterFlush(() =>
-    turns.take(() => {
+export function putBackWaiting({ parts: { store, clock }, transactions, send }: Room, name: string): void {
+  transactions.afterFlush(() =>
+    transactions.take(() => {
       for (const { key, ...item } of openRecords(store).queued)
         if (item.queue === name) send({ type: 'item.found', key, at: clock.now(), ...item })
     })

@@ -13,7 +13,7 @@ import { isLeftover } from '../../store/entries/kept-shape.ts'
 import { latestRun, namesOf, olderRuns, planOf, runRecord, subRunsOf } from '../../store/history.ts'
 import type { LeftoverKey, Store } from '../../store/open.ts'
 import type { StoredLeftover } from '../../store/stored.ts'
-import type { Turns } from '../journal/turns.ts'
+import type { Transactions } from '../journal/transactions.ts'
 import { nodeLogFolder } from '../run/log-names.ts'
 import { ownFolder } from '../run/run-environment.ts'
 import { removeFiles } from './leftovers.ts'
@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000
 
 export interface RetentionParts {
   store: Store
-  turns: Turns
+  transactions: Transactions
   clock: Clock
   dataDir: string
   /** It has an actor, or something else that goes on is made from it. */
@@ -44,7 +44,7 @@ export interface Retention {
 }
 
 // D810
-export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }: RetentionParts): Retention {
+export function openRetention({ store, transactions, clock, dataDir, isNeeded, fault }: RetentionParts): Retention {
   /** One for each DAG with `histRetentionDays: 0`, and one for the day. */
   const alarms = new Map<string, () => void>()
   /** DAGs whose runs are being looked at, or are on their way out; true: once more, something has changed meanwhile. */
@@ -69,7 +69,7 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
       .then(async () => {
         if (!isOpen) return // the next engine goes on
         await removeFiles(value)
-        turns.take(() => turns.changes.scheduling.leftovers.set(key.join('/'), { key }))
+        transactions.take(() => transactions.changes.scheduling.leftovers.set(key.join('/'), { key }))
       })
       .catch(fault)
   }
@@ -90,8 +90,8 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
       own: ownFolder(dataDir, { name, dagRunId })
     }
     const key: LeftoverKey = [name, dagRunId, createdAt]
-    turns.changes.removed.push(record)
-    turns.changes.scheduling.leftovers.set(key.join('/'), { key, value })
+    transactions.changes.removed.push(record)
+    transactions.changes.scheduling.leftovers.set(key.join('/'), { key, value })
     return [key, value]
   }
 
@@ -137,12 +137,12 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
       }
     }
     const goOn = () => {
-      if (rest) clock.soon(() => turns.take(() => lookOn(name, rest, next)))
+      if (rest) clock.soon(() => transactions.take(() => lookOn(name, rest, next)))
       else over(name, days, next)
     }
     if (gone.length === 0) goOn()
     else
-      turns.afterFlush(() => {
+      transactions.afterFlush(() => {
         for (const [key, value] of gone) clean(key, value)
         goOn()
       })
@@ -153,8 +153,8 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
     const again = looking.get(name)
     looking.delete(name)
     if (days === 0 && next < Number.POSITIVE_INFINITY)
-      wake(name, Math.ceil(next / TOGETHER_MS) * TOGETHER_MS, () => turns.take(() => look(name)))
-    else if (again) clock.soon(() => turns.take(() => look(name)))
+      wake(name, Math.ceil(next / TOGETHER_MS) * TOGETHER_MS, () => transactions.take(() => look(name)))
+    else if (again) clock.soon(() => transactions.take(() => look(name)))
   }
 
   /** One DAG after the other, each in a turn of its own. */
@@ -162,9 +162,9 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
     if (!isOpen) return // nor is the store
     const { value, done } = names.next()
     if (done) return
-    turns.take(() => {
+    transactions.take(() => {
       look(value)
-      turns.afterFlush(() => clock.soon(() => lookAtAll(names)))
+      transactions.afterFlush(() => clock.soon(() => lookAtAll(names)))
     })
   }
 
@@ -178,9 +178,9 @@ export function openRetention({ store, turns, clock, dataDir, isNeeded, fault }:
     look(name) {
       if (alarms.has(name) || asked.has(name)) return // nothing can go before the alarm rings
       asked.set(name, true)
-      turns.afterFlush(() => {
+      transactions.afterFlush(() => {
         asked.delete(name)
-        turns.take(() => look(name))
+        transactions.take(() => look(name))
       })
     },
     open: daily,

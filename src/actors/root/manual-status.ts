@@ -7,14 +7,14 @@ import type { JournalRecord, NodeRecord, NodeStatus, RunRecord } from '../../../
 import { isUnreadable } from '../../store/damage/damaged.ts'
 import { latestSeq } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
-import type { Turns } from '../journal/turns.ts'
+import type { Transactions } from '../journal/transactions.ts'
 
 /**
  * Resolves when it is on disk, and readers see it.
  * @param place index of the step @param publish told of the transition
  */
 export function setStatus(
-  { store, turns, publish }: { store: Store; turns: Turns; publish(record: JournalRecord): void },
+  { store, transactions, publish }: { store: Store; transactions: Transactions; publish(record: JournalRecord): void },
   { name, dagRunId }: RunRecord,
   { place, step, status, at }: { place: number; step: string; status: NodeStatus; at: number }
 ): Promise<void> {
@@ -39,13 +39,13 @@ export function setStatus(
     step
   }
   return new Promise((resolve) => {
-    turns.take(() => {
-      const { runs, nodes, journal } = turns.changes
+    transactions.take(() => {
+      const { runs, nodes, journal } = transactions.changes
       runs.set(address, { value: { ...stored, seq }, indexed: stored.record.status })
       nodes.set(`${address}/${place}`, { key: [name, dagRunId, place], value: { record: { ...old, status } } })
       journal.push(record)
-      turns.whenShown(() => publish(record))
-      turns.afterFlush(resolve)
+      transactions.whenShown(() => publish(record))
+      transactions.afterFlush(resolve)
     })
   })
 }

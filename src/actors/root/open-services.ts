@@ -4,7 +4,7 @@ import type { NodePlace } from '../../../machines/node.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { nodesOf } from '../../store/history.ts'
-import type { Turns } from '../journal/turns.ts'
+import type { Transactions } from '../journal/transactions.ts'
 import { fewEachRound } from '../pace/few-each-round.ts'
 import type { LogRoom } from '../pace/log-room.ts'
 import type { ScopeMaker } from '../run/scope-maker.ts'
@@ -19,7 +19,7 @@ const LOOKED_FOR = 50
 /** @param runs open runs by `runId` */
 export function openServices(
   parts: SystemParts,
-  turns: Turns,
+  transactions: Transactions,
   room: LogRoom,
   runs: ChurnMap<OpenRun>,
   makeScope: ScopeMaker
@@ -33,7 +33,7 @@ export function openServices(
   }
   const services: Services = {
     clock,
-    turns,
+    transactions,
     mayLook: fewEachRound(clock, LOOKED_FOR),
     logs,
     room,

@@ -15,7 +15,7 @@ import {
 } from '../../store/damage/damaged.ts'
 import { nodesOf, planOf } from '../../store/history.ts'
 import type { OpenState, StoredRun } from '../../store/stored.ts'
-import type { Turns } from '../journal/turns.ts'
+import type { Transactions } from '../journal/transactions.ts'
 import { nextAfter } from '../recovery/recovery.ts'
 import { nodeFiles } from '../run/log-names.ts'
 import { stepAt } from '../run/run-scope.ts'
@@ -27,8 +27,8 @@ type Parked = Pick<OpenRun, 'record' | 'seq' | 'indexed'>
 
 // D17, D863
 /** Records a run as failed with the reason, within a turn. */
-export function parkRun(parts: Parts, turns: Turns, run: Parked, at: number, error: string): void {
-  const told = settleNodes(parts, turns, run, at)
+export function parkRun(parts: Parts, transactions: Transactions, run: Parked, at: number, error: string): void {
+  const told = settleNodes(parts, transactions, run, at)
   const record: RunRecord = { ...run.record, status: 'failed', finishedAt: at, error }
   told.push({
     run: keyOf(record),
@@ -43,31 +43,31 @@ export function parkRun(parts: Parts, turns: Turns, run: Parked, at: number, err
     context: { error }
   })
   if (record.log) parts.logs.write(record.log, 'ERROR', 'run is given up', { error })
-  const { journal, runs } = turns.changes
+  const { journal, runs } = transactions.changes
   for (const event of told) journal.push(event)
   const value: StoredRun = { record, seq: run.seq }
   runs.set(runId(record), { value, ...(run.indexed ? { indexed: run.indexed } : {}) })
-  turns.whenShown(() => told.forEach(parts.publish))
+  transactions.whenShown(() => told.forEach(parts.publish))
 }
 
 /**
  * Nodes that were open say that they were given up; nobody would ever hear how their executions end, so they are killed. Of a node that
  * cannot be read nothing is said, as it may have ended.
  */
-function settleNodes(parts: Parts, turns: Turns, run: Parked, at: number): JournalRecord[] {
+function settleNodes(parts: Parts, transactions: Transactions, run: Parked, at: number): JournalRecord[] {
   const { store } = parts
   const key = keyOf(run.record)
   const plan = planOf(store, run.record.plan)?.plan
-  if (!plan) abandonAll(parts, turns, key)
+  if (!plan) abandonAll(parts, transactions, key)
   return [...nodesOf(store, key)].flatMap(([place, found]) => {
     const step = stepOf(plan, place as NodePlace)
     const node = isUnreadable(found.record) ? undefined : found
     if (!step || (node && !node.open && node.record.status !== 'running')) return []
-    abandon(parts, turns, run, step, node?.open)
+    abandon(parts, transactions, run, step, node?.open)
     if (!node?.record) return []
     const said = { status: 'failed' as const, finishedAt: at, error: GIVEN_UP }
     const value = { record: { ...node.record, ...said } }
-    turns.changes.nodes.set(`${runId(key)}/${place}`, { key: [key.name, key.dagRunId, place], value })
+    transactions.changes.nodes.set(`${runId(key)}/${place}`, { key: [key.name, key.dagRunId, place], value })
     const { status, ...context } = said
     const actor = `${runId(key)}/${nodeId(place as NodePlace, step)}`
     const seq = ++run.seq
@@ -78,13 +78,13 @@ function settleNodes(parts: Parts, turns: Turns, run: Parked, at: number): Journ
 /** @param open of a node that cannot be read it is not known: the latest execution that has left a record is at work, if any is */
 function abandon(
   { executors, logs }: Parts,
-  turns: Turns,
+  transactions: Transactions,
   { record }: Parked,
   step: Step,
   open?: Partial<OpenState>
 ): void {
   const { stdout, stderr, state } = nodeFiles(record.nodeLogs, step.name)
-  turns.afterCommit(() => {
+  transactions.afterCommit(() => {
     const execution = open?.children ? executionOf(open.children) : latestExecution(state)
     if (execution === undefined) return
     const killed = executors.get(step.executor.type)?.abandon?.({ stdout, stderr, state: state(execution) })
@@ -99,8 +99,8 @@ function abandon(
 }
 
 /** Its steps are not known any more; what they began is known by its run. */
-const abandonAll = ({ executors }: Parts, turns: Turns, key: RunKey): void =>
-  turns.afterCommit(() => {
+const abandonAll = ({ executors }: Parts, transactions: Transactions, key: RunKey): void =>
+  transactions.afterCommit(() => {
     for (const executor of executors.values()) executor.abandonRun?.(key)
   })
 
@@ -126,7 +126,7 @@ const isThere = ({ runs }: SystemParts['store'], { name, dagRunId }: RunKey): bo
   readEntry(runs, [name, dagRunId], (entry) => isOf(entry, name, dagRunId)) !== undefined
 
 /** A run whose state cannot be used stays listed, as failed with `state unreadable`. Source: reliability P7. */
-export function parkUnreadable(parts: Parts, turns: Turns, key: RunKey, at: number, error: string): void {
+export function parkUnreadable(parts: Parts, transactions: Transactions, key: RunKey, at: number, error: string): void {
   const { store } = parts
   const stored = readRun(store, key)
   if (!stored) return
@@ -135,5 +135,5 @@ export function parkUnreadable(parts: Parts, turns: Turns, key: RunKey, at: numb
   if (isUnreadable(record) && !isThere(store, key)) keepBytes(store, 'runs', [key.name, key.dagRunId])
   const indexed = indexedStatus(store, record.createdAt, key)
   const run = { record, seq: nextAfter(store, stored), ...(indexed ? { indexed } : {}) }
-  parkRun(parts, turns, run, at, `${UNREADABLE}: ${error}`)
+  parkRun(parts, transactions, run, at, `${UNREADABLE}: ${error}`)
 }

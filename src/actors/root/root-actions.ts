@@ -10,11 +10,11 @@ import type { Room } from './root-parts.ts'
 type Actions = NonNullable<Parameters<typeof engineMachine.provide>[0]['actions']>
 
 export function rootActions(room: Room) {
-  const { parts, turns, runs, arriving, makeScope, retention, ends, answers, dequeued, send } = room
+  const { parts, transactions, runs, arriving, makeScope, retention, ends, answers, dequeued, send } = room
   const { store, clock, fault } = parts
   /** Within a turn: the record of one that was enqueued a moment ago is read when readers see it, which a slow disk may make late. */
   const whenSeen = (key: RunKey, work: () => void) => {
-    if (arriving.has(runId(key))) turns.afterFlush(() => turns.take(work))
+    if (arriving.has(runId(key))) transactions.afterFlush(() => transactions.take(work))
     else work()
   }
   return {
@@ -24,54 +24,58 @@ export function rootActions(room: Room) {
       answers.delete(id)
       if (!answer) return
       if (admission.type !== 'start.refused') {
-        answer.retried?.apply(turns.changes)
-        answer.note?.(turns.changes)
+        answer.retried?.apply(transactions.changes)
+        answer.note?.(transactions.changes)
         retention.look(admission.key.name)
       }
-      if (admission.type === 'start.admitted') turns.afterFlush(() => answer.told(admission))
+      if (admission.type === 'start.admitted') transactions.afterFlush(() => answer.told(admission))
       else if (admission.type === 'start.queued') {
         const run = runs.get(id)
         if (run)
-          storeQueued(turns.changes, run, { order: admission.order, at: admission.at, only: answer.retried?.only })
+          storeQueued(transactions.changes, run, {
+            order: admission.order,
+            at: admission.at,
+            only: answer.retried?.only
+          })
         runs.delete(id)
         arriving.set(id, true)
-        turns.afterFlush(() => {
+        transactions.afterFlush(() => {
           arriving.delete(id)
           answer.told(admission)
         })
       } else {
         runs.delete(id)
-        turns.afterCommit(() => answer.told(admission))
+        transactions.afterCommit(() => answer.told(admission))
       }
     },
     reportFault: (_, { actorId, error }) => {
       fault(error)
       if (actorId === 'scheduler')
-        turns.afterCommit(() => turns.take(() => send({ type: 'scheduler.faulted', at: clock.now() })))
+        transactions.afterCommit(() => transactions.take(() => send({ type: 'scheduler.faulted', at: clock.now() })))
       if (actorId.startsWith('queue/')) return putBackWaiting(room, actorId.slice('queue/'.length))
       const run = runs.get(actorId)
       if (!run) return
-      turns.afterFlush(() => {
+      transactions.afterFlush(() => {
         void restoreRun(parts, run.record, makeScope).then(
           (restored) => {
             runs.set(actorId, restored)
             const { plan, record: key } = restored
             const at = clock.now()
-            turns.take(() => send({ type: 'run.faulted', key, plan, at, error: String(error) }))
+            transactions.take(() => send({ type: 'run.faulted', key, plan, at, error: String(error) }))
           },
           (cause) => {
             fault(cannotGoOn(run.record, cause))
             const at = clock.now()
-            turns.take(() => send({ type: 'run.lost', key: run.record, at, error: String(error) }))
+            transactions.take(() => send({ type: 'run.lost', key: run.record, at, error: String(error) }))
           }
         )
       })
     },
     loadItem: (_, { key }) => {
       // Its record may have been committed a moment ago: it is read when readers see it.
-      turns.afterFlush(() => {
+      transactions.afterFlush(() => {
         const at = clock.now()
-        turns.take(() => {
+        transactions.take(() => {
           try {
             const { run, ...retry } = loadQueued(store, key, at)
             runs.set(runId(key), run)
@@ -84,27 +88,27 @@ export function rootActions(room: Room) {
     },
     forgetItem: (_, { key }) =>
       whenSeen(key, () => {
-        forgetQueued(store, turns.changes, key)
-        turns.afterFlush(() => ends.withdrawn(key))
+        forgetQueued(store, transactions.changes, key)
+        transactions.afterFlush(() => ends.withdrawn(key))
       }),
     answerDequeue: (_, { key, removed }) => {
       const answer = dequeued.get(runId(key))
       dequeued.delete(runId(key))
-      whenSeen(key, () => turns.afterFlush(() => answer?.(removed)))
+      whenSeen(key, () => transactions.afterFlush(() => answer?.(removed)))
     },
-    parkUnreadable: (_, { key, at, error }) => parkUnreadable(parts, turns, key, at, error),
+    parkUnreadable: (_, { key, at, error }) => parkUnreadable(parts, transactions, key, at, error),
     parkRun(_, { key, at, error }) {
       const open = runs.get(runId(key))
       whenSeen(key, () => {
         const run = open ?? storedRun(store, key)
         if (!run) {
-          parkUnreadable(parts, turns, key, at, error)
-          turns.afterFlush(() => ends.withdrawn(key))
+          parkUnreadable(parts, transactions, key, at, error)
+          transactions.afterFlush(() => ends.withdrawn(key))
           return
         }
-        parkRun(parts, turns, run, at, error)
-        turns.afterCommit(() => ends.ended(run, 'failed'))
-        turns.afterFlush(() => {
+        parkRun(parts, transactions, run, at, error)
+        transactions.afterCommit(() => ends.ended(run, 'failed'))
+        transactions.afterFlush(() => {
           ends.over(run)
           stopOrphans(room)
         })

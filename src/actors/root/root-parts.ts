@@ -2,7 +2,7 @@
 import type { EngineEvent } from '../../../machines/engine.ts'
 import type { AdmissionResult } from '../../../machines/queue.ts'
 import type { ChurnMap } from '../../../machines/tables/churn-map.ts'
-import type { Turns } from '../journal/turns.ts'
+import type { Transactions } from '../journal/transactions.ts'
 import type { Retention } from '../retention/retention.ts'
 import type { ScopeMaker } from '../run/scope-maker.ts'
 import type { OpenRun } from './open-run.ts'
@@ -13,7 +13,7 @@ import type { SystemParts } from './system-parts.ts'
 /** What the root actor is surrounded by. */
 export interface Room {
   parts: SystemParts
-  turns: Turns
+  transactions: Transactions
   /** Open runs by `runId`. */
   runs: ChurnMap<OpenRun>
   /** Runs that were open when the last engine ended, by `runId`, until all of them are open again, or parked. */

@@ -6,7 +6,7 @@ import type { SharedContainers } from '../../executors/docker/shared-container.t
 import type { Executor } from '../../executors/executor.ts'
 import type { Capture } from '../../executors/launcher/capture.ts'
 import type { StoredPlan } from '../../store/stored.ts'
-import type { Turns } from '../journal/turns.ts'
+import type { Transactions } from '../journal/transactions.ts'
 import type { LogRoom } from '../pace/log-room.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
@@ -14,7 +14,7 @@ import type { RunScope } from '../run/run-scope.ts'
 
 export interface Services {
   clock: Clock
-  turns: Turns
+  transactions: Transactions
   /** Resolves when an execution that a restart has cut off may be looked for. */
   mayLook(): Promise<void>
   logs: RunLogs

@@ -8,7 +8,7 @@ import type { Capture } from '../../executors/launcher/capture.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
 import type { RunEvent } from '../journal/recorder.ts'
-import type { Turns } from '../journal/turns.ts'
+import type { Transactions } from '../journal/transactions.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
 import type { Scheduling } from '../schedule/scheduling.ts'
@@ -51,7 +51,7 @@ export interface SystemParts extends EnvironmentInput {
 }
 
 export interface System {
-  turns: Turns
+  transactions: Transactions
   /** Why runs do not go on right now; undefined: they do. */
   readonly stalled: string | undefined
   /** Resolves with the queue's admission: a run that was admitted or queued is on disk. */

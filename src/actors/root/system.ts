@@ -13,7 +13,7 @@ import { withNormalizedEnds } from '../journal/normalized-ends.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { recorded } from '../journal/recorded.ts'
 import { openRecorder } from '../journal/recorder.ts'
-import { openTurns } from '../journal/turns.ts'
+import { openTransactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
 import { openLogRoom } from '../pace/log-room.ts'
 import { resumeRuns, stopOrphans } from '../recovery/resume-runs.ts'
@@ -37,7 +37,7 @@ export type { System, SystemParts } from './system-parts.ts'
 
 export function openSystem(parts: SystemParts): System {
   const { store, clock, logs, publish, fault } = parts
-  const turns = openTurns(store, parts.ahead, clock, parts.strict, fault, parts.stalled)
+  const transactions = openTransactions(store, parts.ahead, clock, parts.strict, fault, parts.stalled)
   const logRoom = openLogRoom(clock)
   const runs = churnMap<OpenRun>()
   const never = new AbortController().signal
@@ -62,15 +62,15 @@ export function openSystem(parts: SystemParts): System {
   }
   const restarts = new Map<string, StoredRestart>()
   const isNeeded = neededBy(isOpen, restarts)
-  const retention = openRetention({ store, turns, clock, dataDir: parts.dataDir, isNeeded, fault })
+  const retention = openRetention({ store, transactions, clock, dataDir: parts.dataDir, isNeeded, fault })
   const ends = openRunEnds(parts, runs, retention)
   const { stepped, ended, over } = ends
-  const recorder = openRecorder({ clock, turns, logs, runs, publish, stepped, ended, over })
-  const services = openServices(parts, turns, logRoom, runs, makeScope)
+  const recorder = openRecorder({ clock, transactions, logs, runs, publish, stepped, ended, over })
+  const services = openServices(parts, transactions, logRoom, runs, makeScope)
   const send = (event: EngineEvent) => root.send(event)
   const room: Room = {
     parts,
-    turns,
+    transactions,
     runs,
     resuming,
     arriving: churnMap(),
@@ -91,14 +91,14 @@ export function openSystem(parts: SystemParts): System {
       const { record, plan } = run
       const { name, dagRunId } = record
       runs.set(runId(record), run)
-      turns.take(() => {
-        keepPlan(store, turns.changes, record.plan, workflow)
-        retried?.apply(turns.changes)
+      transactions.take(() => {
+        keepPlan(store, transactions.changes, record.plan, workflow)
+        retried?.apply(transactions.changes)
         const known = retried ? { known: retried.known } : {}
         root.send({ type: 'sub.requested', key: { name, dagRunId }, plan, at: clock.now(), ...known })
       })
     },
-    send: (event) => turns.take(() => root.send(event)),
+    send: (event) => transactions.take(() => root.send(event)),
     async paramsOf({ plan }, item, caller) {
       const inherited = await inheritedFrom(services, runs, caller, never)
       const environment = withInherited(parts.environment, inherited)
@@ -112,7 +112,7 @@ export function openSystem(parts: SystemParts): System {
         actors: {
           scheduler: schedulerLogic({
             ...parts,
-            turns,
+            transactions,
             restarts,
             recovered: whenRecovered,
             ended: ends.whenOver,
@@ -133,9 +133,9 @@ export function openSystem(parts: SystemParts): System {
   root.start()
 
   const system: System = {
-    turns,
+    transactions,
     get stalled() {
-      return turns.stalled ?? logRoom.lacking
+      return transactions.stalled ?? logRoom.lacking
     },
     start({ record, plan: { plan, spec }, env, singleton, retried, enqueue, note, ...way }) {
       const { exclusive = false, mayWait = false, waitsWhenFull, unlimited } = way
@@ -146,9 +146,9 @@ export function openSystem(parts: SystemParts): System {
       runs.set(runId(key), run)
       return new Promise((resolve) => {
         room.answers.set(runId(key), { told: resolve, note, retried })
-        turns.take(() => {
+        transactions.take(() => {
           const { known, only } = retried ?? {}
-          keepPlan(store, turns.changes, record.plan, { plan, spec })
+          keepPlan(store, transactions.changes, record.plan, { plan, spec })
           const asked = {
             key,
             plan,
@@ -177,19 +177,19 @@ export function openSystem(parts: SystemParts): System {
       const key = { name, dagRunId }
       await whenResumed(key)
       await new Promise<void>((resolve) => {
-        turns.take(() => {
+        transactions.take(() => {
           root.send({ type: force ? 'run.force' : 'run.stop', key, at: clock.now() })
-          turns.afterFlush(resolve)
+          transactions.afterFlush(resolve)
         })
       })
     },
-    limitHandlers: () => turns.take(() => root.send({ type: 'handlers.limited', at: clock.now() })),
-    holdQueues: () => turns.take(() => root.send({ type: 'queues.held' })),
+    limitHandlers: () => transactions.take(() => root.send({ type: 'handlers.limited', at: clock.now() })),
+    holdQueues: () => transactions.take(() => root.send({ type: 'queues.held' })),
     dequeue: ({ name, dagRunId }) =>
       new Promise((resolve) => {
         const key = { name, dagRunId }
         room.dequeued.set(runId(key), resolve)
-        turns.take(() => root.send({ type: 'dequeue.requested', key, at: clock.now() }))
+        transactions.take(() => root.send({ type: 'dequeue.requested', key, at: clock.now() }))
       }),
     async ended(key) {
       await whenResumed(key)
@@ -203,7 +203,7 @@ export function openSystem(parts: SystemParts): System {
           stopOrphans(room)
           retention.open()
           // Not until all is quiet: thousands of runs may go on.
-          await new Promise<void>((resolve) => turns.take(() => turns.afterFlush(resolve)))
+          await new Promise<void>((resolve) => transactions.take(() => transactions.afterFlush(resolve)))
           resuming.clear()
         })
         .catch(fault)
@@ -219,7 +219,7 @@ export function openSystem(parts: SystemParts): System {
       root.stop()
       await resumed
       await retention.close()
-      await turns.settled()
+      await transactions.settled()
       await ends.close()
     }
   }

@@ -24,7 +24,7 @@ const LIMIT_MS = 60_000
  */
 export const notification = (services: Services) =>
   fromCallback<{ type: 'notification.stop' }, NotificationInput>(({ input, self, sendBack, receive }) => {
-    const { clock, turns } = services
+    const { clock, transactions } = services
     const over = new AbortController()
     let isLeft = false
     receive(() => {
@@ -47,10 +47,10 @@ export const notification = (services: Services) =>
         if (!isLeft) tell('WARN', 'mail was not sent', { reason: (error as Error).message })
       }
       over.abort()
-      if (!isLeft) turns.take(() => sendBack({ type: 'notification.ended', at: clock.now(), actorId: self.id }))
+      if (!isLeft) transactions.take(() => sendBack({ type: 'notification.ended', at: clock.now(), actorId: self.id }))
     }
     // A run that has been parked meanwhile is not open any more, and nobody waits for its mail.
-    turns.afterFlush(() => void perform().catch(() => over.abort()))
+    transactions.afterFlush(() => void perform().catch(() => over.abort()))
     return () => {
       isLeft = true
       over.abort()

@@ -34,7 +34,7 @@ export const runLogic = (services: Services, recorder: Recorder, call: typeof ca
 /** Evaluates the run's variables, makes its folders and its container. */
 const preparation = (services: Services) =>
   fromCallback<{ type: 'preparation.stop' }, RunKey>(({ input: key, sendBack, receive }) => {
-    const { clock, turns } = services
+    const { clock, transactions } = services
     const abandoned = new AbortController()
     receive(() => abandoned.abort())
     const prepare = async () => {
@@ -44,9 +44,9 @@ const preparation = (services: Services) =>
     let isOver = false
     const answer = (event: { type: string; error?: string }) => {
       isOver = true
-      turns.take(() => sendBack({ at: clock.now(), ...event }))
+      transactions.take(() => sendBack({ at: clock.now(), ...event }))
     }
-    turns.afterCommit(
+    transactions.afterCommit(
       () =>
         void prepare().then(
           () => answer({ type: 'run.prepared' }),
@@ -61,11 +61,11 @@ const preparation = (services: Services) =>
 /** Gives the run's container back. */
 const release = (services: Services) =>
   fromCallback<{ type: 'release.hurry' }, RunKey>(({ input: key, sendBack }) => {
-    const { clock, turns } = services
-    turns.afterCommit(
+    const { clock, transactions } = services
+    transactions.afterCommit(
       () =>
         void releaseRunContainer(services, key).then(() =>
-          turns.take(() => sendBack({ type: 'run.released', at: clock.now() }))
+          transactions.take(() => sendBack({ type: 'run.released', at: clock.now() }))
         )
     )
   })
@@ -73,7 +73,7 @@ const release = (services: Services) =>
 /** The DAG's preconditions, in its environment and directory. */
 const conditions = (services: Services) =>
   fromCallback<{ type: 'conditions.stop' }, RunKey>(({ input: key, sendBack }) => {
-    const { clock, turns, defaultShell } = services
+    const { clock, transactions, defaultShell } = services
     const abandoned = new AbortController()
     async function check() {
       const { plan, params, env: dagEnv, base, workingDir, shell, secrets, runLog, warned } = services.scope(key)
@@ -110,10 +110,10 @@ const conditions = (services: Services) =>
       }
       return checkConditions(services, plan.preconditions, surroundings)
     }
-    turns.afterCommit(
+    transactions.afterCommit(
       () =>
         void check().then(({ met, conditions }) =>
-          turns.take(() => sendBack({ type: 'conditions.checked', at: clock.now(), met, conditions }))
+          transactions.take(() => sendBack({ type: 'conditions.checked', at: clock.now(), met, conditions }))
         )
     )
     return () => abandoned.abort()

@@ -29,7 +29,7 @@ import type { Scheduling } from './scheduling.ts'
 import { settledSlots } from './settled-slots.ts'
 import { openTimetable } from './timetable.ts'
 
-export interface SchedulerParts extends Pick<Services, 'clock' | 'turns'> {
+export interface SchedulerParts extends Pick<Services, 'clock' | 'transactions'> {
   store: Store
   start: System['start']
   /** Resolves when a run has ended and that is on disk. */
@@ -61,21 +61,21 @@ export const restartKey = (key: RunKey): string => pairOf(key).join('/')
 const idOf = ({ fileName, kind, slot }: Due) => `${fileName}/${kind}/${slot}`
 
 /** It ticks, and nothing is ever due. */
-const withoutDefinitions = (turns: Services['turns']) =>
+const withoutDefinitions = (transactions: Services['transactions']) =>
   fromCallback<TimetableEvent, TimetableInput>(({ sendBack, receive }) =>
     receive((event) => {
       if (event.type === 'timetable.look')
-        turns.take(() => sendBack({ type: 'look.ended', minute: event.minute } satisfies SchedulerEvent))
+        transactions.take(() => sendBack({ type: 'look.ended', minute: event.minute } satisfies SchedulerEvent))
     })
   )
 
 // D804
 export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
-  const { clock, turns, store, restarts, scheduling } = parts
+  const { clock, transactions, store, restarts, scheduling } = parts
   const minute = minuteAlarm(parts)
   if (!scheduling)
     return schedulerMachine.provide({
-      actors: { alarm: minute, timetable: withoutDefinitions(turns) }
+      actors: { alarm: minute, timetable: withoutDefinitions(transactions) }
     })
 
   const zone = () => scheduling.zone
@@ -94,7 +94,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     const changed = timetable.know(scheduling?.definitions() ?? [], since)
     for (const { fileName, plan } of changed)
       if ((plan.catchup !== 'none' && plan.schedule.start.length > 0) || slotsOf(store, fileName)?.starts)
-        if (slots.watch(fileName, plan, minute - 1)) slots.store(turns.changes, fileName)
+        if (slots.watch(fileName, plan, minute - 1)) slots.store(transactions.changes, fileName)
     const found = timetable.due(minute).map(({ fileName, plan, kind, slot, missed, expressions }): Found => {
       return { due: { fileName, name: plan.name, kind, slot }, plan, missed, late: false, expressions }
     })
@@ -182,7 +182,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   }
 
   const invokedActor = fromCallback<TimetableEvent, TimetableInput>(({ input: { after }, sendBack, receive }) => {
-    const send = (event: SchedulerEvent) => turns.take(() => sendBack(event))
+    const send = (event: SchedulerEvent) => transactions.take(() => sendBack(event))
     let isOpen = true
     let since = after === undefined ? undefined : after + MINUTE_MS
     timetable = openTimetable(zone) // the one before may have failed half way
@@ -192,7 +192,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       scheduling.failing(error)
       send({ type: 'look.failed' })
     }
-    turns.afterCommit(() => {
+    transactions.afterCommit(() => {
       for (const { key, restart } of restartsIn(store)) send({ type: 'restart.found', key, waitMs: restart.waitMs })
     })
     const worked = (minute: number) => {
@@ -206,12 +206,12 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       if (found.length === 0) return worked(minute)
       const decideAll = () => decide(found, minute)
       // A stop reaches runs that have their actors again.
-      if (found.some(({ due }) => due.kind !== 'start')) void parts.recovered.then(() => turns.take(decideAll))
+      if (found.some(({ due }) => due.kind !== 'start')) void parts.recovered.then(() => transactions.take(decideAll))
       else decideAll()
     }
     const decide = (found: Found[], minute: number) => {
       // What was committed a moment ago is seen, too.
-      turns.afterFlush(() => {
+      transactions.afterFlush(() => {
         if (!isOpen) return
         try {
           send(lookedAt(found))
@@ -239,7 +239,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       if (event.type === 'timetable.look')
         void scheduling
           .ready()
-          .then(() => isOpen && turns.take(() => lookAt(event.minute)))
+          .then(() => isOpen && transactions.take(() => lookAt(event.minute)))
           .catch(failed)
       else if (event.type === 'timetable.start') {
         slots.settle(event.due)
@@ -250,9 +250,9 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
         const restart = { dagRunId: uuidV7(clock), waitMs }
         restarts.set(restartKey(key), restart)
         runIds.set(idOf(due), restart.dagRunId)
-        turns.changes.scheduling.restarts.set(restartKey(key), { key: pairOf(key), value: restart })
+        transactions.changes.scheduling.restarts.set(restartKey(key), { key: pairOf(key), value: restart })
         send({ type: 'restart.found', key, waitMs })
-      } else note(turns.changes, event.decision)
+      } else note(transactions.changes, event.decision)
     })
     return () => {
       isOpen = false
@@ -265,7 +265,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       .then(() => parts.ended(key))
       .then(() => {
         const at = runRecord(store, key)?.finishedAt ?? clock.now()
-        if (isOpen) turns.take(() => sendBack({ type: 'run.over', at }))
+        if (isOpen) transactions.take(() => sendBack({ type: 'run.over', at }))
       })
     return () => {
       isOpen = false
@@ -289,8 +289,8 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     void begin()
       .catch(parts.fault)
       .then(() =>
-        turns.take(() => {
-          if (restarts.has(restartKey(key))) done(turns.changes)
+        transactions.take(() => {
+          if (restarts.has(restartKey(key))) done(transactions.changes)
           sendBack({ type: 'run.restarted', at: clock.now() })
         })
       )

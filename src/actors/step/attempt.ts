@@ -21,7 +21,7 @@ import { maskingOf, prepareStep } from './prepare-step.ts'
 
 export const attempt = (services: Services) =>
   fromCallback<AttemptCommand, AttemptInput>(({ input, sendBack, receive }) => {
-    const { clock, turns } = services
+    const { clock, transactions } = services
     const abandoned = new AbortController()
     let running: Running | undefined
     let stopSignal: string | undefined
@@ -45,7 +45,7 @@ export const attempt = (services: Services) =>
       mask = secrets.mask
       const step = stepAt(plan, input.place)
       if (!services.supports(step)) return unsupported()
-      if (input.unsupported) turns.take(() => sendBack({ type: 'attempt.supported', at: clock.now() }))
+      if (input.unsupported) transactions.take(() => sendBack({ type: 'attempt.supported', at: clock.now() }))
       const executor = services.executorFor(step)
       // Its end is stored: a step that repeats for months must not leave a record of each pass behind.
       if (input.attempt > 1) void forgetState(nodeFiles(nodeLogs, step.name).state(input.attempt - 1)).catch(() => {})
@@ -59,7 +59,7 @@ export const attempt = (services: Services) =>
       }
       // Of one that nobody is at work for, and that may go on, there is nothing to be decided before its end.
       if (running && !(await running.over) && !(running.isGone && input.mayResume))
-        turns.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
+        transactions.take(() => sendBack({ type: 'attempt.found', at: clock.now() }))
       let end = running && (await endOf(running, step))
       if (end && running?.isOutputLost && isCaptured(step)) throw new TroupeError('internal_error', OUTPUT_GONE)
       if (!end && input.stopped) return { at: clock.now(), exitCode: -1, error: TERMINATED }
@@ -75,7 +75,7 @@ export const attempt = (services: Services) =>
     /** Who cannot run it does not end it: only a stop does. */
     async function unsupported(): Promise<Omit<AttemptEnded, 'type'>> {
       if (!input.stopped) {
-        turns.take(() => sendBack({ type: 'attempt.unsupported', at: clock.now() }))
+        transactions.take(() => sendBack({ type: 'attempt.unsupported', at: clock.now() }))
         await aborted(abandoned.signal)
         if (isOver) return new Promise(() => {}) // the engine has closed: the next one looks
       }
@@ -106,16 +106,17 @@ export const attempt = (services: Services) =>
     function endOf(running: Running, { timeoutMs }: Step): Promise<ExecutionEnd> {
       if (stopSignal) running.stop(stopSignal)
       if (killed) running.kill()
-      if (timeoutMs > 0) void running.began.then((at) => turns.take(() => sendBack({ type: 'attempt.began', at })))
+      if (timeoutMs > 0)
+        void running.began.then((at) => transactions.take(() => sendBack({ type: 'attempt.began', at })))
       return running.ended
     }
 
     const ended = (end: Omit<AttemptEnded, 'type'>) => {
       const heard = input.resumed ? { heardAt: clock.now() } : {}
-      turns.take(() => sendBack({ type: 'attempt.ended', ...end, ...heard }))
+      transactions.take(() => sendBack({ type: 'attempt.ended', ...end, ...heard }))
     }
     // The attempt is on record when this effect happens: after a crash it is looked for, not started twice.
-    turns.afterCommit(
+    transactions.afterCommit(
       () =>
         void perform()
           .then(ended, async (error: NodeJS.ErrnoException) => {

@@ -36,7 +36,7 @@ export const nodeLogic = (services: Services, recorder: Recorder, call: typeof c
 /** Looks at a step's preconditions and evaluates the texts of its retry policy, before the first attempt. */
 const preparation = (services: Services) =>
   fromCallback<{ type: 'preparation.stop' }, AttemptInput>(({ input, sendBack }) => {
-    const { clock, turns } = services
+    const { clock, transactions } = services
     const abandoned = new AbortController()
     let mask = (text: string) => text
     async function prepare() {
@@ -59,8 +59,8 @@ const preparation = (services: Services) =>
       }
       return { retry, ...(await checkConditions(services, step.preconditions, surroundings)) }
     }
-    const answer = (event: { type: string }) => turns.take(() => sendBack({ at: clock.now(), ...event }))
-    turns.afterCommit(
+    const answer = (event: { type: string }) => transactions.take(() => sendBack({ at: clock.now(), ...event }))
+    transactions.afterCommit(
       () =>
         void prepare().then(
           (prepared) => answer({ type: 'node.prepared', ...prepared }),

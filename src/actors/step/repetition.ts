@@ -8,7 +8,7 @@ import { surroundingsOf } from './prepare-step.ts'
 
 export const repetition = (services: Services) =>
   fromCallback<{ type: 'repetition.stop' }, AttemptInput>(({ input, sendBack }) => {
-    const { clock, turns, logs } = services
+    const { clock, transactions, logs } = services
     const abandoned = new AbortController()
 
     async function check(): Promise<boolean> {
@@ -34,14 +34,14 @@ export const repetition = (services: Services) =>
       })
     }
 
-    turns.afterCommit(
+    transactions.afterCommit(
       () =>
         void check()
           .catch((error: Error) => {
             tell(error.message)
             return false
           })
-          .then((met) => turns.take(() => sendBack({ type: 'condition.checked', at: clock.now(), met })))
+          .then((met) => transactions.take(() => sendBack({ type: 'condition.checked', at: clock.now(), met })))
     )
     return () => abandoned.abort()
   })

@@ -39,7 +39,7 @@ export const callLogic = (services: Services, store: Store, subRuns: SubRuns, re
 /** Finds the sub workflow and evaluates items and parameters; after a restart, what was found then still holds. */
 const resolution = (services: Services, store: Store, subRuns: SubRuns) =>
   fromCallback<{ type: 'resolution.stop' }, CallInput>(({ input, sendBack }) => {
-    const { clock, turns } = services
+    const { clock, transactions } = services
     const abandoned = new AbortController()
     let mask = (text: string) => text
     async function resolve() {
@@ -60,7 +60,7 @@ const resolution = (services: Services, store: Store, subRuns: SubRuns) =>
         const { size: offset } = await stat(stdout)
         subRuns.know(call.plan, workflow)
         return () => {
-          keepPlan(store, turns.changes, call.plan, workflow)
+          keepPlan(store, transactions.changes, call.plan, workflow)
           sendBack({ type: 'call.resolved', at: clock.now(), stopped: false, offset, ...call })
         }
       } catch (error) {
@@ -68,12 +68,12 @@ const resolution = (services: Services, store: Store, subRuns: SubRuns) =>
         throw error
       }
     }
-    turns.afterCommit(
+    transactions.afterCommit(
       () =>
         void resolve().then(
-          (answer) => turns.take(answer),
+          (answer) => transactions.take(answer),
           (error: Error) =>
-            turns.take(() => sendBack({ type: 'call.unresolved', at: clock.now(), error: mask(error.message) }))
+            transactions.take(() => sendBack({ type: 'call.unresolved', at: clock.now(), error: mask(error.message) }))
         )
     )
     return () => abandoned.abort()
@@ -82,16 +82,16 @@ const resolution = (services: Services, store: Store, subRuns: SubRuns) =>
 /** One sub DAG run: begun or found, and watched to its end. */
 const subRun = (services: Services, subRuns: SubRuns) =>
   fromCallback<SubRunCommand, SubRunInput>(({ input, sendBack, receive }) => {
-    const { clock, turns } = services
+    const { clock, transactions } = services
     const stopped = new AbortController()
     const ended = (end: Pick<SubRunEnded, 'status' | 'error'>) =>
-      turns.take(() => sendBack({ type: 'sub.ended', at: clock.now(), index: input.index, ...end }))
+      transactions.take(() => sendBack({ type: 'sub.ended', at: clock.now(), index: input.index, ...end }))
     receive((command) => {
       stopped.abort()
       if (command.type === 'sub.kill') subRuns.kill(input.item, command.force === true)
       else subRuns.stop(input.item)
     })
-    turns.afterCommit(
+    transactions.afterCommit(
       () =>
         void subRuns.follow(input, stopped.signal).then(
           (status) => ended({ status }),
@@ -117,14 +117,15 @@ async function told(services: Services, { caller, item }: SubRunInput, { message
 
 const report = (services: Services, store: Store) =>
   fromCallback<{ type: 'report.stop' }, ReportInput>(({ input, sendBack, receive }) => {
-    const { clock, turns } = services
+    const { clock, transactions } = services
     const abandoned = new AbortController()
     const hurried = new AbortController()
     if (input.stopped) hurried.abort()
     receive(() => hurried.abort())
-    const answer = (facts: object) => turns.take(() => sendBack({ type: 'call.reported', at: clock.now(), ...facts }))
+    const answer = (facts: object) =>
+      transactions.take(() => sendBack({ type: 'call.reported', at: clock.now(), ...facts }))
     // What the sub runs have left is read from the store: it must be there.
-    turns.afterFlush(
+    transactions.afterFlush(
       () =>
         void reportCall(services, store, input, abandoned.signal, hurried.signal).then(answer, (error: Error) =>
           answer({ error: error.message })

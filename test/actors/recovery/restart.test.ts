@@ -190,7 +190,7 @@ describe('actors › an engine that closes', () => {
     await first.store.nodes.put(entry?.key ?? [key.name, key.dagRunId, 0], entry?.value as StoredNode)
     await first.crash()
     const again = await simulate(home, quick, simulatedClock(first.clock.now() + 5))
-    await again.system.turns.settled()
+    await again.system.transactions.settled()
     expect(again.record(key)).to.include({
       status: 'failed',
       error: 'state unreadable: what step "a" was doing is not stored, as an earlier release did when it was closed'

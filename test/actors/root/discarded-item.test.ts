@@ -39,7 +39,7 @@ function refusing(store: Store, disk: { full: boolean }): Store {
 /** Promises, files and commits arrive; time stands still. */
 async function quiet({ system }: Simulation, disk: { full: boolean }): Promise<void> {
   for (let idle = 0; idle < 5; idle++) {
-    if (!disk.full && system.turns.stalled === undefined) await system.turns.settled() // else it waits for the clock
+    if (!disk.full && system.transactions.stalled === undefined) await system.transactions.settled() // else it waits for the clock
     await new Promise<void>((resolve) => setImmediate(resolve))
     if (process.getActiveResourcesInfo().some((resource) => /^(FSReq|CloseReq)/.test(resource))) idle = -1
   }
@@ -98,7 +98,7 @@ async function outage(endsAt: number) {
   await engine.until(endsAt)
   disk.full = false
   engine.clock.goTo(engine.clock.now() + RETRY_MS)
-  while (engine.system.turns.stalled !== undefined) await new Promise<void>((resolve) => setImmediate(resolve))
+  while (engine.system.transactions.stalled !== undefined) await new Promise<void>((resolve) => setImmediate(resolve))
   await engine.until(endsAt + 60_000)
   const [a, b, c] = keys.map((key) => engine.record(key))
   return { engine, keys, a, b, c }

@@ -19,7 +19,7 @@ function sending(environmentOf: Services['environmentOf']) {
   const sent = plan([step('a')], { infoMail: target, smtp })
   const services = {
     clock,
-    turns: { take: (work: () => void) => work(), afterFlush: (effect: () => void) => effect() },
+    transactions: { take: (work: () => void) => work(), afterFlush: (effect: () => void) => effect() },
     logs: {
       write: (_: string, level: string, message: string, { reason = '' }: Record<string, string>) =>
         lines.push(`${level} ${message}: ${reason}`)

@@ -53,12 +53,12 @@ describe('queues, read a part at a time', () => {
   })
 
   it('others have their turn in between; a run that is started meanwhile is shown once, as running', async () => {
-    let turns = 0
+    let transactions = 0
     const asked = queuesInParts(store, queues, {
       ...systemClock,
       soon: (next) => {
-        turns++
-        if (turns > 1) return systemClock.soon(next)
+        transactions++
+        if (transactions > 1) return systemClock.soon(next)
         // r-1 was read with the first part.
         void put(store, [record('a', 1, 'running')], 'queued')
           .then(() => store.root.flushed)
@@ -66,7 +66,7 @@ describe('queues, read a part at a time', () => {
       }
     })
     const all = (await asked).flatMap(({ running, queued }) => [...running, ...queued])
-    expect(turns).to.equal(2)
+    expect(transactions).to.equal(2)
     expect(all).to.have.length(1_204)
     expect(
       all.filter(({ name, dagRunId }) => name === 'a' && dagRunId === 'r-1').map(({ status }) => status)

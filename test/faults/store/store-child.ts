@@ -1,7 +1,7 @@
 /** Commits records that name the one before them, as turns do, until it is killed: `node store-child.js DATA-FOLDER FROM`. Prints each number that is committed. */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { openTurns } from '../../../src/actors/journal/turns.ts'
+import { openTransactions } from '../../../src/actors/journal/transactions.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { openWriteAhead } from '../../../src/store/disk/write-ahead.ts'
 import { openStore } from '../../../src/store/open.ts'
@@ -11,7 +11,7 @@ const [dataDir = '', from = '1', plant] = process.argv.slice(2)
 const store = openStore(dataDir)
 const ahead = openWriteAhead(join(dataDir, 'write-ahead'))
 const forgetful = { ...ahead, append: () => {} }
-const turns = openTurns(store, plant ? forgetful : ahead, systemClock, false, (error) => {
+const turns = openTransactions(store, plant ? forgetful : ahead, systemClock, false, (error) => {
   throw error
 })
 /** Turns that are taken at once, so that some share a commit. */

@@ -28,7 +28,7 @@ export interface ScheduleRules {
    * The power was out. Effects wait for the commit and not for the flush: of turns that are lost nobody was told, and what they settled is
    * decided again. A slot that is not settled in the store may fire, and the restarts that are owed are those that are stored.
    */
-  lost(store: Store, turns: Changes[]): void
+  lost(store: Store, transactions: Changes[]): void
   /** The clock was set, or the engine or the machine was away: what comes late now may. */
   disturbed(): void
   over(): void
@@ -282,10 +282,10 @@ export function openScheduleRules(findings: Findings, given: Schedule): Schedule
       facts.clear()
       minute = Number.NEGATIVE_INFINITY
     },
-    lost(store, turns) {
+    lost(store, transactions) {
       const isSettled = (fileName: string, kind: ScheduleKind, slot: number) =>
         store.slots.get(fileName)?.decided[kind]?.includes(slot) ?? false
-      for (const { runs, scheduling } of turns) {
+      for (const { runs, scheduling } of transactions) {
         for (const { fileName, kind, slot } of scheduling.decisions.values())
           if (!isSettled(fileName, kind, slot)) slots.delete(`${fileName}/${kind}/${slot}`)
         for (const { value } of runs.values()) {

@@ -108,7 +108,7 @@ export async function simulate(
   /** Lets what is on its way arrive: promises, files, commits. Time stands still meanwhile. */
   async function quiet(): Promise<void> {
     for (let idle = 0; idle < 2; idle++) {
-      await system.turns.settled()
+      await system.transactions.settled()
       await new Promise<void>((resolve) => setImmediate(resolve))
       if (process.getActiveResourcesInfo().some((resource) => /^(FSReq|CloseReq)/.test(resource))) idle = -1
     }
@@ -159,7 +159,7 @@ export async function simulate(
       ),
     record: ({ name, dagRunId }) => store.runs.get([name, dagRunId])?.record,
     async crash() {
-      await system.turns.settled()
+      await system.transactions.settled()
       await store.root.close()
     }
   }

@@ -7,7 +7,7 @@ import type { JournalRecord, Plan } from '../../../machines/vocabulary.ts'
 import { nodeRecord, runOpenState, runProgress, storedNode } from '../../../src/actors/journal/persisted.ts'
 import { pathOf, type Recorder } from '../../../src/actors/journal/recorded.ts'
 import { openRecorder } from '../../../src/actors/journal/recorder.ts'
-import type { Turns } from '../../../src/actors/journal/turns.ts'
+import type { Transactions } from '../../../src/actors/journal/transactions.ts'
 import type { OpenRun } from '../../../src/actors/root/open-run.ts'
 import { noChanges } from '../../../src/store/changes.ts'
 import { key } from '../charts/plans.ts'
@@ -44,7 +44,7 @@ export function notedRun(plan: Plan, stage: Stage): NotedRun {
     seq: 0,
     ended: new Map()
   }
-  const turns: Turns = {
+  const transactions: Transactions = {
     take: (work) => work(),
     changes,
     save: () => {},
@@ -58,7 +58,7 @@ export function notedRun(plan: Plan, stage: Stage): NotedRun {
   runs.set('run', open)
   const recorder = openRecorder({
     clock: { ...simulatedClock(), now: () => stage.now },
-    turns,
+    transactions,
     logs: { write: () => {}, flushed: async () => {} },
     runs,
     publish: () => {},

@@ -1,6 +1,6 @@
 /**
  * A turn: one message is processed to its end in every actor it touches; what it changed is committed in one transaction;
- * then its effects happen. Turns that are ready together share a commit. Source: architecture 1.
+ * then its effects happen. Transactions that are ready together share a commit. Source: architecture 1.
  */
 import { type Clock, nextTurn } from '../../clock.ts'
 import { type Changes, isEmpty, noChanges } from '../../store/changes.ts'
@@ -8,7 +8,7 @@ import { commit, flushed } from '../../store/commit.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
 
-export interface Turns {
+export interface Transactions {
   /** Runs `work` as a turn. */
   take(work: () => void): void
   /** What the turns at hand change. */
@@ -45,21 +45,21 @@ type Written = 'ahead' | 'store'
 /** Storage that refuses is asked again at this distance; nothing is reported that was not stored. Source: reliability P6. */
 const STORAGE_RETRY_MS = 500
 
-/** Turns that nobody waits for go into LMDB together: a flush of the disk for each would slow the steps themselves. */
+/** Transactions that nobody waits for go into LMDB together: a flush of the disk for each would slow the steps themselves. */
 const LAZY_MS = 25
 
 /**
  * @param strict effects wait for the flush too @param fault told what an effect throws: a defect
  * @param tell told once why nothing can be stored, and with undefined when it can again
  */
-export function openTurns(
+export function openTransactions(
   store: Store,
   ahead: WriteAhead,
   clock: Clock,
   strict: boolean,
   fault: (error: unknown) => void,
   tell: (stalled: string | undefined) => void = () => {}
-): Turns {
+): Transactions {
   let batch = emptyBatch()
   let busy: Promise<void> | undefined
   /** By what cannot be written: one of the two may be written while the other is not. */
@@ -120,7 +120,7 @@ export function openTurns(
     pending.push(next)
   }
 
-  /** Turns that are ready together share a transaction. */
+  /** Transactions that are ready together share a transaction. */
   async function drain(): Promise<void> {
     while (pending.length > 0) {
       if (!strict && settling === 0 && !pending.some(({ isUrgent }) => isUrgent)) await more()

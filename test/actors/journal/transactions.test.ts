@@ -1,10 +1,10 @@
 /** A turn and its commit. Source: architecture 1, reliability P6. */
 import { expect } from 'chai'
-import { openTurns } from '../../../src/actors/journal/turns.ts'
+import { openTransactions } from '../../../src/actors/journal/transactions.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 
-/** Turns on a disk that is full until `disk.full` is false. */
+/** Transactions on a disk that is full until `disk.full` is false. */
 function given() {
   const clock = simulatedClock()
   const disk = { full: true }
@@ -17,8 +17,9 @@ function given() {
   const fault = (error: unknown) => {
     throw error
   }
-  const turns = openTurns(store, ahead, clock, false, fault, (reason) => said.push(reason))
-  const change = () => void turns.changes.journal.push({ seq: 1, at: 0, actor: 'a', event: 'e', from: '', to: 'b' })
+  const transactions = openTransactions(store, ahead, clock, false, fault, (reason) => said.push(reason))
+  const change = () =>
+    void transactions.changes.journal.push({ seq: 1, at: 0, actor: 'a', event: 'e', from: '', to: 'b' })
   const quiet = async () => {
     for (let n = 0; n < 5; n++) await new Promise<void>((resolve) => setImmediate(resolve))
   }
@@ -27,46 +28,46 @@ function given() {
     clock.goTo(clock.now() + 500)
     await quiet()
   }
-  return { clock, disk, turns, said, change, quiet, moment }
+  return { clock, disk, transactions, said, change, quiet, moment }
 }
 
 describe('actors › turns', () => {
   it('P6 what cannot be written is told until it can be, though something else is written meanwhile', async () => {
-    const { disk, turns, said, change, moment } = given()
+    const { disk, transactions, said, change, moment } = given()
     let isShown = false
-    turns.take(() => {
+    transactions.take(() => {
       change()
-      turns.afterFlush(() => {
+      transactions.afterFlush(() => {
         isShown = true
       })
     })
     await moment()
-    turns.take(() => turns.afterCommit(() => {})) // has nothing to store
+    transactions.take(() => transactions.afterCommit(() => {})) // has nothing to store
     await moment()
-    expect(turns.stalled).to.equal('the store cannot be written: ENOSPC: no space left on device')
+    expect(transactions.stalled).to.equal('the store cannot be written: ENOSPC: no space left on device')
     expect(isShown).to.equal(false)
     disk.full = false
     await moment()
-    expect([turns.stalled, isShown]).to.deep.equal([undefined, true])
+    expect([transactions.stalled, isShown]).to.deep.equal([undefined, true])
     expect(said, 'once each').to.deep.equal(['the store cannot be written: ENOSPC: no space left on device', undefined])
   })
   for (const isUrgent of [true, false])
     it(`a clock that is set back ${isUrgent ? 'while the disk is full' : 'while more turns are waited for'} holds up nothing`, async () => {
-      const { clock, disk, turns, change, quiet, moment } = given()
+      const { clock, disk, transactions, change, quiet, moment } = given()
       disk.full = isUrgent
       let isShown = false
       const shown = () => {
         isShown = true
       }
-      turns.take(() => {
+      transactions.take(() => {
         change()
-        if (isUrgent) turns.afterFlush(shown)
-        else turns.whenShown(shown)
+        if (isUrgent) transactions.afterFlush(shown)
+        else transactions.whenShown(shown)
       })
       await quiet()
       disk.full = false
       clock.jump(clock.now() - 3_600_000)
       await moment()
-      expect([turns.stalled, isShown]).to.deep.equal([undefined, true])
+      expect([transactions.stalled, isShown]).to.deep.equal([undefined, true])
     })
 })
