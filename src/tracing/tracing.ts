@@ -19,7 +19,7 @@ interface Way {
   stay(): void
 }
 
-/** A collector that no run has anything for is started. */
+/** A collector that no run has anything for is closed. */
 const IDLE_MS = 60_000
 /** An engine that closes waits so long for its collectors. */
 const CLOSE_MS = 3_000

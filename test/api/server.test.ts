@@ -97,7 +97,7 @@ describe('API › server', () => {
     expect(await answerTo(port, expects)).to.match(/^HTTP\/1\.1 417 [\s\S]*\{"code":"bad_request"/)
   })
 
-  it('F24 starts of a client that was too slow and goes on sending', async () => {
+  it('F24 drops a client that was too slow and goes on sending', async () => {
     const server = limitedServer(createApp(fakeEngine()))
     server.headersTimeout = 100
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -37,13 +37,13 @@ import { type Given, givenBy, needed } from './given.ts'
 const CLOSING_MS = 500
 /** Who has connected asks at once; who does not ask for so long is not waited for. */
 const ASKING_MS = 200
-/** A client that reads its events too slowly is started with so much waiting; it can come back with /local/events. */
+/** A client that reads its events too slowly is disconnected with so much waiting; it can come back with /local/events. */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
 
 export interface LocalServer {
   /** Is not found any more. Resolves when those who had found it are answered, or were too slow to ask. */
   stopListening(): Promise<void>
-  /** The same, and resolves when all answers are given. Runs that are still being followed are started of. */
+  /** The same, and resolves when all answers are given. Runs that are still being followed are followed no longer. */
   close(): Promise<void>
 }
 

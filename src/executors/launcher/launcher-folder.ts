@@ -57,7 +57,7 @@ export function makeOwnFolder(folder: string): void {
 }
 
 /**
- * Clears away the folders of dead engines: a keeper that never got to open its FIFO is started. A folder goes when its
+ * Clears away the folders of dead engines: a keeper that never got to open its FIFO is released. A folder goes when its
  * keepers have gone; one that still holds a step needs its files.
  * @param parent of the folders of all engines on this home
  */

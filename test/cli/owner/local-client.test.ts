@@ -194,7 +194,7 @@ describe('client of the owner', () => {
     expect(await followed).to.equal('the engine of this home has ended; its runs continue with the next one')
   })
 
-  it('starts of a run when it is closed', async () => {
+  it('releases a run when it is closed', async () => {
     const { path } = await served()
     const door = await knock(path, handClock())
     const started = await letGo(door)

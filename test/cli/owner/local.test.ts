@@ -146,7 +146,7 @@ describe('socket of the owner', () => {
       expect((await ask(path, 'GET', url)).status, url).to.be.within(400, 499)
   })
 
-  it('a client that does not read is started; the engine does not wait for it', async () => {
+  it('a client that does not read is dropped; the engine does not wait for it', async () => {
     const { engine, path } = await served()
     const key = await engine.start({ file: '/etl.yaml' })
     const socket = connect(path)

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
 
-describe('policy › passing', () => {
+describe('tables › churn map', () => {
   it('has what was set until it is deleted, in the order in which it came', () => {
     const entries = churnMap<number>()
     entries.set('run/a/2', 2)

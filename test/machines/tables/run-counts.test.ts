@@ -13,7 +13,7 @@ import { processorMs } from '../../support/processor-time.ts'
 
 const key = (name: string, dagRunId: string) => ({ name, dagRunId })
 
-describe('policy › run counts', () => {
+describe('tables › run counts', () => {
   it('counts the runs of a name in whatever queue, and knows the queue and the state of each', () => {
     const runCounts = openRunCounts()
     note(runCounts, key('a', '1'), 'q', 'running')

@@ -16,7 +16,7 @@ export interface StateDigest {
   logs: string[]
 }
 
-/** Takes digests of the home of an open engine; `close` starts of its store. */
+/** Takes digests of the home of an open engine; `close` releases its store. */
 export function stateDigests({ dataDir, logDir, dagsDir, home }: Config): {
   take(): StateDigest
   close(): Promise<void>
