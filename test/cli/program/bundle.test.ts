@@ -1,5 +1,5 @@
-/** The program as it is packaged: one file and its compiled code, made by `src/cli/program/bundle.mjs`. Source: performance 5. */
-import { execFile, execFileSync, spawn } from 'node:child_process'
+/** The program as it is packaged: one file and its compiled code, made by `make build`: not made again here, since other tests start it meanwhile. Source: performance 5. */
+import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -57,10 +57,6 @@ describe('the program as it is packaged', function () {
   }
   const troupe = (...argv: string[]) =>
     promisify(execFile)(process.execPath, [MAIN, ...argv], { cwd: folder, env: { ...env, GIVEN: 'hidden-value' } })
-
-  before(() => {
-    execFileSync(process.execPath, [join(root, 'src/cli/program/bundle.mjs')])
-  })
 
   it('is what package.json names and ships', () => {
     expect(packaged.files).to.include(dirname(packaged.bin.troupe))
