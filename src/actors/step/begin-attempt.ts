@@ -1,0 +1,41 @@
+/** Begins the execution of an attempt, and again while there is no room for the record of it. */
+import type { AttemptInput } from '../../../machines/node.ts'
+import type { Step } from '../../../machines/vocabulary.ts'
+import type { ExecutionEnd, Executor, Running } from '../../executors/executor.ts'
+import { Unrecorded } from '../../executors/frame/unrecorded.ts'
+import { withLogFolder } from '../run/removed-logs.ts'
+import type { AttemptWork } from './attempt-state.ts'
+import { prepareStep } from './prepare-step.ts'
+
+/** Undefined: it was stopped before it began. @throws Error why it cannot begin, or how it ended cannot be known */
+export async function beginAttempt(work: AttemptWork, executor: Executor): Promise<ExecutionEnd | undefined> {
+  const { services, input, scope, step, state } = work
+  const { abandoned } = state
+  if (readsRunLog(step, input)) await services.logs.flushed(scope.runLog)
+  const execution = await prepareStep(services, input, abandoned.signal)
+  while (!state.stopSignal) {
+    await withLogFolder(services, scope, abandoned)
+    try {
+      const running = await services.room.take(() => executor.start(execution), abandoned)
+      state.executing(running)
+      return await endOf(work, running)
+    } catch (error) {
+      if (!(error instanceof Unrecorded)) throw error
+      state.unrecorded()
+      await withLogFolder(services, scope, abandoned) // that may be why
+      await services.room.take(() => error.tryAgain(), abandoned)
+    }
+  }
+  return undefined
+}
+
+/** The end of an execution that is at work; what was asked of the attempt before is asked of it now. */
+export function endOf({ step, state, tell }: AttemptWork, running: Running): Promise<ExecutionEnd> {
+  state.passOn(running)
+  if (step.timeoutMs > 0) void running.began.then((at) => tell('attempt.began', at))
+  return running.ended
+}
+
+/** Handlers are there to tell what has happened; lines are written a moment late otherwise. Source: execution-semantics 3.6. */
+const readsRunLog = (step: Step, { place }: AttemptInput): boolean =>
+  typeof place === 'string' || JSON.stringify(step).includes('DAG_RUN_LOG_FILE')
