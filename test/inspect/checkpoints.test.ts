@@ -103,7 +103,7 @@ describe('inspect › checkpoints', () => {
       const noted: { run?: NotedRun } = {}
       walk(seed, (plan, stage) => {
         noted.run = notedRun(plan, stage)
-        return noted.run.recorder
+        return noted.run.recorders
       })
       for (const table of [store.journal, store.checkpoints]) for (const key of table.getKeys()) void table.remove(key)
       const journal = noted.run?.journal() ?? []

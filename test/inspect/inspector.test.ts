@@ -39,7 +39,7 @@ function told(workflow: ReturnType<typeof plan>, play: (run: RunDrive) => void) 
     const { value, status } = event.snapshot as AnyMachineSnapshot
     moments.push({ actor, event: event.event.type, value, status })
   }
-  play(driveRun(workflow, { stage, recorder: noted.recorder, watch }))
+  play(driveRun(workflow, { stage, recorders: noted.recorders, watch }))
   const [state, introduced] = [nothingYet(), new Set<string>()]
   const records = noted.journal().flatMap((record) => {
     take(state, record)

@@ -17,7 +17,7 @@ describe('inspect › time travel', () => {
       restarts += walk(seed, (plan, stage) => {
         noted.plan = plan
         noted.run = notedRun(plan, stage)
-        return noted.run.recorder
+        return noted.run.recorders
       }).restarts
       const { run, plan } = noted
       if (!run || !plan) throw new Error('the walk has no run')

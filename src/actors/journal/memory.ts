@@ -4,20 +4,11 @@
  */
 import type { AnyMachineSnapshot } from 'xstate'
 import type { NodeContext } from '../../../machines/node.ts'
-import type { QueueContext } from '../../../machines/queue.ts'
-import { isWaiting } from '../../../machines/tables/waiting-line.ts'
 import type { JournalRecord, NodeRecord, RetryPlan } from '../../../machines/vocabulary.ts'
 import type { OpenRun } from '../root/open-run.ts'
 
-type Kind = 'run' | 'node' | 'call'
 type Memory = Record<string, unknown>
 
-/** Members that follow from the plan, from nodes or from other entries of the store, and outputs: these may be large. */
-const LEFT_OUT: Record<Kind, ReadonlySet<string>> = {
-  run: new Set(['key', 'plan', 'runState']),
-  node: new Set(['run', 'place', 'step', 'cleanUpMs', 'onInterrupt', 'startedAt', 'output', 'outputMarks']),
-  call: new Set(['run', 'place', 'parallel', 'items', 'plan', 'facts'])
-}
 /** How a memory begins: what it says so is not said again. */
 const BLANK: Memory = {
   attempt: 0,
@@ -34,17 +25,17 @@ const BLANK: Memory = {
 // D901, D902
 /**
  * What is to be said of a transition.
+ * @param leftOut members that follow from the plan or from other entries of the store, and outputs: these may be large
  * @param isKnown the journal has what `from` remembers; otherwise all of `to` is said
  */
 export function remembered(
-  kind: Kind,
+  leftOut: ReadonlySet<string>,
   from: AnyMachineSnapshot | undefined,
   to: AnyMachineSnapshot,
   isKnown: true | undefined
 ): Pick<JournalRecord, 'context' | 'whole'> {
   const before: Memory = from && isKnown ? from.context : BLANK
   const after: Memory = to.context
-  const leftOut = LEFT_OUT[kind]
   let changes: Memory | undefined
   for (const name in after) {
     const value = after[name]
@@ -60,12 +51,6 @@ export function remembered(
 const isAsWritten = ({ retry, step }: NodeContext): boolean =>
   retry === step.retry ||
   Object.entries(retry ?? {}).every(([name, value]) => step.retry[name as keyof RetryPlan] === value)
-
-/** What is to be said of a queue: whether the run waits in it. */
-export function placeIn(to: AnyMachineSnapshot, { record }: OpenRun): Pick<JournalRecord, 'context' | 'whole'> {
-  const { line } = to.context as QueueContext
-  return isWaiting(line, record) ? { context: { waits: true } } : {}
-}
 
 /** The nodes with which a run begins that goes on from an earlier one. */
 export function keptNodes({ seed }: OpenRun): Pick<JournalRecord, 'kept'> {

@@ -9,8 +9,12 @@ export interface Recorder {
   /** An actor is about to process `event`. @returns what `noted` is given when it has */
   begin(actor: AnyActorRef, event: AnyEventObject): Transition | undefined
   noted(transition: Transition, actor: AnyActorRef, from: AnyMachineSnapshot | undefined, to: AnyMachineSnapshot): void
-  /** What was stored of an actor that is about to come into being; given out once. */
-  stored(actor: AnyActorRef): unknown
+  /** What was stored of an actor that is about to come into being; given out once. Absent: it comes with what was stored of its parent. */
+  stored?(actor: AnyActorRef): unknown
+  /** The same for all recorders of a system. */
+  readonly trail: Trail
+}
+export interface Trail {
   /** The transition whose effects are happening. */
   cause: Transition | undefined
 }
@@ -30,6 +34,7 @@ const STOP = 'xstate.stop'
 // D3
 /** The same machine, noted by `recorder`. */
 export function recorded<M extends AnyStateMachine>(machine: M, recorder: Recorder): M {
+  const { trail } = recorder
   type Scope = Parameters<M['transition']>[2]
   const noting = <T extends AnyMachineSnapshot>(
     scope: Scope,
@@ -39,25 +44,25 @@ export function recorded<M extends AnyStateMachine>(machine: M, recorder: Record
   ): T => {
     const transition = recorder.begin(scope.self, event)
     if (!transition) return move(scope)
-    const outer = recorder.cause
-    recorder.cause = transition
+    const outer = trail.cause
+    trail.cause = transition
     try {
       // Effects happen after the transition, when others may have been noted in between: each keeps its own cause.
       const defer = (effect: () => void) =>
         scope.defer(() => {
-          const outer = recorder.cause
-          recorder.cause = transition
+          const outer = trail.cause
+          trail.cause = transition
           try {
             effect()
           } finally {
-            recorder.cause = outer
+            trail.cause = outer
           }
         })
       const to = move({ ...scope, defer })
       recorder.noted(transition, scope.self, from, to)
       return to
     } finally {
-      recorder.cause = outer
+      trail.cause = outer
     }
   }
   type Restorable = Parameters<M['restoreSnapshot']>[0]
@@ -73,7 +78,7 @@ export function recorded<M extends AnyStateMachine>(machine: M, recorder: Record
         ? machine.transition(snapshot, event, scope)
         : noting(scope, event, snapshot, (scope) => machine.transition(snapshot, alike(event), scope)),
     getInitialSnapshot(scope: Scope, input: unknown) {
-      const stored = recorder.stored(scope.self)
+      const stored = recorder.stored?.(scope.self)
       if (stored) return restored(stored as Restorable, scope)
       return noting(scope, BIRTH, undefined, (scope) => machine.getInitialSnapshot(scope, input))
     }

@@ -1,13 +1,12 @@
 /** What a system is opened with, what it is asked, and what it answers. */
 import type { AdmissionResult } from '../../../machines/queue.ts'
-import type { Plan, RunKey, SubRunRef } from '../../../machines/vocabulary.ts'
+import type { JournalRecord, Plan, RunKey, SubRunRef } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
 import type { SharedContainers } from '../../executors/docker/shared-container.ts'
 import type { Executor } from '../../executors/executor.ts'
 import type { Capture } from '../../executors/launcher/capture.ts'
 import type { WriteAhead } from '../../store/disk/write-ahead.ts'
 import type { Store } from '../../store/open.ts'
-import type { RunEvent } from '../journal/recorder.ts'
 import type { Transactions } from '../journal/transactions.ts'
 import type { EnvironmentInput } from '../run/run-environment.ts'
 import type { RunLogs } from '../run/run-log.ts'
@@ -43,7 +42,7 @@ export interface SystemParts extends EnvironmentInput {
   /** What schedules need; absent: this engine begins nothing by itself. */
   scheduling?: Scheduling
   /** Told of each committed transition. */
-  publish(event: RunEvent): void
+  publish(record: JournalRecord): void
   /** Told once why nothing can be stored, and with undefined when it can again. */
   stalled?(reason: string | undefined): void
   /** Told of what the engine survives but should not have met. */

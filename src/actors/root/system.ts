@@ -12,7 +12,7 @@ import type { StoredRestart } from '../../store/stored.ts'
 import { withNormalizedEnds } from '../journal/normalized-ends.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
 import { recorded } from '../journal/recorded.ts'
-import { openRecorder } from '../journal/recorder.ts'
+import { openRecorders } from '../journal/recorder.ts'
 import { openTransactions } from '../journal/transactions.ts'
 import { alarm } from '../pace/alarm.ts'
 import { openLogRoom } from '../pace/log-room.ts'
@@ -65,7 +65,7 @@ export function openSystem(parts: SystemParts): System {
   const retention = openRetention({ store, transactions, clock, dataDir: parts.dataDir, isNeeded, fault })
   const ends = openRunEnds(parts, runs, retention)
   const { stepped, ended, over } = ends
-  const recorder = openRecorder({ clock, transactions, logs, runs, publish, stepped, ended, over })
+  const recorders = openRecorders({ clock, transactions, logs, runs, publish, stepped, ended, over })
   const services = openServices(parts, transactions, logRoom, runs, makeScope)
   const send = (event: EngineEvent) => root.send(event)
   const room: Room = {
@@ -120,9 +120,9 @@ export function openSystem(parts: SystemParts): System {
           }),
           queue: recorded(
             queueMachine.provide({ actions: quickAssigns(queueMachine), actors: { alarm: alarm(services) } }),
-            recorder
+            recorders.queue
           ),
-          run: runLogic(services, recorder, callLogic(services, store, subRuns, recorder))
+          run: runLogic(services, recorders, callLogic(services, store, subRuns, recorders.call))
         },
         actions: rootActions(room)
       })

@@ -5,7 +5,8 @@ import { runMachine } from '../../../machines/run.ts'
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import type { Lookup } from '../../definition/text/lookup.ts'
 import { quickAssigns } from '../journal/quick-assigns.ts'
-import { type Recorder, recorded } from '../journal/recorded.ts'
+import { recorded } from '../journal/recorded.ts'
+import type { Recorders } from '../journal/recorder.ts'
 import { alarm } from '../pace/alarm.ts'
 import type { Services } from '../root/services.ts'
 import { checkConditions } from '../step/conditions.ts'
@@ -15,7 +16,7 @@ import { notification } from './notification.ts'
 import { openRunContainer, releaseRunContainer } from './run-container.ts'
 
 // D48
-export const runLogic = (services: Services, recorder: Recorder, call: typeof callMachine) =>
+export const runLogic = (services: Services, recorders: Recorders, call: typeof callMachine) =>
   recorded(
     runMachine.provide({
       actions: quickAssigns(runMachine),
@@ -23,12 +24,12 @@ export const runLogic = (services: Services, recorder: Recorder, call: typeof ca
         preparation: preparation(services),
         conditions: conditions(services),
         release: release(services),
-        node: nodeLogic(services, recorder, call),
+        node: nodeLogic(services, recorders.node, call),
         notification: notification(services),
         alarm: alarm(services)
       }
     }),
-    recorder
+    recorders.run
   )
 
 /** Evaluates the run's variables, makes its folders and its container. */

@@ -37,7 +37,7 @@ const record: RunRecord = {
 function driven(plan: Plan) {
   const stage = openStage()
   const noted = notedRun(plan, stage)
-  const run = driveRun(plan, { stage, recorder: noted.recorder })
+  const run = driveRun(plan, { stage, recorders: noted.recorders })
   const why = (also: Partial<RunRecord> = {}, around: Partial<Situation> = {}) => {
     const state = nothingYet()
     for (const record of noted.journal()) take(state, record)

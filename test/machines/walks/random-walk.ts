@@ -2,8 +2,7 @@
 import type { AttemptInput } from '../../../machines/node.ts'
 import type { AlarmInput } from '../../../machines/slots.ts'
 import type { Plan } from '../../../machines/vocabulary.ts'
-import type { Recorder } from '../../../src/actors/journal/recorded.ts'
-import { driveRun, type RunDrive } from '../../support/charts/charts.ts'
+import { driveRun, type RunDrive, type RunRecorders } from '../../support/charts/charts.ts'
 import { retry } from '../../support/charts/plans.ts'
 import { randomPlan } from '../../support/charts/random-plans.ts'
 import { type Hand, openStage, type Stage } from '../../support/charts/stage.ts'
@@ -17,12 +16,12 @@ export interface Walk {
   broken: { rule: Rule; detail: string }[]
 }
 
-/** @param recorderOf notes the transitions of the walk's run */
-export function walk(seed: number, recorderOf?: (plan: Plan, stage: Stage) => Recorder): Walk {
+/** @param recordersOf note the transitions of the walk's run */
+export function walk(seed: number, recordersOf?: (plan: Plan, stage: Stage) => RunRecorders): Walk {
   const random = seeded(seed)
   const plan = randomPlan(random)
   const opened = openStage()
-  const run = driveRun(plan, { stage: opened, recorder: recorderOf?.(plan, opened) })
+  const run = driveRun(plan, { stage: opened, recorders: recordersOf?.(plan, opened) })
   const walker: Walker = { plan, run, neverGotGoing: false, broken: [] }
   const { stage } = walker.run
   let restarts = 0

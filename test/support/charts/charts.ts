@@ -10,6 +10,7 @@ import {
 import { type NotificationInput, type RunInput, runMachine } from '../../../machines/run.ts'
 import type { NodeStatus, OnInterrupt, Plan, Step } from '../../../machines/vocabulary.ts'
 import { type Recorder, recorded } from '../../../src/actors/journal/recorded.ts'
+import type { Recorders } from '../../../src/actors/journal/recorder.ts'
 import { key, retry } from './plans.ts'
 import { openStage, START, type Stage } from './stage.ts'
 
@@ -31,8 +32,11 @@ export const nodeOn = (stage: Stage) =>
     } as never // what they are told and given is `EventObject` and `unknown` here
   })
 
-export const runOn = (stage: Stage, recorder?: Recorder) => {
-  const noted = <M extends AnyStateMachine>(machine: M): M => (recorder ? recorded(machine, recorder) : machine)
+export type RunRecorders = Pick<Recorders, 'run' | 'node'>
+
+export const runOn = (stage: Stage, recorders?: RunRecorders) => {
+  const noted = <M extends AnyStateMachine>(machine: M, recorder?: Recorder): M =>
+    recorder ? recorded(machine, recorder) : machine
   const machine = runMachine.provide({
     actors: {
       preparation: stage.invokedActor('preparation'),
@@ -40,10 +44,10 @@ export const runOn = (stage: Stage, recorder?: Recorder) => {
       notification: stage.invokedActor('notification'),
       release: stage.invokedActor('release'),
       alarm: stage.invokedActor('alarm'),
-      node: noted(nodeOn(stage))
+      node: noted(nodeOn(stage), recorders?.node)
     } as never
   })
-  return noted(machine)
+  return noted(machine, recorders?.run)
 }
 
 /** One node, picked up at `START`. @param snapshot where it goes on */
@@ -111,8 +115,8 @@ export interface RunOptions {
   snapshot?: unknown
   seen?: Map<string, NodeSnapshot>
   begun?: string[]
-  /** Notes every transition. */
-  recorder?: Recorder | undefined
+  /** Note every transition. */
+  recorders?: RunRecorders | undefined
   /** Sees what XState itself tells an inspector. */
   watch?: (event: InspectionEvent) => void
 }
@@ -127,7 +131,7 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, onl
   const begun = before.begun ?? []
   let outcome: string | undefined
   let fault: unknown
-  const actor = createActor(runOn(stage, before.recorder), {
+  const actor = createActor(runOn(stage, before.recorders), {
     id: 'run',
     input,
     ...(snapshot === undefined ? {} : { snapshot: snapshot as never }),
@@ -155,7 +159,7 @@ export function driveRun(plan: Plan, { stage = openStage(), snapshot, known, onl
     actor,
     seen,
     begun,
-    recorder: before.recorder,
+    recorders: before.recorders,
     state: () => actor.getSnapshot().value,
     context: () => actor.getSnapshot().context,
     /** Status at the end; undefined: it goes on. */

@@ -26,8 +26,8 @@ export function storedRun(run: RunDrive, before: Stored['nodes'] = []): Stored {
 
 /** The process is gone and another one goes on from the store. Invoked actors of the old one are over and answer nothing. */
 export function restartedRun(run: RunDrive, { open, nodes }: Stored): RunDrive {
-  const { stage, seen, begun, recorder } = run
+  const { stage, seen, begun, recorders } = run
   for (const hand of stage.hands) hand.over = true
   const snapshot = persistedRun(key(), run.context().plan, open, new Map(nodes))
-  return driveRun(run.context().plan, { stage, seen, begun, snapshot, recorder })
+  return driveRun(run.context().plan, { stage, seen, begun, snapshot, recorders })
 }

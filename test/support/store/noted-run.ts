@@ -1,15 +1,16 @@
-/** The real recorder around a run on a stage: what it writes to the journal, beside what is stored at that very instant. */
+/** The real recorders around a run on a stage: what it writes to the journal, beside what is stored at that very instant. */
 import type { AnyMachineSnapshot, SnapshotFrom } from 'xstate'
 import type { nodeMachine } from '../../../machines/node.ts'
 import type { runMachine } from '../../../machines/run.ts'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
 import type { JournalRecord, Plan } from '../../../machines/vocabulary.ts'
 import { nodeRecord, runOpenState, runProgress, storedNode } from '../../../src/actors/journal/persisted.ts'
-import { pathOf, type Recorder } from '../../../src/actors/journal/recorded.ts'
-import { openRecorder } from '../../../src/actors/journal/recorder.ts'
+import { pathOf } from '../../../src/actors/journal/recorded.ts'
+import { openRecorders } from '../../../src/actors/journal/recorder.ts'
 import type { Transactions } from '../../../src/actors/journal/transactions.ts'
 import type { OpenRun } from '../../../src/actors/root/open-run.ts'
 import { noChanges } from '../../../src/store/changes.ts'
+import type { RunRecorders } from '../charts/charts.ts'
 import { key } from '../charts/plans.ts'
 import type { Stage } from '../charts/stage.ts'
 import { simulatedClock } from '../simulated/simulated-clock.ts'
@@ -25,7 +26,7 @@ export interface Written {
 }
 
 export interface NotedRun {
-  recorder: Recorder
+  recorders: RunRecorders
   /** In the order of their numbers, as the store gives them back. */
   journal(): JournalRecord[]
   written: Map<number, Written>
@@ -56,7 +57,7 @@ export function notedRun(plan: Plan, stage: Stage): NotedRun {
   }
   const runs = churnMap<OpenRun>()
   runs.set('run', open)
-  const recorder = openRecorder({
+  const recorders = openRecorders({
     clock: { ...simulatedClock(), now: () => stage.now },
     transactions,
     logs: { write: () => {}, flushed: async () => {} },
@@ -67,17 +68,19 @@ export function notedRun(plan: Plan, stage: Stage): NotedRun {
     over: () => {}
   })
   const written = new Map<number, Written>()
-  const { noted } = recorder
-  recorder.noted = (transition, actor, from, to) => {
-    noted(transition, actor, from, to)
-    const { run, address } = {
-      run: actor.id === 'run',
-      address: actor.id === 'run' ? ADDRESS : `${ADDRESS}/${actor.id}`
-    }
-    written.set(transition.seq, structuredClone({ address, ...(run ? ofRun(to) : ofNode(to)) }))
+  const { run, node } = recorders
+  const { noted: runNoted } = run
+  run.noted = (transition, actor, from, to) => {
+    runNoted(transition, actor, from, to)
+    written.set(transition.seq, structuredClone({ address: ADDRESS, ...ofRun(to) }))
+  }
+  const { noted: nodeNoted } = node
+  node.noted = (transition, actor, from, to) => {
+    nodeNoted(transition, actor, from, to)
+    written.set(transition.seq, structuredClone({ address: `${ADDRESS}/${actor.id}`, ...ofNode(to) }))
   }
   return {
-    recorder,
+    recorders,
     journal: () =>
       changes.journal
         .map((record) => ({ ...record, actor: record.actor.replace(/^run(?=\/(?:node|handler)|$)/, ADDRESS) }))

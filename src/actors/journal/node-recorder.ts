@@ -1,0 +1,83 @@
+/** Notes every transition of a node: its journal record, its state to be stored, the line in the log of its run, its span. */
+import type { SnapshotFrom } from 'xstate'
+import { runId } from '../../../machines/engine.ts'
+import type { NodePlace, nodeMachine } from '../../../machines/node.ts'
+import type { NodeRecord } from '../../../machines/vocabulary.ts'
+import type { StoredNode } from '../../store/stored.ts'
+import type { OpenRun } from '../root/open-run.ts'
+import { foundOnce, type Journal, type Watch } from './journal.ts'
+import { remembered } from './memory.ts'
+import { nodeRecord, storedNode } from './persisted.ts'
+import type { Recorder } from './recorded.ts'
+import type { Transactions } from './transactions.ts'
+
+type NodeSnapshot = SnapshotFrom<typeof nodeMachine>
+
+/** They follow from the plan or from the node's record, and an output may be large. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'run',
+  'place',
+  'step',
+  'cleanUpMs',
+  'onInterrupt',
+  'startedAt',
+  'output',
+  'outputMarks'
+])
+
+// D214
+export function nodeRecorder(journal: Journal, { transactions, logs, runs, stepped }: Watch): Recorder {
+  function save(run: OpenRun, address: string, snapshot: NodeSnapshot): NodeRecord {
+    const { place } = snapshot.context
+    const record = nodeRecord(snapshot, run.record.nodeLogs)
+    run.scope?.nodes.set(place, record)
+    transactions.save(address, () => saveNode(transactions, run, place, storedNode(snapshot, record)))
+    return record
+  }
+
+  function log({ record }: OpenRun, from: NodeSnapshot | undefined, to: NodeSnapshot, node: NodeRecord): void {
+    const { step, status, error } = node
+    // It may hear of something meanwhile: in a wait a call tells that it is over.
+    const enters = (state: 'waiting' | 'repeating') => to.matches(state) && !from?.matches(state)
+    if (!from) logs.write(record.log, 'INFO', 'step started', { step })
+    else if (enters('waiting'))
+      logs.write(record.log, 'WARN', 'step failed and is tried again', { step, retry: to.context.retryCount })
+    else if (enters('repeating')) logs.write(record.log, 'INFO', 'step repeats', { step, done: to.context.doneCount })
+    else if (to.status === 'done')
+      logs.write(record.log, status === 'failed' ? 'ERROR' : 'INFO', 'step finished', {
+        step,
+        status,
+        ...(error ? { error } : {})
+      })
+  }
+
+  /** Handlers have no spans, and neither has a step that was skipped or canceled before its first execution. */
+  function trace(run: OpenRun, snapshot: NodeSnapshot): void {
+    const { place, attempt } = snapshot.context
+    const node = nodeRecord(snapshot, run.record.nodeLogs)
+    if (typeof place === 'number' && (attempt > 0 || node.status === 'failed'))
+      transactions.afterCommit(() => stepped(run, node))
+  }
+
+  return journal.recorder({
+    whose: foundOnce(({ id, _parent: parent }) => {
+      const run = parent && runs.get(parent.id)
+      return run && { run, address: `${parent.id}/${id}` }
+    }),
+    memory: ({ isKnown }, from, to) => remembered(LEFT_OUT, from, to, isKnown),
+    noted({ run, address }, record, { order }, from, to) {
+      const snapshot = to as NodeSnapshot
+      const node = save(run, address, snapshot)
+      record.status = node.status
+      record.step = node.step
+      journal.note(record, order)
+      log(run, from as NodeSnapshot | undefined, snapshot, node)
+      if (run.scope?.trace && to.status === 'done') trace(run, snapshot)
+    }
+  })
+}
+
+export function saveNode({ changes }: Transactions, { record }: OpenRun, place: NodePlace, value: StoredNode): void {
+  const { name, dagRunId } = record
+  changes.nodes.set(`${runId(record)}/${place}`, { key: [name, dagRunId, place], value })
+}

@@ -1,0 +1,23 @@
+/** Notes what a queue does with a run, in the journal of that run. Nothing is stored of a queue: it is made of the runs in it. */
+import { runId } from '../../../machines/engine.ts'
+import type { QueueContext } from '../../../machines/queue.ts'
+import { isWaiting } from '../../../machines/tables/waiting-line.ts'
+import type { RunKey } from '../../../machines/vocabulary.ts'
+import type { Journal, Watch } from './journal.ts'
+import type { Recorder } from './recorded.ts'
+
+export const queueRecorder = (journal: Journal, { runs }: Watch): Recorder =>
+  journal.recorder({
+    whose({ id }, { key }) {
+      const run = key && runs.get(runId(key as RunKey))
+      return run && { run, address: id }
+    },
+    /** Whether the run waits in it. */
+    memory({ run }, _from, to) {
+      const { line } = to.context as QueueContext
+      return isWaiting(line, run.record) ? { context: { waits: true } } : {}
+    },
+    noted(_who, record, { order }, from, to) {
+      if (to.context.moves > (from?.context.moves ?? 0)) journal.note(record, order) // a refused run has no journal
+    }
+  })
