@@ -47,7 +47,7 @@ export interface Execution extends Traces {
   words?: string[]
   /** `executor.config` with every text in it expanded. */
   config?: { [key: string]: Json }
-  /** The DAG's mail server, for steps that send mail. */
+  /** Of an executor that needs it: the DAG's mail server, if it has one. */
   smtp?: Smtp
   /** The machine of an ssh step, expanded; paths absolute. */
   ssh?: SshTarget
@@ -55,7 +55,7 @@ export interface Execution extends Traces {
   inputs?: Record<string, string>
   /** What of the environment a remote step, or an action, is given. */
   remoteEnv?: Record<string, string>
-  /** For steps in containers. */
+  /** Of an executor that needs it. */
   container?: ContainerSurroundings
   /** Program and flags of the step's, the DAG's and the default shell. */
   shells: { step?: string[]; dag?: string[]; fallback: string }
@@ -107,12 +107,22 @@ export interface Running {
   kill(): void
 }
 
+/**
+ * What an executor may ask for beside the texts of a step:
+ * - `container`: what a step in a container is given
+ * - `inputs`: the step's params, and what of the environment is not the server's (`inputs`, `remoteEnv`)
+ * - `smtp`: the DAG's mail server
+ */
+export type Need = 'container' | 'inputs' | 'smtp'
+
 export interface Executor {
   type: string
   /** How the command reaches it: as text for a shell (default) or for one elsewhere, as words, or whole, for a language of its own. */
   reads?: 'shell' | 'remote' | 'words' | 'text'
   /** A script is given to a program, mostly a shell, by an executor that reads words. Absent: the executor reads it itself. */
   handsOnScripts?: true
+  /** Absent: texts, config and environment are all. */
+  needs?: readonly Need[]
   start(execution: Execution): Running
   /** Many executions in these log folders will soon be looked for: what is recorded of them may be read before. `signal` gives that up. */
   foresee?(nodeLogs: string[], signal: AbortSignal): Promise<void>

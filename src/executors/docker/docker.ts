@@ -201,6 +201,7 @@ export function docker(engine: DockerEngine, clock: Clock): Executor {
     type: 'docker',
     reads: 'words',
     handsOnScripts: true,
+    needs: ['container'],
     start,
     find,
     abandon(traces) {

@@ -55,6 +55,7 @@ export type Performed = number | NodeJS.Signals | { exitCode: number; output: st
 export interface InProcess {
   type: string
   reads: NonNullable<Executor['reads']>
+  needs?: NonNullable<Executor['needs']>
   /** How long a kill waits for the work to end, ms; 0 when absent. */
   killMs?: number
   /** It calls `Work.sent` right before what must not happen twice: what is cut off before that never began. */
@@ -73,7 +74,7 @@ const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false 
 
 // D640
 export function inProcess(insider: InProcess, clock: Clock): Executor {
-  const { type, reads, perform, killMs = 0, sends = false, interrupted } = insider
+  const { type, reads, needs, perform, killMs = 0, sends = false, interrupted } = insider
   const atWork = new Map<string, Running>()
   const aborters = new Set<AbortController>()
   let closed = false
@@ -192,6 +193,7 @@ export function inProcess(insider: InProcess, clock: Clock): Executor {
   return {
     type,
     reads,
+    ...(needs ? { needs } : {}),
     start,
     find(traces) {
       const { latest } = stateFiles(traces.state)

@@ -92,7 +92,11 @@ describe('prepare step › executors other than shell', () => {
   })
   it("3.3: smtp sees the server's environment too, and is there for mail only", async () => {
     const smtp = { host: '${E}', port: '25', username: '$P', password: '${SERVER}' }
-    const mail = await prepared(step('s', { executor: { type: 'mail', config: { to: '${SERVER}' } } }), { smtp })
+    const mail = await prepared(
+      step('s', { executor: { type: 'mail', config: { to: '${SERVER}' } } }),
+      { smtp },
+      { reads: 'words', needs: ['smtp'] }
+    )
     expect(mail.smtp).to.deep.equal({ host: 'of the DAG', port: '25', username: 'par am', password: 'of the server' })
     expect(mail.config).to.deep.equal({ to: '' })
     expect((await prepared(step('s', { executor: { type: 'http', config: {} } }), { smtp })).smtp).to.equal(undefined)

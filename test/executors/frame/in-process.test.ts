@@ -210,6 +210,14 @@ describe('executors › the table', () => {
       ...[undefined, 'words', 'words', 'text', 'words', 'words', 'remote', 'words']
     ])
   })
+  it('each asks for what it needs beside texts and environment', () => {
+    const needs = [...table.values()].flatMap(({ type, needs }) => (needs ? [[type, ...needs]] : []))
+    expect(needs).to.deep.equal([
+      ['docker', 'container'],
+      ['mail', 'smtp'],
+      ['gha', 'container', 'inputs']
+    ])
+  })
   it('loads what works inside the engine only when a step needs it: no package at start-up', () => {
     const eager = (path: string): string[] =>
       [...readFileSync(join(PROJECT, path), 'utf8').matchAll(/^import (?!type )[^;'()]*? from '([^']+)'/gm)].flatMap(
