@@ -1,10 +1,10 @@
 /**
- * Fills the slots of the scheduler and of restarts: finds what is due and what is known about it, begins what was decided,
+ * Fills the slots of the scheduler: finds what is due and what is known about it, begins what was decided,
  * keeps the decisions. It decides nothing. Source: execution-semantics 11.
  */
 import { fromCallback } from 'xstate'
-import { backfilled, type Due, type Facts } from '../../../machines/policy/due.ts'
-import { restartMachine } from '../../../machines/restart.ts'
+import type { Due, Facts } from '../../../machines/policy/due.ts'
+import { type Defined, type Found, isOver, mayBeBehind, withMadeUp } from '../../../machines/policy/due-starts.ts'
 import {
   type SchedulerEvent,
   type StartAnswered,
@@ -12,52 +12,27 @@ import {
   type TimetableEvent,
   type TimetableInput
 } from '../../../machines/scheduler.ts'
-import type { Plan, RunKey, ScheduleDecision } from '../../../machines/vocabulary.ts'
+import type { RunKey, ScheduleDecision } from '../../../machines/vocabulary.ts'
 import { uuidV7 } from '../../clock.ts'
 import { nextRun } from '../../definition/dag/next-run.ts'
 import type { Changes } from '../../store/changes.ts'
-import { latestRun, runningRuns, runRecord } from '../../store/history.ts'
-import type { Store } from '../../store/open.ts'
+import { latestRun, runningRuns } from '../../store/history.ts'
 import { latestDecision, restartsIn, slotsOf } from '../../store/scheduling.ts'
-import type { StoredRestart } from '../../store/stored.ts'
-import { AT_MOST_MS, alarm, minuteAlarm } from '../pace/alarm.ts'
+import { AT_MOST_MS, minuteAlarm } from '../pace/alarm.ts'
 import type { RunRequest } from '../root/run-request.ts'
 import type { Services } from '../root/services.ts'
-import type { System } from '../root/system-parts.ts'
 import { needsWorker } from '../run/needs-worker.ts'
+import { keepRestart, type RestartParts, restartKey, restartLogic } from './scheduled-restart.ts'
 import type { Scheduling } from './scheduling.ts'
 import { settledSlots } from './settled-slots.ts'
 import { openTimetable } from './timetable.ts'
 
-export interface SchedulerParts extends Pick<Services, 'clock' | 'transactions'> {
-  store: Store
-  start: System['start']
-  /** Resolves when a run has ended and that is on disk. */
-  ended(key: RunKey): Promise<void>
-  /** Resolves when every run that was open before a restart is open again. */
-  recovered: Promise<void>
-  /** Restarts under way, by the id of the old run. Shared with retention: such a run is needed. */
-  restarts: Map<string, StoredRestart>
-  fault(error: unknown): void
+export interface SchedulerParts extends RestartParts {
   /** Absent: it ticks, and looks at no definition. */
   scheduling?: Scheduling
 }
 
-/** Something that is due, as a look has found it. */
-interface Found {
-  due: Due
-  plan: Plan
-  /** Its minute is over, and it is not backfilled. */
-  missed: boolean
-  /** It is backfilled: an earlier minute's start. */
-  late: boolean
-  /** By which it is due. */
-  expressions: string[]
-}
-
 const MINUTE_MS = 60_000
-const pairOf = ({ name, dagRunId }: RunKey): [string, string] => [name, dagRunId]
-export const restartKey = (key: RunKey): string => pairOf(key).join('/')
 const idOf = ({ fileName, kind, slot }: Due) => `${fileName}/${kind}/${slot}`
 
 /** It ticks, and nothing is ever due. */
@@ -89,39 +64,24 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
   const runIds = new Map<string, string>()
   for (const { key, restart } of restartsIn(store)) restarts.set(restartKey(key), restart)
 
-  /** What is due, with the plans it is due by; cheap when nothing is. @param since the minute from which on definitions that are new count */
-  function look(minute: number, since: number): Found[] {
-    const changed = timetable.know(scheduling?.definitions() ?? [], since)
+  /** Which minutes of new and changed definitions are settled, for those that make up for missed starts, or did. */
+  function watch(changed: readonly Defined[], minute: number): void {
     for (const { fileName, plan } of changed)
       if ((plan.catchup !== 'none' && plan.schedule.start.length > 0) || slotsOf(store, fileName)?.starts)
         if (slots.watch(fileName, plan, minute - 1)) slots.store(transactions.changes, fileName)
+  }
+
+  /** What is due, with the plans it is due by; cheap when nothing is. @param since the minute from which on definitions that are new count */
+  function look(minute: number, since: number): readonly Found[] {
+    const changed = timetable.know(scheduling?.definitions() ?? [], since)
+    watch(changed, minute)
     const found = timetable.due(minute).map(({ fileName, plan, kind, slot, missed, expressions }): Found => {
       return { due: { fileName, name: plan.name, kind, slot }, plan, missed, late: false, expressions }
     })
-    const behind = new Map([
-      ...changed.map(({ fileName, plan }) => [fileName, plan] as const),
-      ...found.flatMap(({ due, plan }) => (due.kind === 'start' ? [[due.fileName, plan] as const] : []))
-    ])
-    return [...behind].reduce((all, [fileName, plan]) => {
-      if (plan.catchup === 'none') return all
-      const missedStarts = slots.missed(fileName, plan, minute)
-      const isStart = ({ due }: Found) => due.fileName === fileName && due.kind === 'start'
-      const now = all.find((one) => isStart(one) && !one.missed)
-      const others = all.filter((one) => !isStart(one))
-      // D807
-      const { catchup } = plan
-      const wanted = backfilled(catchup, missedStarts, now !== undefined)
-      const made = wanted.map((slot) => ({
-        due: { fileName, name: plan.name, kind: 'start' as const, slot, catchup },
-        plan,
-        missed: false,
-        late: true,
-        expressions: plan.schedule.start
-      }))
-      if (!now) return [...others, ...made]
-      const inLine = made.length > 0 ? { ...now, due: { ...now.due, catchup } } : now
-      return [...others, ...made, inLine]
-    }, found)
+    const behind = mayBeBehind(changed, found).map(({ fileName, plan }) => {
+      return { fileName, plan, missedStarts: slots.missed(fileName, plan, minute) }
+    })
+    return withMadeUp(found, behind)
   }
 
   function factsOf({ due, plan, missed, late, expressions }: Found, suspended: boolean, running: RunKey[]): Facts {
@@ -209,7 +169,7 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
       if (found.some(({ due }) => due.kind !== 'start')) void parts.recovered.then(() => transactions.take(decideAll))
       else decideAll()
     }
-    const decide = (found: Found[], minute: number) => {
+    const decide = (found: readonly Found[], minute: number) => {
       // What was committed a moment ago is seen, too.
       transactions.afterFlush(() => {
         if (!isOpen) return
@@ -221,17 +181,13 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
         }
       })
     }
-    const lookedAt = (found: Found[]): SchedulerEvent => {
+    const lookedAt = (found: readonly Found[]): SchedulerEvent => {
       const suspended = scheduling.suspended()
       const running = runningRuns(store)
-      // What could not be looked at within its minute, because nothing could be stored, is late like any other; or the clock was
-      // set back meanwhile, and comes there again.
       const now = clock.now()
-      const isOver = ({ due: { slot, catchup } }: Found) =>
-        catchup === undefined && (now >= slot + MINUTE_MS || now < slot - AT_MOST_MS)
       const facts = found.map((one) => ({
         ...factsOf(one, suspended.has(one.due.fileName), running.get(one.due.name) ?? []),
-        missed: one.missed || isOver(one)
+        missed: one.missed || isOver(one.due, now, AT_MOST_MS)
       }))
       return { type: 'minute.looked', at: now, facts }
     }
@@ -248,9 +204,8 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
         const { key, due } = event
         const waitMs = timetable.planOf(due.fileName)?.restartWaitMs ?? 0
         const restart = { dagRunId: uuidV7(clock), waitMs }
-        restarts.set(restartKey(key), restart)
         runIds.set(idOf(due), restart.dagRunId)
-        transactions.changes.scheduling.restarts.set(restartKey(key), { key: pairOf(key), value: restart })
+        keepRestart(parts, key, restart)
         send({ type: 'restart.found', key, waitMs })
       } else note(transactions.changes, event.decision)
     })
@@ -259,49 +214,11 @@ export function schedulerLogic(parts: SchedulerParts): typeof schedulerMachine {
     }
   })
 
-  const ending = fromCallback<{ type: 'ending.stop' }, RunKey>(({ input: key, sendBack }) => {
-    let isOpen = true
-    void parts.recovered
-      .then(() => parts.ended(key))
-      .then(() => {
-        const at = runRecord(store, key)?.finishedAt ?? clock.now()
-        if (isOpen) transactions.take(() => sendBack({ type: 'run.over', at }))
-      })
-    return () => {
-      isOpen = false
-    }
-  })
-
-  /** The record of the restart goes in the turn that stores the new run: it is begun once. */
-  const restart = fromCallback<{ type: 'restart.stop' }, RunKey>(({ input: key, sendBack }) => {
-    const done = (changes: Changes) => {
-      restarts.delete(restartKey(key))
-      changes.scheduling.restarts.set(restartKey(key), { key: pairOf(key) })
-    }
-    async function begin() {
-      const { dagRunId } = restarts.get(restartKey(key)) ?? {}
-      if (dagRunId === undefined || !scheduling) return
-      const wanted = await scheduling.restart(key, dagRunId)
-      const admission = await parts.start({ ...wanted, note: done })
-      if (admission.type === 'start.refused')
-        throw new Error(`run ${key.dagRunId} of ${key.name} was stopped, and no new one starts: ${admission.reason}`)
-    }
-    void begin()
-      .catch(parts.fault)
-      .then(() =>
-        transactions.take(() => {
-          if (restarts.has(restartKey(key))) done(transactions.changes)
-          sendBack({ type: 'run.restarted', at: clock.now() })
-        })
-      )
-    return () => {}
-  })
-
   return schedulerMachine.provide({
     actors: {
       alarm: minute,
       timetable: invokedActor,
-      restart: restartMachine.provide({ actors: { alarm: alarm(parts), ending, restart } })
+      restart: restartLogic(parts, (key, dagRunId) => scheduling.restart(key, dagRunId))
     }
   })
 }
