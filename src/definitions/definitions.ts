@@ -1,11 +1,10 @@
 /** The stored definitions, each read once per content, over the base configuration as it is then. A list reads nothing that has not changed. Source: architecture 6. */
-import { createHash } from 'node:crypto'
 import { basename, dirname, extname } from 'node:path'
 import type { Clock } from '../clock.ts'
-import type { Definition, Problem } from '../definition/definition.ts'
+import type { Definition } from '../definition/definition.ts'
 import type { CustomTypes } from '../definition/fields/custom-types.ts'
 import { problemText } from '../definition/problem-text.ts'
-import { type ReadOptions, readDefinition } from '../definition/read.ts'
+import type { ReadOptions } from '../definition/read.ts'
 import { SHORT_TEXT } from '../definition/yaml/nesting.ts'
 import { TroupeError } from '../errors.ts'
 import {
@@ -23,12 +22,12 @@ import {
   sourceAt
 } from '../store/files/definitions.ts'
 import { decoded } from '../store/files/utf8.ts'
-import { openBaseConfig } from './base-config.ts'
+import { type BaseConfig, openBaseConfig } from './base-config.ts'
 import { withCheckedDefaults } from './check-defaults.ts'
 import { definitionList } from './definition-list.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { broken, type Checking, openReadings, type Reading } from './readings.ts'
 import type { StoredDefinition } from './stored-definition.ts'
-import { readApart } from './text-thread.ts'
 
 /** For whoever checks a definition: what the server's environment knows is not known here. */
 export { withDoubts } from './definition-doubts.ts'
@@ -40,6 +39,8 @@ export interface Definitions {
   ready(fileName?: string): Promise<void>
   /** @throws TroupeError not_found, bad_request */
   get(fileName: string): StoredDefinition
+  /** The same, looked up once; a long text is read in a thread. @param name under which it is read; absent: its own @throws as `get` and `read` */
+  find(fileName: string, name?: string): Promise<StoredDefinition>
   /** @throws TroupeError bad_request (name; details.errors), already_exists */
   create(name: string, spec: string, by?: string): Promise<void>
   /** @returns the problems; empty: replaced */
@@ -58,8 +59,6 @@ export interface Definitions {
   read(spec: string, options: ReadOptions, reading?: Pick<Reading, 'by'>): Promise<Definition>
   /** Reads a text that is not kept, with the defaults of its params held against their schema. @throws as `read` */
   check(spec: string, options: ReadOptions, checking?: Checking): Promise<Definition>
-  /** A stored one under another name. @throws TroupeError not_found, bad_request */
-  named(fileName: string, name: string): Promise<StoredDefinition>
   /** Reads a file of any folder, which is where it runs. @throws TroupeError not_found */
   readFile(path: string, options?: Pick<ReadOptions, 'name'>): Promise<{ definition: Definition; spec: string }>
   /** The text of a file that a definition names, read like one. @param path of the file @throws as `read` */
@@ -69,27 +68,16 @@ export interface Definitions {
   close(): void
 }
 
-/** What readings that are kept may come to, about bytes; the oldest goes first. */
-const KEPT_BYTES = 64 * 1024 * 1024
-/** What a step comes to, whatever its text, and a definition without any. */
-const BYTES_OF_STEP = 2_000
-const bytesOf = (spec: string, { outline }: Definition) => 2 * spec.length + BYTES_OF_STEP * (1 + outline.steps.length)
 /** File systems tell changes apart by a clock of a few ms: a stamp that is younger may stand for two texts. */
 const SETTLED_MS = 100
 
 /** For what the owner of the home names: ordinary texts of this length take 100 ms, about what a thread needs to come up. */
 const SHORT_OF_OWNER = 64 * 1024
 
-interface Reading {
-  /** Who asks; default: the engine itself. */
-  by?: string | undefined
-  /** Length up to which a text is read at once. */
-  short?: number
-}
-interface Checking {
-  by?: string | undefined
-  /** Whether the schema's file may be looked at; else it is a problem that it was not. Default: yes. */
-  looks?: boolean | undefined
+/** The text of a file as it was at an instant (epoch ms). */
+interface Ahead {
+  source: Source
+  at: number
 }
 
 interface Loaded {
@@ -111,13 +99,11 @@ export function openDefinitions(
 ): Definitions {
   checkFolder(folder)
   const baseConfig = openBaseConfig(basePath, clock)
-  const readings = new Map<string, { definition: Definition; bytes: number }>()
-  let keptBytes = 0
+  const { read, readNow, check } = openReadings(clock, custom, baseConfig)
   const files = new Map<string, Loaded>()
   let readOver = ''
   /** By file name: what is saved later stays, however long each took to be read. */
   const inTurn = oneAtATime()
-  const callers = oneAtATime()
   const all = definitionList(
     folder,
     clock,
@@ -125,59 +111,11 @@ export function openDefinitions(
     (fileNames) => {
       for (const fileName of files.keys()) if (!fileNames.has(fileName)) files.delete(fileName)
     },
-    readAhead
+    (file) => readAhead(file)?.then(() => {})
   )
 
-  /** A definition that is known, or what has to be read, and where it is kept then. */
-  function reading(spec: string, options: ReadOptions): { known: Definition } | { key: string; all: ReadOptions } {
-    const { identity, base, problem } = baseConfig()
-    if (problem !== undefined) return { known: broken(options, problem) }
-    const given = JSON.stringify([options, identity])
-    const key = createHash('sha256').update(given).update('\0').update(spec).digest('base64')
-    const found = readings.get(key)
-    if (found) return { known: keep(key, spec, found.definition) }
-    return { key, all: { ...options, custom, ...(base ? { base } : {}) } }
-  }
-
-  function keep(key: string, spec: string, definition: Definition): Definition {
-    keptBytes -= readings.get(key)?.bytes ?? 0
-    readings.delete(key)
-    const bytes = bytesOf(spec, definition)
-    readings.set(key, { definition, bytes })
-    keptBytes += bytes
-    for (const [oldest, { bytes }] of readings) {
-      if (keptBytes <= KEPT_BYTES || oldest === key) break
-      readings.delete(oldest)
-      keptBytes -= bytes
-    }
-    return definition
-  }
-
-  function readNow(spec: string, options: ReadOptions): Definition {
-    const found = reading(spec, options)
-    return 'known' in found ? found.known : keep(found.key, spec, readDefinition(spec, found.all))
-  }
-
-  // D262
-  /** Long texts of one caller are read one after another: he leaves threads to others. */
-  function readFor(by: string | undefined, spec: string, all: ReadOptions, short = SHORT_TEXT): Promise<Definition> {
-    const read = () => readApart(spec, all, clock, { short })
-    return by === undefined || spec.length <= short ? read() : callers.take(by, read)
-  }
-
-  async function read(spec: string, options: ReadOptions, { by, short }: Reading = {}): Promise<Definition> {
-    const found = reading(spec, options)
-    return 'known' in found ? found.known : keep(found.key, spec, await readFor(by, spec, found.all, short))
-  }
-
-  async function check(spec: string, options: ReadOptions, { by, looks }: Checking = {}): Promise<Definition> {
-    const found = reading(spec, options)
-    const definition = 'known' in found ? found.known : await readFor(by, spec, found.all)
-    return withCheckedDefaults(definition, clock, looks)
-  }
-
-  function understand(source: Source, options: ReadOptions): Definition {
-    if ('text' in source) return readNow(source.text, { sourceDir: folder, ...options })
+  function understand(source: Source, options: ReadOptions, over: BaseConfig): Definition {
+    if ('text' in source) return readNow(source.text, { sourceDir: folder, ...options }, over)
     return unread(source, options)
   }
 
@@ -189,40 +127,53 @@ export function openDefinitions(
     return { definition: await read(source.text, all, { short: SHORT_OF_OWNER }), spec: source.text }
   }
 
-  /** A file that `load` would hold up others with. Undefined: it is short, or has been read. */
-  function readAhead(file: DefinitionFile): Promise<void> | undefined {
-    const { fileName, stamp, size } = file
-    if (size <= SHORT_TEXT || files.get(fileName)?.stamp === stamp) return undefined
+  /** A file that `load` would hold up others with; resolves with its text. Undefined: it is short, or has been read. */
+  function readAhead(file: DefinitionFile): Promise<Ahead> | undefined {
+    const { fileName, size } = file
+    if (size <= SHORT_TEXT || knownOf(file)) return undefined
+    const at = clock.now()
     const source = readSource(file)
     if (!source || !('text' in source)) return undefined
     return read(source.text, { sourceDir: folder, fallbackName: fileName }).then(
-      () => {},
+      () => ({ source, at }),
       (error: Error) => {
         if (!(error instanceof TroupeError)) throw error
         files.set(fileName, loadedOf(file, source, broken({ fallbackName: fileName }, error.message)))
+        return { source, at }
       }
     )
   }
 
   /** Forgets what was read over another base configuration. */
-  function overTheBase(): void {
-    const { identity } = baseConfig()
-    if (identity === readOver) return
-    readOver = identity
+  function overTheBase(): BaseConfig {
+    const config = baseConfig()
+    if (config.identity === readOver) return config
+    readOver = config.identity
     files.clear()
     all.forget()
+    return config
   }
 
-  function load(file: DefinitionFile): Loaded | undefined {
-    const { fileName, stamp, changedAt } = file
-    const known = files.get(fileName)
-    if (known?.stamp === stamp) return known
-    const source = readSource(file)
+  /** @param over absent: the base is looked at when the file has to be read */
+  function load(file: DefinitionFile, over?: BaseConfig, ahead?: Ahead): Loaded | undefined {
+    const { fileName, changedAt } = file
+    const known = knownOf(file)
+    if (known) return known
+    const at = ahead?.at ?? clock.now()
+    const source = ahead?.source ?? readSource(file)
     if (!source) return undefined
-    const loaded = loadedOf(file, source, understand(source, { fallbackName: fileName }))
-    if (clock.now() - changedAt > SETTLED_MS) files.set(fileName, loaded)
+    const loaded = loadedOf(file, source, understand(source, { fallbackName: fileName }, over ?? baseConfig()))
+    if (at - changedAt > SETTLED_MS) files.set(fileName, loaded)
     else files.delete(fileName)
     return loaded
+  }
+
+  /** Another base may be there when a long text has been read. */
+  const loadAhead = (file: DefinitionFile, ahead: Ahead) => load(file, overTheBase(), ahead)
+
+  const knownOf = ({ fileName, stamp }: DefinitionFile): Loaded | undefined => {
+    const known = files.get(fileName)
+    return known?.stamp === stamp ? known : undefined
   }
 
   function loadedOf({ fileName, stamp }: DefinitionFile, source: Source, definition: Definition): Loaded {
@@ -230,19 +181,25 @@ export function openDefinitions(
     return { stamp, source, stored: { fileName, ...text, suspended: false, definition } }
   }
 
-  function loaded(fileName: string): Loaded {
-    overTheBase()
-    const file = findFile(folder, fileName)
-    const found = file && load(file)
-    if (!found) throw new TroupeError('not_found', `there is no definition named ${fileName}`)
-    return found
+  function get(fileName: string): StoredDefinition {
+    const over = overTheBase()
+    return there(load(fileOf(fileName), over), fileName).stored
   }
 
-  function fileOf(fileName: string): DefinitionFile {
-    const file = findFile(folder, fileName)
-    if (file) return file
-    throw new TroupeError('not_found', `there is no definition named ${fileName}`)
+  async function find(fileName: string, name: string | undefined): Promise<StoredDefinition> {
+    const over = overTheBase()
+    const file = fileOf(fileName)
+    if (name === undefined) {
+      const ahead = readAhead(file)
+      return there(ahead ? loadAhead(file, await ahead) : load(file, over), fileName).stored
+    }
+    const source = there(knownOf(file)?.source ?? readSource(file), fileName)
+    const options = { sourceDir: folder, name }
+    const definition = 'text' in source ? await read(source.text, options, {}, over) : unread(source, options)
+    return loadedOf(file, source, definition).stored
   }
+
+  const fileOf = (fileName: string): DefinitionFile => there(findFile(folder, fileName), fileName)
 
   return {
     read,
@@ -265,13 +222,8 @@ export function openDefinitions(
       return read(source.text, options).then((definition) => ({ definition, spec: source.text }))
     },
     checkFile: async (path) => withCheckedDefaults((await readFile(path)).definition, clock),
-    get: (fileName) => loaded(fileName).stored,
-    async named(fileName, name) {
-      const { source, stored } = loaded(fileName)
-      const options = { sourceDir: folder, name }
-      const definition = 'text' in source ? await read(source.text, options) : unread(source, options)
-      return { ...stored, definition }
-    },
+    get,
+    find,
     create: (name, spec, by) =>
       inTurn.take(name, async () => {
         const { problems } = await check(spec, { fallbackName: name, sourceDir: folder }, { by })
@@ -310,17 +262,12 @@ export function openDefinitions(
   }
 }
 
+/** @throws TroupeError not_found */
+function there<T>(found: T | undefined, fileName: string): T {
+  if (found !== undefined) return found
+  throw new TroupeError('not_found', `there is no definition named ${fileName}`)
+}
+
 type Unread = Exclude<Source, { text: string }>
 
 const unread = ({ problem, ...place }: Unread, options: ReadOptions) => broken(options, problem, place)
-
-/** A definition of which nothing could be read. */
-function broken(
-  { name: given, fallbackName }: ReadOptions,
-  message: string,
-  place: Pick<Problem, 'line' | 'column'> = {}
-): Definition {
-  const name = given ?? fallbackName ?? ''
-  const outline = { name, group: '', description: '', tags: [], params: [], steps: [] }
-  return { name, problems: [{ message, path: '', ...place }], warnings: [], outline }
-}

@@ -134,10 +134,7 @@ async function definitionOf(
     const definition = await definitions.read(spec, { ...override, ...(name ? { fallbackName: name } : {}) }, { by })
     return { definition, spec }
   }
-  if (fileName !== undefined) {
-    await definitions.ready(fileName)
-    return dagName ? definitions.named(fileName, dagName) : definitions.get(fileName)
-  }
+  if (fileName !== undefined) return definitions.find(fileName, dagName || undefined)
   if (!file) throw new TroupeError('bad_request', `file: wanted a path, found ${JSON.stringify(file ?? null)}`)
   const path = resolve(file)
   if (!existsSync(path)) throw new TroupeError('not_found', `there is no file ${file}`)
