@@ -44,7 +44,7 @@ export const systemClock: Clock = {
 }
 
 /** Resolves once the events at hand are handled: what takes long gives way to others in between. Source: reliability R3. */
-export const nextTurn = ({ soon }: Pick<Clock, 'soon'>): Promise<void> => new Promise((resolve) => soon(resolve))
+export const nextTurn = (clock: Pick<Clock, 'soon'>): Promise<void> => new Promise((resolve) => clock.soon(resolve))
 
 /**
  * Calls `look` every `ms` for as long as the process lives, which it does not prolong: about the process and its files, not about runs.

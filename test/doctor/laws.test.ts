@@ -30,7 +30,7 @@ steps: [{name: wait, command: "touch ${go}.$I; until [ -e ${go} ]; do sleep 0.02
 `
 
 /** Of a run whose entry was set aside. */
-const SAID_FOR_GOOD = /^note store: run f1 of flaky is listed as failed: what was stored of it could not be read/
+const SAID_FOR_GOOD = /^note store: run f1 of flaky is listed as failed: its record could not be read/
 
 interface Case {
   law: string

@@ -110,7 +110,7 @@ describe('docker executor', () => {
       found?.kill()
       expect(await found?.over).to.equal(false)
       expect(await found?.ended).to.deep.include({ exitCode: -1, signal: 'terminated' })
-      expect(textOf(execution.stderr)).to.match(/did not confirm the end .*; the step's process may continue\n$/)
+      expect(textOf(execution.stderr)).to.match(/did not confirm the end .*; the process of the step may continue\n$/)
       for (const { Id } of await service.labelled('troupe.run=dag/unreached')) await remove(Id)
     })
     it("a command in a running container is adopted: its exit is the step's, what it wrote meanwhile is said to be lost", async () => {

@@ -82,12 +82,12 @@ describe('executors › what has to be sent', () => {
     const { execution, running, outcome } = bench.start({})
     running.kill()
     expect(await outcome).to.include({ signal: 'killed' })
-    expect(sent).to.throw('given up')
+    expect(sent).to.throw('the execution was abandoned')
     expect(await make().find(execution)?.ended).to.include({ signal: 'killed' })
     const left = cutOff((work) => {
       sent = work.sent
     })
-    expect(sent).to.throw('given up')
+    expect(sent).to.throw('the execution was abandoned')
     expect(make().find(left)).to.equal(undefined)
   })
   it('P6 it is not sent when that cannot be put on record: it never began, and has no end', async () => {
