@@ -29,7 +29,8 @@ describe('API › fuzz', () => {
   const long =
     /^validate: (secrets|nine|params as a map|unknown keys|mistakes|env|schedules of many|steps (that depend|in one line))/
 
-  it('requests of hostile sizes: none holds up /health, whoever sends it, and each is answered', async () => {
+  it('requests of hostile sizes: none holds up /health, whoever sends it, and each is answered', async function () {
+    this.timeout(300_000)
     const asked: string[] = []
     const only = new RegExp(`^(?!${long.source.slice(1)})`)
     const slow = await slowRequests({ boundMs, only, progress: (name) => asked.push(name) })
