@@ -105,6 +105,12 @@ export class LimitReached extends TroupeError {
 /** One caller has all that one may have of something; others are not touched by it. */
 export class ShareTaken extends LimitReached {}
 
+/** The code that Node or a package gives to an error, such as `ENOENT`; undefined for an error without one, and for what is no error. */
+export function codeOf(thrown: unknown): string | undefined {
+  const { code } = Object(thrown) as { code?: unknown }
+  return typeof code === 'string' ? code : undefined
+}
+
 /** What was thrown, with its kind. The code of a host may throw anything, also what becomes no text. */
 export function thrownText(thrown: unknown): string {
   try {

@@ -4,7 +4,7 @@ import Koa, { type Middleware } from 'koa'
 import { type Clock, systemClock } from '../clock.ts'
 import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
-import { LimitReached, TroupeError } from '../errors.ts'
+import { codeOf, LimitReached, TroupeError } from '../errors.ts'
 import { access } from './auth/access.ts'
 import { guardOf } from './auth/permissions.ts'
 import { signInOf } from './auth/sign-in.ts'
@@ -128,7 +128,7 @@ export function createApp(engine: Engine, options: AppOptions = {}): Koa {
 }
 
 /** A client that went away in the middle is no fault of ours. */
-const isGoneClient = (cause: unknown) => cause instanceof Error && 'code' in cause && GONE.has(String(cause.code))
+const isGoneClient = (cause: unknown) => GONE.has(codeOf(cause) ?? '')
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'])
 
 /** Parameters are decoded once, by the router, which leaves alone what it cannot decode. */

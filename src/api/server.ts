@@ -8,7 +8,7 @@ import type Koa from 'koa'
 import { systemClock } from '../clock.ts'
 import { isAuthenticated } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
-import { TroupeError } from '../errors.ts'
+import { codeOf, TroupeError } from '../errors.ts'
 import { createApp } from './app.ts'
 import { proxiesOf } from './client-address.ts'
 import { limitConnections } from './connections.ts'
@@ -125,9 +125,9 @@ export function limitedServer(app: Koa, options: LimitOptions = {}): Server {
     const { body, headers } = refusalOf(417, STATUS_CODES[417])
     response.writeHead(417, headers).end(body)
   })
-  server.on('clientError', (cause: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (cause, socket) => {
     const answer = answers.get(socket)
-    const end = () => say(socket, refusal(cause.code))
+    const end = () => say(socket, refusal(codeOf(cause)))
     if (!socket.writable) socket.destroy()
     else if (!answer || answer.writableFinished || !(answer.req.complete || answer.headersSent)) end()
     // What came after a whole request is wrong: its answer goes first.
@@ -172,11 +172,10 @@ function refusalOf(status: number, message: string | undefined) {
 
 function listen(server: Server, where: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const failed = (cause: NodeJS.ErrnoException) => {
+    const failed = (cause: Error) => {
       const place = where.path ?? `${where.host}:${where.port}`
-      reject(
-        new TroupeError('service_unavailable', `cannot listen on ${place}: ${cause.code ?? cause.message}`, { cause })
-      )
+      const reason = codeOf(cause) ?? cause.message
+      reject(new TroupeError('service_unavailable', `cannot listen on ${place}: ${reason}`, { cause }))
     }
     server.once('error', failed)
     server.listen(where, () => {
@@ -203,7 +202,7 @@ const isAnswered = (path: string): Promise<boolean> =>
       socket.destroy()
       resolve(true)
     })
-    socket.on('error', (cause: NodeJS.ErrnoException) => resolve(cause.code !== 'ECONNREFUSED'))
+    socket.on('error', (cause) => resolve(codeOf(cause) !== 'ECONNREFUSED'))
   })
 
 function urlOf(server: Server, scheme: string): string {

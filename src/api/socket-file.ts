@@ -3,7 +3,7 @@ import { lstatSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
-import { TroupeError } from '../errors.ts'
+import { codeOf, TroupeError } from '../errors.ts'
 
 /** How often it is looked whether the file is still there. */
 const LOOK_MS = 10_000
@@ -17,9 +17,10 @@ export async function listen(server: Server, path: string): Promise<void> {
     throw new TroupeError('internal_error', `wanted a socket at ${path}, found ${what}; move it away`)
   }
   return new Promise((resolve, reject) => {
-    server.on('error', (cause: NodeJS.ErrnoException) =>
-      reject(new TroupeError('internal_error', `cannot listen on ${path}: ${cause.code ?? cause.message}`, { cause }))
-    )
+    server.on('error', (cause) => {
+      const reason = codeOf(cause) ?? cause.message
+      reject(new TroupeError('internal_error', `cannot listen on ${path}: ${reason}`, { cause }))
+    })
     const mask = process.umask(0o177)
     try {
       server.listen(path, resolve)

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Server } from 'node:http'
 import { createSecureContext } from 'node:tls'
 import type { Tls } from '../config.ts'
-import { TroupeError } from '../errors.ts'
+import { codeOf, TroupeError } from '../errors.ts'
 import { NoFile, readRegular } from '../platform/open-regular.ts'
 
 export interface Certificates {
@@ -40,8 +40,7 @@ export function readPem(setting: string, file: string): Buffer {
   try {
     return readRegular(file)
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : cause
-    const found = cause instanceof NoFile ? cause.found : String(code)
+    const found = cause instanceof NoFile ? cause.found : (codeOf(cause) ?? String(cause))
     throw new TroupeError('bad_request', `${setting}: wanted a file that can be read, found ${found} at ${file}`, {
       cause
     })

@@ -21,7 +21,7 @@ import {
   utimesSync
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { TroupeError } from '../errors.ts'
+import { codeOf, TroupeError } from '../errors.ts'
 import { makeFolderAtOnce, reasonOf } from '../platform/make-folder.ts'
 import { openRegular } from '../platform/open-regular.ts'
 
@@ -60,7 +60,7 @@ function ledTo(link: string): Stats | undefined {
   try {
     return statSync(link)
   } catch (error) {
-    if (['ENOENT', 'ELOOP', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    if (['ENOENT', 'ELOOP', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined
     throw error
   }
 }
@@ -70,7 +70,7 @@ function copied(from: string, to: string): boolean {
     copyFileSync(from, to, constants.COPYFILE_FICLONE)
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
 }
@@ -79,7 +79,7 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (codeOf(error) === 'ENOENT') return []
     throw error
   }
 }
@@ -149,7 +149,7 @@ export function isTaken(place: string): boolean {
     if (!stat) return false
     return !stat.isDirectory() || readdirSync(place).length > 0
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOTDIR') return false // whoever makes it is told
+    if (codeOf(cause) === 'ENOTDIR') return false // whoever makes it is told
     throw new TroupeError('service_unavailable', refusalOf(cause), { cause })
   }
 }

@@ -1,6 +1,6 @@
 /** What a backup says of itself: where it was taken, what is in it, and the checksum of each file. */
 import { join } from 'node:path'
-import { TroupeError } from '../errors.ts'
+import { codeOf, TroupeError } from '../errors.ts'
 import { reasonOf } from '../platform/make-folder.ts'
 import { readRegular } from '../platform/open-regular.ts'
 
@@ -42,10 +42,9 @@ export function readManifest(folder: string): Manifest {
   try {
     text = readRegular(manifestPath(folder)).toString()
   } catch (cause) {
-    const error = cause as NodeJS.ErrnoException
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(cause) ?? ''))
       throw new TroupeError('not_found', `${folder} is no backup: there is no ${FILE} in it`, { cause })
-    const message = `${manifestPath(folder)} cannot be read: ${reasonOf(error)}`
+    const message = `${manifestPath(folder)} cannot be read: ${reasonOf(cause)}`
     throw new TroupeError('service_unavailable', message, { cause })
   }
   const manifest = parsed(text)

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { storeProblems } from '../doctor/doctor.ts'
-import { TroupeError } from '../errors.ts'
+import { codeOf, TroupeError } from '../errors.ts'
 import { isPartialNote } from '../executors/archive/partial-note.ts'
 import { disownRecord, isRecord, readState } from '../executors/processes/state-file.ts'
 import { refuseNoFolder } from '../platform/home-folder.ts'
@@ -149,9 +149,8 @@ function checksumOf(path: string): ReturnType<typeof checksum> | undefined {
   try {
     return checksum(path)
   } catch (cause) {
-    const error = cause as NodeJS.ErrnoException
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw new TroupeError('service_unavailable', `${path} cannot be read: ${reasonOf(error)}`, { cause })
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(cause) ?? '')) return undefined
+    throw new TroupeError('service_unavailable', `${path} cannot be read: ${reasonOf(cause)}`, { cause })
   }
 }
 

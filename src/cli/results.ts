@@ -3,6 +3,7 @@
  * end whether something was lost.
  */
 import { fstatSync, writeSync } from 'node:fs'
+import { codeOf } from '../errors.ts'
 import type { Output } from './surroundings.ts'
 
 export interface Results {
@@ -14,8 +15,8 @@ export interface Results {
 export function openResults(stream: NodeJS.WriteStream & { fd: number }): Results {
   let lost: Error | undefined
   const left = new Promise<void>((resolve) => {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') resolve()
+    stream.on('error', (error) => {
+      if (codeOf(error) === 'EPIPE') resolve()
       else lost ??= error
     })
   })

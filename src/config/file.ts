@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
-import { TroupeError } from '../errors.ts'
+import { codeOf, TroupeError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
 import { reasonOf } from '../platform/make-folder.ts'
 import { NoFile, readGiven } from '../platform/open-regular.ts'
@@ -48,9 +48,8 @@ export function textOfFile(path: string): string | undefined {
   try {
     bytes = readGiven(path, MOST_BYTES)
   } catch (cause) {
-    const error = cause as NodeJS.ErrnoException
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    const refusal = error instanceof NoFile ? `${error.message}: ${MENDING}` : `cannot be read: ${reasonOf(error)}`
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(cause) ?? '')) return undefined
+    const refusal = cause instanceof NoFile ? `${cause.message}: ${MENDING}` : `cannot be read: ${reasonOf(cause)}`
     throw new TroupeError('bad_request', `${path}: ${refusal}`, { cause })
   }
   if (bytes.length > MOST_BYTES) throw new TroupeError('bad_request', `${path}: wanted at most ${MOST_BYTES} bytes`)

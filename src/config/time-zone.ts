@@ -82,7 +82,7 @@ function zoneOfFile(path: string): EnvironmentZone {
     return statSync(target).size > MOST_BYTES ? NO_ZONE : zoneOfBytes(readRegular(target))
   } catch (error) {
     if (error instanceof NoFile) return { problem: error.found }
-    return { problem: `a path that cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}` }
+    return { problem: `a path that cannot be read: ${reasonOf(error)}` }
   }
 }
 

@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import type { ReadOptions } from '../definition/read.ts'
 import { MAX_TEXT_BYTES } from '../definition/yaml/nesting.ts'
+import { codeOf, messageOf } from '../errors.ts'
 import { decoded } from '../store/files/utf8.ts'
 
 /** The file as it is now. */
@@ -40,8 +41,7 @@ export function openBaseConfig(path: string, clock: Clock): () => BaseConfig {
       known = clock.now() - stat.ctimeMs > SETTLED_MS ? { stamp, config } : undefined
       return config
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
-      return unreadable(code ?? message)
+      return unreadable(codeOf(error) ?? messageOf(error))
     }
   }
 }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { unusable } from '../definition/dag/param-schema.ts'
+import { codeOf, messageOf } from '../errors.ts'
 import { readGiven } from '../executors/frame/given-file.ts'
 import { atHome } from '../platform/at-home.ts'
 
@@ -23,15 +24,14 @@ export async function localSchema(schema: string, folders: (string | undefined)[
   const paths = places.map((folder) =>
     folder === undefined ? resolve(atHome(schema)) : resolve(folder, atHome(schema))
   )
-  let unread: NodeJS.ErrnoException | undefined
+  let unread: unknown
   for (const path of new Set(paths))
     try {
       return (await readGiven(path, MAX_BYTES)).toString('utf8')
     } catch (cause) {
-      const error = cause as NodeJS.ErrnoException
-      if (!NOTHING_THERE.has(error.code ?? '')) unread ??= error
+      if (!NOTHING_THERE.has(codeOf(cause) ?? '')) unread ??= cause
     }
-  if (unread) throw unusable(`the file ${schema} cannot be read (${unread.code ?? unread.message})`, unread)
+  if (unread) throw unusable(`the file ${schema} cannot be read (${codeOf(unread) ?? messageOf(unread)})`, unread)
   throw unusable(`there is no file ${schema} in the engine's, the workflow's or the definition's directory`)
 }
 
@@ -77,5 +77,5 @@ async function bodyOf({ ok, status, body }: Response): Promise<string> {
 const reasonOf = (cause: unknown) => {
   const { message, cause: inner } = cause as Error
   if (!(cause instanceof TypeError)) return message
-  return ((inner ?? cause) as NodeJS.ErrnoException).code ?? 'wanted a URL that can be fetched, without a password'
+  return codeOf(inner ?? cause) ?? 'wanted a URL that can be fetched, without a password'
 }

@@ -55,7 +55,7 @@ function refusal(folder: string): string | undefined {
     accessSync(folder, constants.W_OK)
     return undefined
   } catch (error) {
-    return reasonOf(error as NodeJS.ErrnoException)
+    return reasonOf(error)
   }
 }
 

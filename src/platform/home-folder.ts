@@ -1,7 +1,7 @@
 /** Whether a home can be used by whoever runs this, told before anything is opened there. Source: reliability P6, P22. */
 import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ErrorCode, TroupeError } from '../errors.ts'
+import { codeOf, type ErrorCode, TroupeError } from '../errors.ts'
 import { makeFolderAtOnce } from './make-folder.ts'
 
 export interface Home {
@@ -80,7 +80,7 @@ function faultOf(path: string, use: Use, isFolder: boolean): HomeFault | undefin
     accessSync(path, (isFolder ? constants.X_OK : constants.R_OK) | (use === 'write' ? constants.W_OK : 0))
     return undefined
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return faultFor(path, use, isFolder, error)
+    if (codeOf(error) !== 'ENOENT') return faultFor(path, use, isFolder, error)
     // Nothing can be made where a link stands that leads nowhere.
     const isLink = isFolder && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
     return isLink ? notFolder(path, 'a link to nothing') : undefined
@@ -96,7 +96,7 @@ const MENDING: Partial<Record<string, string>> = {
 }
 
 function faultFor(path: string, use: Use, isFolder: boolean, error: unknown): HomeFault {
-  const { code = String(error) } = error as NodeJS.ErrnoException
+  const code = codeOf(error) ?? String(error)
   if (code === 'ENOTDIR') return notFolder(path, 'a file in its way')
   return {
     code: 'forbidden',

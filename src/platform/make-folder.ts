@@ -3,6 +3,7 @@ import { accessSync, constants, mkdirSync, type Stats, stat, statSync } from 'no
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { systemClock } from '../clock.ts'
+import { codeOf, messageOf } from '../errors.ts'
 
 /** Looks that are about to be taken, by path. */
 const asked = new Map<string, Promise<Stats | undefined>>()
@@ -62,7 +63,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only'
 }
-export const reasonOf = ({ code = '', message }: NodeJS.ErrnoException): string => REASONS[code] ?? message
+export const reasonOf = (error: unknown): string => REASONS[codeOf(error) ?? ''] ?? messageOf(error)
 
 /** Makes the folder and those above it; one that is there is left as it is. @throws Error that begins with the path */
 export async function makeFolder(path: string, mode = 0o755): Promise<void> {
@@ -72,9 +73,8 @@ export async function makeFolder(path: string, mode = 0o755): Promise<void> {
   try {
     await makeMissing(path, mode)
   } catch (cause) {
-    const error = cause as NodeJS.ErrnoException
-    if (error.code === 'EEXIST') throw noFolder(path)
-    throw new Error(`${path} cannot be made: ${reasonOf(error)}`, { cause })
+    if (codeOf(cause) === 'EEXIST') throw noFolder(path)
+    throw new Error(`${path} cannot be made: ${reasonOf(cause)}`, { cause })
   }
 }
 
@@ -84,7 +84,7 @@ export async function makeWorkingFolder(path: string): Promise<void> {
   try {
     accessSync(path, constants.X_OK)
   } catch (cause) {
-    throw new Error(`${path} cannot be entered: ${reasonOf(cause as NodeJS.ErrnoException)}`, { cause })
+    throw new Error(`${path} cannot be entered: ${reasonOf(cause)}`, { cause })
   }
 }
 
@@ -97,8 +97,8 @@ async function makeMissing(path: string, mode: number): Promise<void> {
     const above = missingAbove(path, error)
     if (above === undefined) return
     await makeMissing(above, mode)
-    await mkdir(path, { mode }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error // made by somebody else meanwhile
+    await mkdir(path, { mode }).catch((error) => {
+      if (codeOf(error) !== 'EEXIST') throw error // made by somebody else meanwhile
     })
   }
 }
@@ -114,14 +114,14 @@ export function makeFolderAtOnce(path: string, mode: number): void {
     try {
       mkdirSync(path, { mode })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (codeOf(error) !== 'EEXIST') throw error
     }
   }
 }
 
 /** Undefined: the folder is there. @throws the error when another folder above would not help */
 function missingAbove(path: string, error: unknown): string | undefined {
-  const { code } = error as NodeJS.ErrnoException
+  const code = codeOf(error)
   if (code === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined
   const above = dirname(path)
   if (code !== 'ENOENT' || above === path) throw error

@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { block } from '../clock.ts'
+import { codeOf } from '../errors.ts'
 
 /** What stands in the place of a file and is none. */
 export class NoFile extends Error {
@@ -76,7 +77,7 @@ function bytesIn(pipe: number, chunk: Buffer): number | undefined {
   try {
     return readSync(pipe, chunk)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined
+    if (codeOf(error) === 'EAGAIN') return undefined
     throw error
   }
 }

@@ -1,5 +1,6 @@
 /** Room for what a run writes beside the store: its log folder, its logs, the records of its executions. Source: reliability P6. */
 import { type Clock, pause } from '../../clock.ts'
+import { codeOf, messageOf } from '../../errors.ts'
 
 export interface LogRoom {
   /**
@@ -29,10 +30,9 @@ export function openLogRoom(clock: Clock): LogRoom {
           try {
             return await write()
           } catch (error) {
-            const { code, message } = error as NodeJS.ErrnoException
             const { signal } = abandoned
-            if (!LACKING.has(code) || signal.aborted) throw error
-            waiting.set(abandoned, message)
+            if (!LACKING.has(codeOf(error)) || signal.aborted) throw error
+            waiting.set(abandoned, messageOf(error))
             await pause(clock, AGAIN_MS, signal)
             if (signal.aborted) throw error // what nobody waits for must not be done after all
           }

@@ -5,6 +5,7 @@
  */
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { codeOf } from '../../errors.ts'
 import type { StoredLeftover } from '../../store/stored.ts'
 import { fileSafe } from '../run/log-names.ts'
 
@@ -37,7 +38,7 @@ async function entriesOf(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (codeOf(error) === 'ENOENT') return []
     throw error
   }
 }
@@ -47,7 +48,6 @@ async function leave(folder: string): Promise<void> {
   try {
     await rmdir(folder)
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(code)) throw error
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error) ?? '')) throw error
   }
 }

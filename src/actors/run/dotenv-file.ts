@@ -1,6 +1,7 @@
 /** Finds and reads the dotenv file of a run: the first of those listed that exists. Its values are never stored. Source: execution-semantics 3.7. */
 import { resolve } from 'node:path'
 import { parseDotenv } from '../../definition/dag/dotenv.ts'
+import { codeOf, messageOf } from '../../errors.ts'
 import { readGiven, withinLimits } from '../../executors/frame/given-file.ts'
 import { lookAt } from '../../platform/make-folder.ts'
 
@@ -38,6 +39,6 @@ export async function readDotenv(
 }
 
 const reasonOf = (error: unknown) => {
-  const { code, message } = error as NodeJS.ErrnoException
-  return code === undefined ? message : `it cannot be read (${code})`
+  const code = codeOf(error)
+  return code === undefined ? messageOf(error) : `it cannot be read (${code})`
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmdir } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Plan, RunKey, RunRecord } from '../../../machines/vocabulary.ts'
 import { expandField } from '../../definition/text/variables.ts'
-import { TroupeError } from '../../errors.ts'
+import { codeOf, TroupeError } from '../../errors.ts'
 import { atHome } from '../../platform/at-home.ts'
 import { inTheWayOf, makeFolder, makeLogFolder, reasonOf } from '../../platform/make-folder.ts'
 import { hashOf, runFolder, runLogPath } from './log-names.ts'
@@ -79,7 +79,7 @@ function made(folder: string, name: string): string {
     mkdirSync(folder, { mode: 0o750 })
     return folder
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST') throw error
     const beside = folderBeside(folder, name)
     makeLogFolder(beside)
     return beside

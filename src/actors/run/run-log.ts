@@ -2,6 +2,7 @@
 import { dirname } from 'node:path'
 import { churnMap } from '../../../machines/tables/churn-map.ts'
 import { type Clock, nextTurn } from '../../clock.ts'
+import { codeOf } from '../../errors.ts'
 import { makeLogFolder } from '../../platform/make-folder.ts'
 import { appendNow } from '../step/append.ts'
 
@@ -68,7 +69,7 @@ function append(path: string, text: string): void {
   try {
     appendNow(path, text)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    if (codeOf(error) !== 'ENOENT') throw error
     makeLogFolder(dirname(path))
     appendNow(path, text)
   }

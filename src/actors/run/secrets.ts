@@ -1,7 +1,7 @@
 /** Resolves the secrets of a run, once for each attempt, before anything of it starts. Source: execution-semantics 14.4. */
 import { isAbsolute, resolve } from 'node:path'
 import type { Plan, Secret } from '../../../machines/vocabulary.ts'
-import { TroupeError } from '../../errors.ts'
+import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { NotRegular, readGiven } from '../../executors/frame/given-file.ts'
 import { noSecrets, type Secrets, secretsOf } from '../../masking/secrets.ts'
 import { atHome } from '../../platform/at-home.ts'
@@ -78,8 +78,8 @@ async function fromFile({ key }: Secret, folders: string[], fail: Fail): Promise
   const path = atHome(key)
   const paths = isAbsolute(path) ? [path] : [...new Set(folders.map((folder) => resolve(folder, path)))]
   for (const runRequest of paths) {
-    const bytes = await readGiven(runRequest, LARGEST).catch((error: NodeJS.ErrnoException) =>
-      error.code === 'ENOENT' || error.code === 'ENOTDIR'
+    const bytes = await readGiven(runRequest, LARGEST).catch((error) =>
+      ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')
         ? undefined
         : fail(`the file ${runRequest} cannot be read: ${reasonOf(error)}`)
     )
@@ -91,5 +91,5 @@ async function fromFile({ key }: Secret, folders: string[], fail: Fail): Promise
   return fail(`there is no file ${paths.join(' or ')}; make it, or write its absolute path as the key`)
 }
 
-const reasonOf = (error: NodeJS.ErrnoException): string =>
-  error instanceof NotRegular || error.code === 'EISDIR' ? 'it is not a regular file' : error.message
+const reasonOf = (error: unknown): string =>
+  error instanceof NotRegular || codeOf(error) === 'EISDIR' ? 'it is not a regular file' : messageOf(error)

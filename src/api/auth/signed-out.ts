@@ -5,6 +5,7 @@
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
+import { codeOf } from '../../errors.ts'
 import { readRegular } from '../../platform/open-regular.ts'
 
 export interface SignedOut {
@@ -41,7 +42,7 @@ export function signedOutIn(
       const { issuedAfter, ended } = storedIn(readRegular(path).toString())
       return { issuedAfter, ended: new Map(Object.entries(ended)) }
     } catch (cause) {
-      const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+      const isMissing = codeOf(cause) === 'ENOENT'
       if (isMissing) return { issuedAfter: 0, ended: new Map() }
       report(`${path}: which sessions were ended cannot be read: everybody has to sign in again`, cause)
       const fresh = { issuedAfter: clock.now(), ended: new Map<string, number>() }

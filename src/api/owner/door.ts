@@ -14,7 +14,7 @@ import type {
   StartRequest,
   StopRequest
 } from '../../engine/engine.ts'
-import { TroupeError } from '../../errors.ts'
+import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import { readRegular } from '../../platform/open-regular.ts'
 import { type ListenTree, watchTree } from '../tree-events.ts'
@@ -212,8 +212,8 @@ function textOf(file: string): string {
   try {
     return readRegular(file).toString()
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    throw new TroupeError('not_found', `the definition ${basename(file)} cannot be read: ${code ?? message}`, { cause })
+    const reason = codeOf(cause) ?? messageOf(cause)
+    throw new TroupeError('not_found', `the definition ${basename(file)} cannot be read: ${reason}`, { cause })
   }
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { isLoopback } from '../../api/rules/loopback.ts'
 import { type Config, isAuthenticated } from '../../config.ts'
 import type { Engine, EngineEvent } from '../../engine/engine.ts'
-import { LimitReached, TroupeError } from '../../errors.ts'
+import { codeOf, LimitReached, TroupeError } from '../../errors.ts'
 import { causesOf, type Log, openLog } from '../../log.ts'
 import { makeFolderAtOnce, reasonOf } from '../../platform/make-folder.ts'
 import { inTime } from '../foreground/in-time.ts'
@@ -89,7 +89,7 @@ function makeDefinitionsFolder({ home, dagsDir }: Config, log: Log): void {
     if (dagsDir !== join(home, 'dags'))
       log.warn('the folder of definitions did not exist: an empty one was created', { dagsDir })
   } catch (error) {
-    const reason = reasonOf(error as NodeJS.ErrnoException)
+    const reason = reasonOf(error)
     log.warn('the folder of definitions cannot be created: there are no definitions until it exists', {
       dagsDir,
       reason
@@ -117,7 +117,7 @@ async function listening({ serve }: Surroundings, engine: Engine, log: Log): Pro
 /** The same failure, in words that help when the port was taken. */
 export function portInUse(error: unknown, { host, port }: { host: string; port: number }, hint: string): unknown {
   const cause = error instanceof TroupeError ? error.cause : error
-  if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) return error
+  if (codeOf(cause) !== 'EADDRINUSE') return error
   return new TroupeError('service_unavailable', `port ${port} of ${host} is in use: ${hint}`, { cause })
 }
 

@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve, sep } from 'node:path'
-import { TroupeError } from '../../errors.ts'
+import { codeOf, TroupeError } from '../../errors.ts'
 import { didYouMean } from '../../nearest.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
 
@@ -86,9 +86,9 @@ function otherAt(path: string): string | undefined {
     const stat = statSync(path)
     return `${stat.isDirectory() ? 'a folder' : stat.isFile() ? 'a file that was removed' : 'no regular file'} at ${path}`
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     if (code === 'ENOTDIR') return undefined
-    if (code !== 'ENOENT') return `${path}, which cannot be looked at: ${reasonOf(error as NodeJS.ErrnoException)}`
+    if (code !== 'ENOENT') return `${path}, which cannot be looked at: ${reasonOf(error)}`
     return lstatSync(path, { throwIfNoEntry: false }) ? `a link to nothing at ${path}` : undefined
   }
 }

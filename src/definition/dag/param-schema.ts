@@ -8,7 +8,7 @@ import type { Ajv, ErrorObject, Options } from 'ajv'
 import { isLosslessNumber, parse, stringify } from 'lossless-json'
 import { RE2JS } from 're2js'
 import type { RunParam } from '../../../machines/vocabulary.ts'
-import { TroupeError } from '../../errors.ts'
+import { codeOf, messageOf, TroupeError } from '../../errors.ts'
 
 /** What became of a set of params. */
 export interface Fitted {
@@ -139,10 +139,9 @@ function within<T>(ms: number, work: () => T, failure: (reason: string, cause: u
     return runInNewContext('work()', { work }, { timeout: ms })
   } catch (cause) {
     if (cause instanceof TroupeError) throw cause
-    const { code, message } = cause as NodeJS.ErrnoException
-    const isEndless = code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' || cause instanceof RangeError
+    const isEndless = codeOf(cause) === 'ERR_SCRIPT_EXECUTION_TIMEOUT' || cause instanceof RangeError
     if (isEndless) dialects.clear() // what was ended by force may be half done
-    throw failure(isEndless ? 'the schema asks for too much work' : message.slice(0, MAX_REASON), cause)
+    throw failure(isEndless ? 'the schema asks for too much work' : messageOf(cause).slice(0, MAX_REASON), cause)
   }
 }
 

@@ -1,4 +1,5 @@
 /** Exit codes of archive steps, and which failure has which. Source: execution-semantics 10.5.10. */
+import { codeOf, messageOf } from '../../errors.ts'
 import { ExecutionError } from '../frame/in-process.ts'
 
 export const CODES = {
@@ -33,7 +34,8 @@ const BY_ERRNO: Record<string, keyof typeof CODES> = {
 /** What was thrown as a failure with a code: its own, that of the system's error, or `kind`. */
 export function failureOf(error: unknown, kind: keyof typeof CODES): ExecutionError {
   if (error instanceof ExecutionError) return error
-  const { code = '', message } = error as NodeJS.ErrnoException
+  const code = codeOf(error) ?? ''
+  const message = messageOf(error)
   if (code.startsWith('Z_')) return failure('corrupted', `the archive is corrupted: ${message}`, error)
   return failure(BY_ERRNO[code] ?? kind, message, error)
 }

@@ -3,6 +3,7 @@ import { constants, createReadStream, createWriteStream, type Stats } from 'node
 import { access, lstat, readdir, readlink, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { codeOf } from '../../errors.ts'
 import { makeFolder, reasonOf } from '../../platform/make-folder.ts'
 import { CODES, failure, failureOf } from './codes.ts'
 import { verifyArchive } from './entries.ts'
@@ -71,11 +72,11 @@ async function writeArchive(request: ArchiveRequest, planned: Planned[]): Promis
 
 /** What is refused to the file that becomes the archive is told of the archive: nobody knows that one by name. */
 function ofDestination(error: unknown, { destination, partial }: ArchiveRequest): unknown {
-  const { code, path } = error as NodeJS.ErrnoException
+  const { path } = error as NodeJS.ErrnoException
   if (path === undefined || path !== partial) return error
-  const reason = reasonOf(error as NodeJS.ErrnoException)
+  const reason = reasonOf(error)
   return Object.assign(new Error(`destination "${destination}" cannot be written: ${reason}`, { cause: error }), {
-    code
+    code: codeOf(error)
   })
 }
 
@@ -123,8 +124,8 @@ async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; er
     }
   }
 
-  const there = await stat(source).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT'
+  const there = await stat(source).catch((error) => {
+    throw codeOf(error) === 'ENOENT'
       ? failure('source', `source "${source}" does not exist`, error)
       : failureOf(error, 'source')
   })
@@ -135,7 +136,7 @@ async function planOf(request: ArchiveRequest): Promise<{ planned: Planned[]; er
 
 /** A name that is no UTF-8 is read as another one, which is not there. */
 const unreadable = (path: string, error: unknown): unknown =>
-  basename(path).includes('\uFFFD') && (error as NodeJS.ErrnoException).code === 'ENOENT'
+  basename(path).includes('\uFFFD') && codeOf(error) === 'ENOENT'
     ? failure('create', `${path}: its name is not UTF-8; rename the file, or leave it out with exclude`, error)
     : error
 

@@ -1,6 +1,7 @@
 /** Unpacks an archive. No byte is written through a link, nor outside the destination. Source: execution-semantics 10.5.2, 10.5.5, 10.5.6. */
 import { chmod, link, lstat, mkdir, open, rm, symlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { codeOf } from '../../errors.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
 import { ExecutionError } from '../frame/in-process.ts'
 import { CODES, failure, failureOf } from './codes.ts'
@@ -115,8 +116,8 @@ async function openGround(root: string, overwrite: boolean): Promise<Ground> {
     await ensure(dirname(path))
     const fresh = await mkdir(path).then(
       () => true,
-      async (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error
+      async (error) => {
+        if (codeOf(error) !== 'EEXIST') throw error
         if (!(await lstat(path)).isDirectory())
           throw failure('corrupted', `the archive is refused: an entry leads through ${path}, which is no folder`)
         return false

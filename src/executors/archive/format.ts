@@ -6,6 +6,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import { codeOf } from '../../errors.ts'
 import { openGiven } from '../frame/given-file.ts'
 import { failure, failureOf } from './codes.ts'
 
@@ -75,8 +76,8 @@ export async function detectFormat(path: string, programs: string): Promise<Form
 }
 
 async function headOf(path: string): Promise<Buffer> {
-  const file = await openGiven(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT'
+  const file = await openGiven(path).catch((error) => {
+    throw codeOf(error) === 'ENOENT'
       ? failure('source', `source "${path}" does not exist`, error)
       : failureOf(error, 'source')
   })

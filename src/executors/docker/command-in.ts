@@ -113,7 +113,7 @@ export async function startCommand(
         for (const piece of opening.held) await copy(piece)
         for await (const piece of opening.rest) await copy(piece)
       } catch (error) {
-        if (!closing.aborted && isUnreachable(error as Error)) return brokenOff(error)
+        if (!closing.aborted && isUnreachable(error)) return brokenOff(error)
         if (closing.aborted || !(await hasEnded(docker, trace).catch(() => false))) throw error
       } finally {
         over.abort()
@@ -141,7 +141,7 @@ export async function startCommand(
   }
 
   function brokenOff(error: unknown): never {
-    throw isUnreachable(error as Error) ? new BrokenOff(trace) : error
+    throw isUnreachable(error) ? new BrokenOff(trace) : error
   }
 
   async function endsWithCommand(stream: Readable, over: AbortSignal): Promise<void> {

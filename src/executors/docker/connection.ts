@@ -100,7 +100,7 @@ function pemIn(path: string): Buffer {
   try {
     return readRegular(path)
   } catch (cause) {
-    const reason = unreadable(cause as NodeJS.ErrnoException)
+    const reason = unreadable(cause)
     throw new Error(`DOCKER_CERT_PATH: wanted ca.pem, cert.pem and key.pem in it, ${path} cannot be read: ${reason}`, {
       cause
     })

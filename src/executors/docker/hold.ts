@@ -79,7 +79,7 @@ export function openHolds(clock: Clock): Holds {
           return bySignal(128 + signalNumber(asked))
         }
         if (error instanceof TroupeError) throw error
-        const isAtWork = target && isUnreachable(error as Error)
+        const isAtWork = target && isUnreachable(error)
         await write(output.stderr, `${reasonOf(error)}${isAtWork ? MAY_GO_ON : ''}\n`)
         const exitCode = error instanceof ExecutionError ? error.exitCode : 1
         return { exitCode, code: exitCode }

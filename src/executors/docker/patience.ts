@@ -1,5 +1,6 @@
 /** An engine that does not answer may be restarting: it is asked again for a while. One that hangs is not waited for without end. */
 import { type Clock, pause } from '../../clock.ts'
+import { codeOf } from '../../errors.ts'
 
 const PATIENCE_MS = 30_000
 const RETRY_MS = 500
@@ -13,7 +14,7 @@ export async function patiently<T>(clock: Clock, closing: AbortSignal, work: () 
     try {
       return await work()
     } catch (error) {
-      if (closing.aborted || !isUnreachable(error as NodeJS.ErrnoException)) throw error
+      if (closing.aborted || !isUnreachable(error)) throw error
       if (silentSince === undefined || begun - silentSince > 2 * PATIENCE_MS) silentSince = begun // it had answered meanwhile
       if (clock.elapsed() - silentSince > PATIENCE_MS) throw error
     }
@@ -22,8 +23,9 @@ export async function patiently<T>(clock: Clock, closing: AbortSignal, work: () 
 }
 
 /** Nothing was answered, or the answer broke off. */
-export const isUnreachable = ({ code = '', syscall }: NodeJS.ErrnoException): boolean =>
-  syscall === 'connect' || ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(code)
+export const isUnreachable = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).syscall === 'connect' ||
+  ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(codeOf(error) ?? '')
 
 /** The outcome of work that goes on by itself; @throws Error the reason of the signal, as soon as it aborts */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -103,7 +103,7 @@ function fileWriter(paths: string[], written: number): Writable {
 }
 
 /** Which file was refused, and why. */
-const refusal = (path: string) => (cause: NodeJS.ErrnoException) => {
+const refusal = (path: string) => (cause: unknown) => {
   throw new Error(`${path}: ${reasonOf(cause)}`, { cause })
 }
 

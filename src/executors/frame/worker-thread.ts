@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { type Clock, pause } from '../../clock.ts'
+import { codeOf } from '../../errors.ts'
 
 export interface ThreadWork {
   /**
@@ -152,9 +153,10 @@ async function run<T>(work: ThreadWork, clock: Clock): Promise<T> {
         isWell = kept && !message.spent
         resolve(message.result)
       })
-      worker.once('error', (error: NodeJS.ErrnoException) =>
-        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new Error(`needs more than ${heapMb} MiB of memory`) : error)
-      )
+      worker.once('error', (error) => {
+        const isFull = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
+        reject(isFull ? new Error(`needs more than ${heapMb} MiB of memory`) : error)
+      })
       worker.once('exit', () => reject(new Error('ended without a result')))
       signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: over.signal })
       if (limitMs > 0)

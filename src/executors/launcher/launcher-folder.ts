@@ -18,6 +18,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, pause } from '../../clock.ts'
+import { codeOf } from '../../errors.ts'
 import { makeFolderAtOnce } from '../../platform/make-folder.ts'
 import { identityOf, isAlive } from '../../platform/process-identity.ts'
 
@@ -100,7 +101,7 @@ function remove(folder: string): boolean {
     rmSync(folder, { recursive: true, force: true })
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTEMPTY') return false
+    if (codeOf(error) === 'ENOTEMPTY') return false
     throw error
   }
 }

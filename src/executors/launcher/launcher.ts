@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
-import { TroupeError } from '../../errors.ts'
+import { codeOf, TroupeError } from '../../errors.ts'
 import { type ProcessEnd, readState, type StateRecord } from '../processes/state-file.ts'
 import { openWatches } from '../processes/watch-state.ts'
 import { openHolders } from './holders.ts'
@@ -143,7 +143,7 @@ export function openLauncher(
         return true
       }
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === 'EAGAIN') {
+      if (codeOf(cause) === 'EAGAIN') {
         queue.unshift(entry)
         return false
       }

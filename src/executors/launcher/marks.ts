@@ -1,6 +1,7 @@
 /** Which secrets the masks in a stdout log stand for: a file beside it, names and positions only. Source: execution-semantics 14.4.8. */
 import { readFile } from 'node:fs/promises'
 import type { SecretMark } from '../../../machines/vocabulary.ts'
+import { codeOf } from '../../errors.ts'
 
 /** @param stdout path of the log */
 export const marksPath = (stdout: string): string => `${stdout}${MARKS_SUFFIX}`
@@ -12,8 +13,8 @@ export const markLine = (mark: SecretMark): string => `${JSON.stringify(mark)}\n
 // D753
 /** Marks of the log from a position on, counted from there. Half a line at the end was not written. */
 export async function marksFrom(stdout: string, offset: number): Promise<SecretMark[]> {
-  const text = await readFile(marksPath(stdout), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
+  const text = await readFile(marksPath(stdout), 'utf8').catch((error) => {
+    if (codeOf(error) === 'ENOENT') return ''
     throw error
   })
   return text

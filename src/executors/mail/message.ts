@@ -1,4 +1,5 @@
 /** A mail as the text that goes over the wire. Used by `mail` steps and by notifications. Source: execution-semantics 10.6.4-10.6.6. */
+import { codeOf, messageOf } from '../../errors.ts'
 import { openGiven } from '../frame/given-file.ts'
 import { type Mailbox, oneLine } from './addresses.ts'
 
@@ -54,8 +55,7 @@ async function contentOf(path: string, room: number): Promise<Buffer | string> {
   try {
     file = await openGiven(path)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' ? 'there is no such file' : message
+    return codeOf(error) === 'ENOENT' ? 'there is no such file' : messageOf(error)
   }
   try {
     const stat = await file.stat()

@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { codeOf } from '../../errors.ts'
 import { bootId, isAlive, isTaken, type ProcessIdentity, parseStat } from '../../platform/process-identity.ts'
 import { MARKS_SUFFIX } from '../launcher/marks.ts'
 
@@ -143,7 +144,7 @@ export function claim(path: string): boolean {
     linkSync(written, path) // fails when it exists
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (codeOf(error) === 'EEXIST') return false
     throw error
   } finally {
     rmSync(written, { force: true })
@@ -214,7 +215,7 @@ export async function forgetStates(folder: string, myTurn: () => Promise<void>):
     try {
       unlinkSync(join(folder, file))
     } catch (error) {
-      unlessGone(error as NodeJS.ErrnoException)
+      unlessGone(error)
     }
   }
 }
@@ -228,8 +229,8 @@ function filesIn(folder: string): string[] {
 }
 
 /** The whole folder may be removed meanwhile. */
-function unlessGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
+function unlessGone(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error
 }
 
 /**
@@ -256,7 +257,7 @@ function addTo(path: string, text: string): void {
   try {
     appendFileSync(path, text)
   } catch (error) {
-    unlessGone(error as NodeJS.ErrnoException)
+    unlessGone(error)
   }
 }
 
@@ -276,7 +277,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    unlessGone(error as NodeJS.ErrnoException)
+    unlessGone(error)
     return ''
   }
 }

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2'
+import { codeOf } from '../../errors.ts'
 import { readGiven } from '../frame/given-file.ts'
 import type { Credentials } from './credentials.ts'
 import { unreadable } from './key-file.ts'
@@ -106,9 +107,8 @@ async function knownHosts(file: string): Promise<string> {
   try {
     return (await readGiven(file)).toString('utf8')
   } catch (cause) {
-    const error = cause as NodeJS.ErrnoException
-    if (error.code === 'ENOENT') return ''
-    throw new Error(`knownHostFile ${file} cannot be read: ${unreadable(error)}`, { cause })
+    if (codeOf(cause) === 'ENOENT') return ''
+    throw new Error(`knownHostFile ${file} cannot be read: ${unreadable(cause)}`, { cause })
   }
 }
 

@@ -2,6 +2,7 @@
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { SshTarget } from '../../../machines/vocabulary.ts'
+import { codeOf } from '../../errors.ts'
 import { type KeyFile, readKey } from './key-file.ts'
 
 /** Where to, as whom, and by what. In memory only. */
@@ -37,4 +38,4 @@ export async function credentialsOf(target: SshTarget, home = homedir()): Promis
   )
 }
 
-const isMissing = (error: Error): boolean => (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
+const isMissing = (error: Error): boolean => codeOf(error.cause) === 'ENOENT'

@@ -1,5 +1,6 @@
 /** A private key in a file: read, or told with what was wanted, what was found, and how to mend it. Source: execution-semantics 10.3.2. */
 import { userInfo } from 'node:os'
+import { codeOf } from '../../errors.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
 import { readGiven } from '../frame/given-file.ts'
 import { fingerprint, keyType, pathInShell } from './known-hosts.ts'
@@ -13,7 +14,7 @@ export interface KeyFile {
 
 /** @throws Error; its cause is that of the file system */
 export async function readKey(path: string): Promise<KeyFile> {
-  const content = await readGiven(path).catch((cause: NodeJS.ErrnoException) => {
+  const content = await readGiven(path).catch((cause) => {
     throw new Error(`the ssh key ${path} cannot be read: ${unreadable(cause)}`, { cause })
   })
   const { utils } = (await import('ssh2')).default
@@ -31,9 +32,9 @@ export async function readKey(path: string): Promise<KeyFile> {
 }
 
 /** What keeps a file that was given from being read. */
-export function unreadable(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return 'there is no such file'
-  if (error.code === 'EACCES') return `permission denied to ${userInfo().username}, as whom the engine runs`
+export function unreadable(error: unknown): string {
+  if (codeOf(error) === 'ENOENT') return 'there is no such file'
+  if (codeOf(error) === 'EACCES') return `permission denied to ${userInfo().username}, as whom the engine runs`
   return reasonOf(error)
 }
 

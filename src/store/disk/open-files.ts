@@ -4,6 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { codeOf } from '../../errors.ts'
 
 export interface OpenFiles {
   /** What has become of them, as a sentence; undefined: they are where they were. */
@@ -46,7 +47,7 @@ function identityOf(path: string): string | undefined {
     const stat = statSync(path, { throwIfNoEntry: false })
     return stat && `${stat.dev}:${stat.ino}`
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code
+    return codeOf(error)
   }
 }
 

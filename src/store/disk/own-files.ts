@@ -1,6 +1,7 @@
 /** Files of the store are their owner's alone, whatever the folder and the umask are: they hold commands, params and outputs. Source: reliability section 5. */
 import { chmodSync, statSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
+import { codeOf } from '../../errors.ts'
 
 const OTHERS = 0o077
 
@@ -27,6 +28,6 @@ export function narrow(path: string): void {
     chmodSync(path, stat.mode & 0o700)
   } catch (error) {
     // A disk that takes no change takes none of the store either, and says so then.
-    if ((error as NodeJS.ErrnoException).code !== 'EROFS') throw error
+    if (codeOf(error) !== 'EROFS') throw error
   }
 }

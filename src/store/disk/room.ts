@@ -3,7 +3,7 @@
  * the first use of that memory ends the process, and nothing can catch that. Source: reliability P6, P22.
  */
 import { existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { TroupeError } from '../../errors.ts'
+import { codeOf, TroupeError } from '../../errors.ts'
 
 /** What LMDB makes of it; in full, so that a disk that gets full later takes no slot of a reader away. */
 const LOCK_BYTES = 8_272
@@ -23,7 +23,7 @@ export function makeRoom(path: string): void {
     // Linked when it is whole: another process may be making it, too.
     withZeros(beside, LOCK_BYTES, () => existsSync(lock) || linkSync(beside, lock))
   } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException
+    const code = codeOf(cause)
     if (code !== 'ENOSPC' && code !== 'EDQUOT') return
     const kib = Math.ceil((isNew ? FIRST_BYTES : LOCK_BYTES) / 1024)
     throw new TroupeError(

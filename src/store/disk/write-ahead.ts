@@ -6,7 +6,7 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
-import { TroupeError } from '../../errors.ts'
+import { codeOf, TroupeError } from '../../errors.ts'
 import type { Changes } from '../changes.ts'
 import { narrow } from './own-files.ts'
 import { kindOf, type StoreFault } from './store-file.ts'
@@ -88,7 +88,7 @@ export function entriesIn(path: string): Changes[] {
   try {
     bytes = readFileSync(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (codeOf(error) === 'ENOENT') return []
     throw error
   }
   const entries: Changes[] = []

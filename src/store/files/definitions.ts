@@ -20,7 +20,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { MAX_TEXT_BYTES } from '../../definition/yaml/nesting.ts'
-import { TroupeError } from '../../errors.ts'
+import { codeOf, TroupeError } from '../../errors.ts'
 import { makeFolderAtOnce, reasonOf } from '../../platform/make-folder.ts'
 import { readRegular } from '../../platform/open-regular.ts'
 import { decoded } from './utf8.ts'
@@ -70,14 +70,13 @@ function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [] // it has gone meanwhile
+    if (codeOf(cause) === 'ENOENT') return [] // it has gone meanwhile
     throw refusalOf(folder, 'read', cause)
   }
 }
 
 function refusalOf(folder: string, use: 'read' | 'written', cause: unknown): TroupeError {
-  const error = cause as NodeJS.ErrnoException
-  const reason = ['ENOTDIR', 'EEXIST'].includes(error.code ?? '') ? 'it is no folder' : reasonOf(error)
+  const reason = ['ENOTDIR', 'EEXIST'].includes(codeOf(cause) ?? '') ? 'it is no folder' : reasonOf(cause)
   const message = `the definitions folder ${folder} cannot be ${use}: ${reason}`
   return new TroupeError('service_unavailable', message, { cause })
 }
@@ -110,8 +109,7 @@ export function sourceAt(path: string): Source | undefined {
   try {
     return decoded(readRegular(path))
   } catch (error) {
-    const refusal = error as NodeJS.ErrnoException
-    return refusal.code === 'ENOENT' ? undefined : { problem: `the file cannot be read: ${reasonOf(refusal)}` }
+    return codeOf(error) === 'ENOENT' ? undefined : { problem: `the file cannot be read: ${reasonOf(error)}` }
   }
 }
 
@@ -121,7 +119,7 @@ export function checkFolder(folder: string): void {
   try {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) found = 'something else'
   } catch (error) {
-    found = (error as NodeJS.ErrnoException).code ?? String(error) // one above it is no folder, or is not for us
+    found = codeOf(error) ?? String(error) // one above it is no folder, or is not for us
   }
   if (found !== undefined)
     throw new TroupeError('bad_request', `definitions folder: wanted a folder, found ${found} at ${folder}`)
@@ -141,7 +139,7 @@ export function createFile(folder: string, fileName: string, text: string): void
     try {
       linkSync(temporary, join(folder, `${fileName}.yaml`)) // fails when it exists: two creators never both win
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(fileName)
+      if (codeOf(error) === 'EEXIST') throw exists(fileName)
       throw error
     }
   })
@@ -172,7 +170,7 @@ export function renameFile(folder: string, { path }: DefinitionFile, fileName: s
     try {
       linkSync(path, join(folder, fileName + extname(path))) // fails when it exists: nothing is written over
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw exists(fileName)
+      if (codeOf(error) === 'EEXIST') throw exists(fileName)
       throw error
     }
     rmSync(path)

@@ -1,7 +1,7 @@
 /** Reads a part of a log file, and only that part. What is written to logs is not known here. Source: api-semantics 3.8. */
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
-import { TroupeError } from '../../errors.ts'
+import { codeOf, TroupeError } from '../../errors.ts'
 import { reasonOf } from '../../platform/make-folder.ts'
 import { CHUNK_BYTES, estimatedLines, exactLines, LINES_PER_MARK, type LineIndex, lineIndex } from './line-index.ts'
 
@@ -86,9 +86,8 @@ async function openLog(path: string): Promise<FileHandle> {
     handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     if ((await handle.stat()).isFile()) return handle
   } catch (cause) {
-    const error = cause as NodeJS.ErrnoException
-    if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(error.code ?? ''))
-      throw new TroupeError('service_unavailable', `the log file cannot be read: ${reasonOf(error)}`, { cause })
+    if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(codeOf(cause) ?? ''))
+      throw new TroupeError('service_unavailable', `the log file cannot be read: ${reasonOf(cause)}`, { cause })
   }
   await handle?.close()
   throw new TroupeError('not_found', 'the log file does not exist')

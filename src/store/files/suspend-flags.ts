@@ -6,7 +6,7 @@
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../clock.ts'
-import { TroupeError } from '../../errors.ts'
+import { codeOf, TroupeError } from '../../errors.ts'
 import { makeFolderAtOnce, reasonOf } from '../../platform/make-folder.ts'
 
 const EXTENSION = '.suspend'
@@ -47,8 +47,8 @@ export function suspendFlags(folder: string, clock: Clock): SuspendFlags {
           known = { stamp: isSettled ? stamp : '', names }
         return known.names
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Set()
-        throw unreadable(folder, error as NodeJS.ErrnoException)
+        if (codeOf(error) === 'ENOENT') return new Set()
+        throw unreadable(folder, error)
       }
     },
     set: (fileName, suspended) =>
@@ -71,7 +71,7 @@ export function suspendFlags(folder: string, clock: Clock): SuspendFlags {
   return flags
 }
 
-const unreadable = (folder: string, cause: NodeJS.ErrnoException) =>
+const unreadable = (folder: string, cause: unknown) =>
   new TroupeError(
     'service_unavailable',
     `the suspend flags cannot be read: ${folder}: ${reasonOf(cause)}; until they can, no schedule starts anything`,
