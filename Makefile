@@ -23,6 +23,7 @@ $(NODE_MODULES): package.json package-lock.json
 
 build: setup
 	node_modules/.bin/tsc -b
+	node src/executors/launcher/copy.mjs
 	node src/page/bundle.mjs
 	node src/cli/program/bundle.mjs
 

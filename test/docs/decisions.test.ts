@@ -27,7 +27,10 @@ function filesBelow(folder: string, ending: RegExp): string[] {
     .filter((name) => ending.test(name))
     .map((name) => join(folder, name))
 }
-const code = [...['src', 'machines', 'test'].flatMap((folder) => filesBelow(folder, /\.(?:tsx?|mjs|sh)$/)), 'Makefile']
+const code = [
+  ...['src', 'machines', 'test'].flatMap((folder) => filesBelow(folder, /\.(?:tsx?|mjs|sh|pl)$/)),
+  'Makefile'
+]
 const named = code.flatMap((file) =>
   readFileSync(join(PROJECT, file), 'utf8')
     .split('\n')

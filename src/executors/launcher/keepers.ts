@@ -6,9 +6,9 @@ import { closeSync, constants, openSync, writeFileSync, writeSync } from 'node:f
 import { join } from 'node:path'
 import { identityOf, isAlive } from '../../platform/process-identity.ts'
 import { makeOwnFolder } from './launcher-folder.ts'
-import { KEEPER } from './launcher-script.ts'
 import { type Mother, openMother } from './mother.ts'
-import { WARDEN, wardenNumbers } from './warden.ts'
+import { readPrograms } from './programs.ts'
+import { wardenNumbers } from './warden.ts'
 
 export interface Keeper {
   name: string
@@ -67,6 +67,7 @@ export function openKeepers(
   listener: Listener,
   wardens: boolean
 ): Keepers {
+  const programs = readPrograms()
   equip()
   const awaited = new Set<string>()
   const late = new Set<string>()
@@ -85,12 +86,12 @@ export function openKeepers(
 
   function equip(): void {
     makeOwnFolder(folder)
-    writeFileSync(join(folder, 'keeper'), KEEPER)
-    writeFileSync(join(folder, 'warden'), WARDEN)
+    writeFileSync(join(folder, 'keeper'), programs.keeper)
+    writeFileSync(join(folder, 'warden'), programs.warden)
   }
 
   function newMother(): Mother {
-    return openMother(folder, environment, { hear, quiet: listener.quiet, gone })
+    return openMother(programs.mother, folder, environment, { hear, quiet: listener.quiet, gone })
   }
 
   function gone(cause: Error): void {

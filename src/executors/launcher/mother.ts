@@ -1,7 +1,6 @@
 /** The mother: the one process that the engine starts for its steps. She makes keepers and the warden; all of them report on her pipe, which outlives her. */
 import { spawn } from 'node:child_process'
 import { withoutKeptFiles } from './kept-files.ts'
-import { MOTHER } from './launcher-script.ts'
 
 export interface Mother {
   tell(line: string): void
@@ -19,9 +18,17 @@ export interface Family {
   gone(cause: Error): void
 }
 
-/** @param environment of hers and of whom she makes */
-export function openMother(folder: string, environment: Record<string, string>, family: Family): Mother {
-  const child = spawn('sh', ['-c', MOTHER, 'mother', folder], {
+/**
+ * @param program her text
+ * @param environment of hers and of whom she makes
+ */
+export function openMother(
+  program: string,
+  folder: string,
+  environment: Record<string, string>,
+  family: Family
+): Mother {
+  const child = spawn('sh', ['-c', program, 'mother', folder], {
     detached: true,
     cwd: folder,
     env: environment,

@@ -5,12 +5,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
-import { WARDEN, wardenJob, wardenNumbers } from '../../../src/executors/launcher/warden.ts'
+import { readPrograms } from '../../../src/executors/launcher/programs.ts'
+import { wardenJob, wardenNumbers } from '../../../src/executors/launcher/warden.ts'
 import { readState } from '../../../src/executors/processes/state-file.ts'
 import { ENVIRONMENT, sh } from '../../support/executors/launched.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 
 describe('warden by itself', () => {
+  const { warden: program } = readPrograms()
   const begun: ChildProcessWithoutNullStreams[] = []
   afterEach(() => {
     for (const warden of begun.splice(0)) warden.kill('SIGKILL')
@@ -19,10 +21,10 @@ describe('warden by itself', () => {
   /** @param from in its text; `to` makes the system what it rarely is */
   async function wardenWith(from: string, to: string) {
     const folder = temporaryFolder()
-    expect(WARDEN.split(from)).to.have.length(2)
+    expect(program.split(from)).to.have.length(2)
     writeFileSync(
       join(folder, 'warden'),
-      WARDEN.replace(from, () => to)
+      program.replace(from, () => to)
     )
     const args = ['-f', './warden', 'w1', ...(wardenNumbers() ?? '').split(' ')]
     const warden = spawn('perl', args, { cwd: folder, env: ENVIRONMENT, detached: true })
