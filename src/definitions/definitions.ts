@@ -25,7 +25,7 @@ import { decoded } from '../store/files/utf8.ts'
 import { type BaseConfig, openBaseConfig } from './base-config.ts'
 import { withCheckedDefaults } from './check-defaults.ts'
 import { definitionList } from './definition-list.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import { oneAtATime } from '../platform/one-at-a-time.ts'
 import { broken, type Checking, openReadings, type Reading } from './readings.ts'
 import type { StoredDefinition } from './stored-definition.ts'
 

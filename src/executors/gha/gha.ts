@@ -9,6 +9,7 @@ import type Docker from 'dockerode'
 import type { Clock } from '../../clock.ts'
 import { noSecrets } from '../../masking/secrets.ts'
 import { makeFolder } from '../../platform/make-folder.ts'
+import { oneAtATime } from '../../platform/one-at-a-time.ts'
 import { type DockerEngine, reasonOf } from '../docker/connection.ts'
 import { labelledContainers, removeContainer } from '../docker/containers.ts'
 import { credentialsFor } from '../docker/credentials.ts'
@@ -68,7 +69,7 @@ const hashOf = (...parts: string[]): string =>
 // D635
 export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): Gha {
   const closing = new AbortController()
-  const alone = inTurn()
+  const alone = oneAtATime()
   let cleared: Promise<void> | undefined
   /** Of what engines before this one were at when they ended: scripts in it may hold secrets. */
   const clear = () => {
@@ -123,7 +124,7 @@ export function openGha(engine: DockerEngine, capture: Capture, clock: Clock): G
     const { runs } = parts.action
     if (runs.using === 'docker') return inOwnContainer(at, located, runs, parts)
     if (!at.request.reuse) return inRunner(at, located, runs, parts)
-    return alone(reuseKey(at), () => inRunner(at, located, runs, parts))
+    return alone.take(reuseKey(at), () => inRunner(at, located, runs, parts))
   }
 
   async function artifactsFor(at: Performance): Promise<ArtifactService | undefined> {
@@ -297,18 +298,3 @@ function reuseKey({ work, request }: Performance): string {
 
 const envOf = (list: string[]): Record<string, string> =>
   Object.fromEntries(list.map((entry) => [entry.split('=', 1)[0] ?? '', entry.slice(entry.indexOf('=') + 1)]))
-
-/** Works of one key one after the other. */
-function inTurn(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const last = new Map<string, Promise<unknown>>()
-  return async (key, work) => {
-    const mine = (last.get(key) ?? Promise.resolve()).then(work)
-    const over = mine.catch(() => {}) // told by `mine`
-    last.set(key, over)
-    try {
-      return await mine
-    } finally {
-      if (last.get(key) === over) last.delete(key)
-    }
-  }
-}

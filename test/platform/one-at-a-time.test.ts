@@ -1,6 +1,6 @@
 /** Changes of one thing do not meet. Source: architecture 1 (check and reservation). */
 import { expect } from 'chai'
-import { oneAtATime } from '../../src/definitions/one-at-a-time.ts'
+import { oneAtATime } from '../../src/platform/one-at-a-time.ts'
 
 describe('one at a time', () => {
   it('changes of one thing follow each other, also after one that failed; others go on meanwhile', async () => {
