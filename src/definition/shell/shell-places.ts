@@ -51,6 +51,15 @@ const ESAC_FITS = new RegExp(`${COMMAND_BEGINS.source}|\\sin\\s+$`)
 export const beginsCase = (text: string, at: number): boolean => COMMAND_BEGINS.test(before(text, at))
 export const endsCase = (text: string, at: number): boolean => ESAC_FITS.test(before(text, at))
 
+/** Length of the comment that begins at `at`, or 1. The first line of a script is expanded though it is a comment (4.3.3). */
+export function commentAt(text: string, at: number, inTicks: boolean): number {
+  const isComment = at === 0 ? text[1] !== '!' : /[\s;&|(]/.test(text[at - 1] ?? '')
+  if (!isComment) return 1
+  const end = inTicks ? /[\n`]/g : /\n/g
+  end.lastIndex = at
+  return (end.exec(text)?.index ?? text.length) - at
+}
+
 const SHELL_TEXT = /(?:^|[\s;&|(/])(?:sh|bash|dash|ash|ksh|zsh)(?:\s+-[\w-]+)*\s+-\w*c\s+$/
 
 /** Whether what begins at `at` is a text that another shell is given: `sh -c "..."`. */

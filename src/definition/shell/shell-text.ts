@@ -7,14 +7,13 @@
  * left to the shell; in arithmetic data must be numbers; inside the shell's own backticks a value gets the extra backslashes that
  * they take away.
  */
-import { type Lookup, secretInText } from '../text/lookup.ts'
+import { secretInText } from '../text/lookup.ts'
 import { commandAt, isSingleQuoted, matchAt, type Reference, referenceAt } from '../text/reference.ts'
-import { type Resolve, resolver } from '../text/resolve.ts'
 import { bodyEnd, type Heredoc, heredocAt } from './heredoc.ts'
-import type { ShellReader } from './shell.ts'
 import {
   BARE_NAME,
   beginsCase,
+  commentAt,
   endsCase,
   type Frame,
   isShellText,
@@ -24,51 +23,22 @@ import {
   SPECIAL,
   SPECIAL_OR_CASE
 } from './shell-places.ts'
+import { type Reading, withoutValues } from './shell-reading.ts'
 import {
   asNumbers,
   asWords,
   inAnsiQuotes,
   inDoubleQuotes,
   inHeredoc,
+  inOtherShell,
   inSingleQuotes,
   oneLine,
   unlike
 } from './shell-values.ts'
 import { shellQuote } from './words.ts'
 
-/** Knows no variable. */
-const NOTHING: Lookup = { variable: () => undefined }
-
-/** Who reads a text, and what of it is Troupe's. */
-interface Reading {
-  look: Lookup
-  /** Whether Troupe runs backtick commands; otherwise they are the shell's. */
-  backticks: boolean
-  reader: ShellReader
-  resolve: Resolve
-  /** Values that are data are kept from being anything else; not so where the author wants none of that. */
-  isGuarded: boolean
-}
-
-// D543, D544
-/** @param backticks whether Troupe runs backtick commands; otherwise they are the shell's */
-export async function expandShell(
-  text: string,
-  look: Lookup,
-  backticks: boolean,
-  reader: ShellReader
-): Promise<string> {
-  if (!text.includes('$') && !(backticks && text.includes('`'))) return text
-  const isGuarded = look.isData !== undefined && !look.asText && reader !== 'other'
-  return new ShellText(text, { look, backticks, reader, resolve: resolver(look), isGuarded }, 'command', 0).expand()
-}
-
-/** Runs a backtick command. Its own references are expanded for the shell that runs it. */
-export const substituted = async (command: string, look: Lookup): Promise<string> =>
-  (await look.substitute?.(await expandShell(command, look, false, look.substitutesBy ?? 'shell'))) ?? ''
-
 /** A class, because one pass has a dozen variables that every kind of mark moves. */
-class ShellText {
+export class ShellText {
   private readonly text: string
   private readonly reading: Reading
   private readonly depth: number
@@ -189,7 +159,7 @@ class ShellText {
   }
 
   private async backtick(): Promise<number> {
-    const { look, backticks, isGuarded } = this.reading
+    const { look, backticks, substitute, isGuarded } = this.reading
     if (this.ticks > 0) {
       this.popTo(this.ticks)
       this.ticks = -1
@@ -200,7 +170,7 @@ class ShellText {
     } else if (!this.frame.leave) {
       const found = commandAt(this.text, this.at)
       if (!found?.command) return found ? 2 : 1
-      const value = await substituted(found.command, look)
+      const value = await substitute(found.command)
       const written = `\`${found.command}\``
       if (look.isSecret?.(value)) throw secretInText(written)
       if (isGuarded) this.guard(value, { written, end: found.end })
@@ -241,7 +211,7 @@ class ShellText {
   private delimiter(mark: string): number {
     const { place, arithmetic, quoted } = this.frame
     const leaves = this.frames.length - 1
-    if (mark === '#') return this.comment()
+    if (mark === '#') return arithmetic ? 1 : commentAt(this.text, this.at, this.ticks > 0)
     if (mark === '<') return this.redirection()
     if (mark === '(') this.push('command', { arithmetic: arithmetic || this.text[this.at + 1] === '(' })
     else if (mark === "'" && (place === 'single' || place === 'ansi')) this.popTo(leaves)
@@ -258,16 +228,6 @@ class ShellText {
     if (mark === 'c' && beginsCase(text, at)) frame.cases++
     else if (mark === 'e' && frame.cases > 0 && endsCase(text, at)) frame.cases--
     return 'case'.length
-  }
-
-  /** The first line of a script is expanded though it is a comment (4.3.3). */
-  private comment(): number {
-    const { text, at, frame } = this
-    const isComment = at === 0 ? text[1] !== '!' : /[\s;&|(]/.test(text[at - 1] ?? '')
-    if (!isComment || frame.arithmetic) return 1
-    const end = this.ticks > 0 ? /[\n`]/g : /\n/g
-    end.lastIndex = at
-    return (end.exec(text)?.index ?? text.length) - at
   }
 
   private redirection(): number {
@@ -287,9 +247,10 @@ class ShellText {
   private guard(value: string, { written, end }: Pick<Reference, 'written' | 'end'>, name?: string): void {
     const { place, arithmetic, inner } = this.frame
     if (arithmetic) this.put(asNumbers(value, written))
-    else if (inner !== undefined && !(inner === this.at && /['"]/.test(this.text[end] ?? '')))
-      this.put(place === 'single' ? inSingleQuotes(this.forInner(value, written)) : this.forInner(value, written))
-    else if (place === 'single') this.put(inSingleQuotes(value))
+    else if (inner !== undefined && !(inner === this.at && /['"]/.test(this.text[end] ?? ''))) {
+      const read = inOtherShell(value, written, this.readBy)
+      this.put(place === 'single' ? inSingleQuotes(read) : read)
+    } else if (place === 'single') this.put(inSingleQuotes(value))
     else if (place === 'ansi') this.put(inAnsiQuotes(value))
     else if (place === 'double' || place === 'heredoc' || place === 'literal') this.put(value)
     else if (this.at < this.shebang) this.put(oneLine(value, written))
@@ -310,18 +271,9 @@ class ShellText {
     if (at - from > MAX_INNER) return undefined
     const written = text.slice(from, at)
     const before = frame.place === 'double' ? written.replace(/\\([\\"$`\n])/g, '$1') : written
-    const reading: Reading = { ...this.reading, look: NOTHING, resolve: resolver(NOTHING), isGuarded: false }
-    const reader = new ShellText(before, reading, 'command', depth + 1)
+    const reader = new ShellText(before, withoutValues(this.reading), 'command', depth + 1)
     await reader.expand()
     return reader.frame
-  }
-
-  /** A value as the other shell is to read it. */
-  private forInner(value: string, written: string): string {
-    const { place, arithmetic } = this.readBy ?? { place: 'command', arithmetic: false }
-    if (arithmetic) return asNumbers(value, written)
-    if (place === 'double') return inDoubleQuotes(value)
-    return place === 'single' ? inSingleQuotes(value) : asWords(value)
   }
 
   /** Whether whoever reads the text finds the value in a variable. */

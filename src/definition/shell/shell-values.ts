@@ -2,6 +2,7 @@
 import { exportable } from './exportable.ts'
 import type { Heredoc } from './heredoc.ts'
 import { isTooLong } from './longest-text.ts'
+import type { Frame } from './shell-places.ts'
 
 /** What a shell would read as something else than text. A backslash keeps it as it is, as a variable's value would be. */
 const SYNTAX = /[\\'"`$;&|<>(){}~#]/g
@@ -42,6 +43,14 @@ export const inHeredoc = (value: string): string =>
 export const inDoubleQuotes = (value: string): string => value.replace(/[\\"$`]/g, '\\$&')
 /** It cannot end them. */
 export const inSingleQuotes = (value: string): string => value.replaceAll("'", "'\\''")
+
+/** As another shell is to read it. @param frame in what that one is by then; undefined: nobody has looked */
+export function inOtherShell(value: string, written: string, frame: Frame | undefined): string {
+  if (frame?.arithmetic) return asNumbers(value, written)
+  if (frame?.place === 'double') return inDoubleQuotes(value)
+  return frame?.place === 'single' ? inSingleQuotes(value) : asWords(value)
+}
+
 // D542
 /** The delimiter of a here-document, or another name when a line of its body is like it. */
 export function unlike(body: string, { delimiter, dropsTabs }: Heredoc): string {

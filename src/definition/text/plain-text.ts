@@ -1,6 +1,7 @@
 /** Expansion of text whose quotes mean nothing here: fields, and scripts of other interpreters. Source: execution-semantics 3.1. */
+
+import { substituted } from '../shell/expand-shell.ts'
 import { applyForm, closingBraces, formAt } from '../shell/shell-forms.ts'
-import { substituted } from '../shell/shell-text.ts'
 import { type Lookup, secretInText } from './lookup.ts'
 import { commandAt, isSingleQuoted, referenceAt } from './reference.ts'
 import { type Resolve, resolver } from './resolve.ts'

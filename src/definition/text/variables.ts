@@ -2,8 +2,9 @@
  * Variable expansion, by who reads the text afterwards: nobody but Troupe, a sh-like shell, or another interpreter.
  * What has been put in is never scanned again, so data cannot become a reference. Source: execution-semantics 3.1-3.3.
  */
+
+import { expandShell } from '../shell/expand-shell.ts'
 import type { ShellReader } from '../shell/shell.ts'
-import { expandShell } from '../shell/shell-text.ts'
 import type { Lookup } from './lookup.ts'
 import { expandPlain } from './plain-text.ts'
 import { isOneReference } from './reference.ts'

@@ -210,6 +210,12 @@ describe('shell text › data stays data (3.1.5)', () => {
     const text = await expandShellText('sh -c "echo \\"${X}\\" `x` \\"`x`\\""; sh -c "echo \'${X}\' `x`"', look)
     for (const shell of SHELLS) expect(said(shell, text, {})).to.equal('a;b c; echo d c; echo d\na;b c; echo d\n')
   })
+  it('a backtick command there runs once, though the text before each reference is read again', async () => {
+    const ran: string[] = []
+    const substitute = async (command: string) => `said ${ran.push(command)}`
+    await expandShellText('sh -c "echo `x` ${X} ${X}"', { ...lookup({ X: 'a' }), substitute })
+    expect(ran).to.deep.equal(['x'])
+  })
   it('what a backtick command has said is data too', async () => {
     const look: Lookup = { ...lookup({}), substitute: async () => 'a; b\n$(c)' }
     expect(await expandShellText('echo `x` "`x`"', look)).to.equal('echo ${0+a\\; b\n\\$\\(c\\)} "a; b\n\\$(c)"')
