@@ -7,16 +7,17 @@ import { dirname } from 'node:path'
 import { type Auth, authOf, type Tls, tlsOf } from './config/access.ts'
 import { type RemoteNode, remoteNodesOf } from './config/remote-nodes.ts'
 import { type Resolved, resolveSettings } from './config/resolve.ts'
+import { byKey, type Settings, unknownSettings } from './config/settings.ts'
 import { KEYS, type Key, rowOf } from './config/table.ts'
 import { environmentZone } from './config/time-zone.ts'
 import type { QueueSetting } from './config/types.ts'
 import { TroupeError } from './errors.ts'
-import { nearest } from './nearest.ts'
 
 export type { Auth, BasicAuth, BearerToken, OidcAuth, Tls } from './config/access.ts'
 export { isAuthenticated } from './config/access.ts'
 export type { RemoteNode } from './config/remote-nodes.ts'
 export type { Secret } from './config/secret.ts'
+export { isSetting, type Settings } from './config/settings.ts'
 export { zoneOfCommands } from './config/time-zone.ts'
 export {
   networkIn,
@@ -26,29 +27,6 @@ export {
   type ScryptHash,
   scryptHash
 } from './config/types.ts'
-
-/** Settings that a flag or a host application may give; everything else has its default. */
-export interface Settings {
-  home?: string
-  /** Configuration file; it must exist. */
-  config?: string
-  dagsDir?: string
-  logDir?: string
-  dataDir?: string
-  baseConfig?: string
-  host?: string
-  port?: number
-  tz?: string
-  defaultShell?: string
-  debug?: boolean
-  logFormat?: 'text' | 'json'
-  durability?: 'commit' | 'strict'
-  shutdown?: 'leave' | 'stop'
-  maxProcesses?: number
-  allowUnauthenticated?: boolean
-  /** Any other setting, by its key in docs/configuration.md, such as `'auth.token.value'`. */
-  settings?: Readonly<Partial<Record<Key, unknown>>>
-}
 
 export interface Config {
   /** The configuration file that was read. */
@@ -142,8 +120,6 @@ export function readConfig(settings: Settings = {}, environment: NodeJS.ProcessE
   return explainConfig(settings, environment, host).config
 }
 
-export const isSetting = (name: string): name is Key => KEYS.some((key) => key === name)
-
 /** A setting for people: what it is and where that comes from. */
 export interface ShownSetting {
   key: Key
@@ -174,34 +150,6 @@ export function explainConfig(
   if (env.TZ !== undefined && !resolved.sources.has('tz')) sources.set('tz', 'TZ')
   return { config, shown: () => KEYS.map((key) => shownSetting(key, { ...resolved, sources }, config)) }
 }
-
-/** Options that are called otherwise than their settings. */
-const RENAMED = {
-  dagsDir: 'paths.dagsDir',
-  logDir: 'paths.logDir',
-  dataDir: 'paths.dataDir',
-  baseConfig: 'paths.baseConfig'
-} as const satisfies Partial<Record<keyof Settings, Key>>
-
-/** Values by key, and the options that gave them. */
-function byKey({ settings, ...rest }: Settings): { given: Partial<Record<Key, unknown>>; options: Map<Key, string> } {
-  const given: Partial<Record<Key, unknown>> = { ...settings }
-  const options = new Map<Key, string>()
-  for (const [option, value] of Object.entries(rest)) {
-    const key = Object.hasOwn(RENAMED, option) ? RENAMED[option as keyof typeof RENAMED] : option
-    if (value === undefined || !isSetting(key)) continue
-    given[key] = value
-    options.set(key, option)
-  }
-  return { given, options }
-}
-
-const unknownSettings = ({ settings = {} }: Settings): string[] =>
-  Object.keys(settings).flatMap((name) => {
-    if (isSetting(name)) return []
-    const near = nearest(name, KEYS)
-    return [`settings: unknown setting ${name}${near === undefined ? '' : `; did you mean ${near}?`}`]
-  })
 
 function configOf(resolved: Resolved, env: Record<string, string>): Config {
   const { values: v, problems, warnings, file, secretVariables } = resolved

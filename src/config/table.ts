@@ -2,19 +2,20 @@
  * Every setting there is: the single source of names, types, defaults and words for the reader, for `troupe config` and for
  * docs/configuration.md. Data only. Source: api-semantics 10.2, definition-format "Operational configuration".
  */
+import { type Row, row } from './row.ts'
 import {
   bearer,
   boolean,
   charset,
   duration,
   integer,
-  labels,
   list,
   networkList,
   nodeList,
   originList,
   passwordHash,
   path,
+  port,
   queueList,
   type Type,
   text,
@@ -24,39 +25,9 @@ import {
   word,
   zone
 } from './types.ts'
-
-export interface Row<T> {
-  type: Type<T>
-  /** Paths may begin with `{home}`, `{logDir}` or `{dataDir}`. Undefined: worked out, as `worked` says. */
-  standard: T | undefined
-  worked?: string
-  /** Name in the environment after `ENGINE_`. */
-  env?: string
-  /** Another name in the environment. */
-  envAlias?: string
-  /** Flag of the command line. */
-  flag?: string
-  /** Spellings of older configuration files. */
-  old?: string[]
-  /** Never shown. */
-  secret?: true
-  /** Never stands in the file. */
-  outside?: true
-  /** Accepted without any effect; a warning says why. */
-  unused?: string
-  /** Nothing reads it yet: anything but the default is refused when an engine opens. */
-  later?: true
-  help: string
-}
-
-const row = <T>(type: Type<T>, standard: NoInfer<T> | undefined, rest: Omit<Row<NoInfer<T>>, 'type' | 'standard'>) => ({
-  ...rest,
-  type,
-  standard
-})
+import { WORKERS } from './worker-settings.ts'
 
 const REPLACED = 'the store replaces it'
-const port = integer(0, 65_535)
 
 export const TABLE = {
   home: row(path, undefined, {
@@ -292,39 +263,7 @@ export const TABLE = {
     later: true,
     help: 'interval of checks for lost runs (ms); 0: off'
   }),
-  'coordinator.host': row(text, '127.0.0.1', {
-    env: 'COORDINATOR_HOST',
-    later: true,
-    help: 'address of the coordinator'
-  }),
-  'coordinator.port': row(port, 50_055, { env: 'COORDINATOR_PORT', later: true, help: 'its port' }),
-  'coordinator.advertise': row(text, '', {
-    env: 'COORDINATOR_ADVERTISE',
-    later: true,
-    help: 'its address for workers; empty: the host name'
-  }),
-  'worker.id': row(text, '', { env: 'WORKER_ID', later: true, help: 'name of a worker; empty: host@pid' }),
-  'worker.maxActiveRuns': row(integer(1, 1_000_000), 100, {
-    env: 'WORKER_MAX_ACTIVE_RUNS',
-    later: true,
-    help: 'concurrent runs of a worker'
-  }),
-  'worker.labels': row(labels, {}, { env: 'WORKER_LABELS', later: true, help: 'labels of a worker' }),
-  'worker.coordinators': row(list, [], { env: 'WORKER_COORDINATORS', later: true, help: 'coordinators of a worker' }),
-  'peer.insecure': row(boolean, true, {
-    env: 'PEER_INSECURE',
-    later: true,
-    help: 'connect to the coordinator without TLS'
-  }),
-  'peer.certFile': row(path, '', { env: 'PEER_CERT_FILE', later: true, help: 'certificate of that connection' }),
-  'peer.keyFile': row(path, '', { env: 'PEER_KEY_FILE', later: true, help: 'its key' }),
-  'peer.clientCaFile': row(path, '', { env: 'PEER_CLIENT_CA_FILE', later: true, help: 'authority of that connection' }),
-  'peer.skipTlsVerify': row(boolean, false, {
-    env: 'PEER_SKIP_TLS_VERIFY',
-    later: true,
-    help: 'trust any certificate'
-  }),
-  'peer.token': row(text, '', { env: 'PEER_TOKEN', secret: true, later: true, help: 'credential of that connection' }),
+  ...WORKERS,
   'monitoring.retention': row(duration, 86_400_000, {
     env: 'MONITORING_RETENTION',
     help: 'how long resource figures are kept (ms); 0: not at all'

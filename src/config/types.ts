@@ -43,6 +43,7 @@ export const integer = (min: number, max: number): Type<number> => ({
     return Number.isInteger(value) && value >= min && value <= max ? value : undefined
   }
 })
+export const port = integer(0, 65_535)
 
 export const word = <const W extends string>(...words: W[]): Type<W> => ({
   wanted: words.join(' or '),

@@ -1,0 +1,59 @@
+/** What flags and host applications give, under the names of options, as settings by key. */
+import { nearest } from '../nearest.ts'
+import { KEYS, type Key } from './table.ts'
+
+/** Settings that a flag or a host application may give; everything else has its default. */
+export interface Settings {
+  home?: string
+  /** Configuration file; it must exist. */
+  config?: string
+  dagsDir?: string
+  logDir?: string
+  dataDir?: string
+  baseConfig?: string
+  host?: string
+  port?: number
+  tz?: string
+  defaultShell?: string
+  debug?: boolean
+  logFormat?: 'text' | 'json'
+  durability?: 'commit' | 'strict'
+  shutdown?: 'leave' | 'stop'
+  maxProcesses?: number
+  allowUnauthenticated?: boolean
+  /** Any other setting, by its key in docs/configuration.md, such as `'auth.token.value'`. */
+  settings?: Readonly<Partial<Record<Key, unknown>>>
+}
+
+export const isSetting = (name: string): name is Key => KEYS.some((key) => key === name)
+
+/** Options that are called otherwise than their settings. */
+const RENAMED = {
+  dagsDir: 'paths.dagsDir',
+  logDir: 'paths.logDir',
+  dataDir: 'paths.dataDir',
+  baseConfig: 'paths.baseConfig'
+} as const satisfies Partial<Record<keyof Settings, Key>>
+
+/** Values by key, and the options that gave them. */
+export function byKey({ settings, ...rest }: Settings): {
+  given: Partial<Record<Key, unknown>>
+  options: Map<Key, string>
+} {
+  const given: Partial<Record<Key, unknown>> = { ...settings }
+  const options = new Map<Key, string>()
+  for (const [option, value] of Object.entries(rest)) {
+    const key = Object.hasOwn(RENAMED, option) ? RENAMED[option as keyof typeof RENAMED] : option
+    if (value === undefined || !isSetting(key)) continue
+    given[key] = value
+    options.set(key, option)
+  }
+  return { given, options }
+}
+
+export const unknownSettings = ({ settings = {} }: Settings): string[] =>
+  Object.keys(settings).flatMap((name) => {
+    if (isSetting(name)) return []
+    const near = nearest(name, KEYS)
+    return [`settings: unknown setting ${name}${near === undefined ? '' : `; did you mean ${near}?`}`]
+  })
