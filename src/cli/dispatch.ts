@@ -5,7 +5,8 @@
 import { type ErrorCode, TroupeError } from '../errors.ts'
 import { nameOf, readArguments, unknownFlag } from './input/arguments.ts'
 import type { Arguments, Command, Flag } from './input/command.ts'
-import { commands, commonFlags, laterCommands } from './input/commands.ts'
+import { commands, laterCommands } from './input/commands.ts'
+import { commonFlags } from './input/shared-flags.ts'
 import type { Output, Surroundings } from './surroundings.ts'
 
 /** Exit code of a call that went wrong, whatever the reason. */

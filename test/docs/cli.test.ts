@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { readArguments, usageOf } from '../../src/cli/input/arguments.ts'
 import type { Command, Flag } from '../../src/cli/input/command.ts'
-import { commands, commonFlags } from '../../src/cli/input/commands.ts'
+import { commands } from '../../src/cli/input/commands.ts'
 import { spelling } from '../../src/cli/input/help.ts'
+import { commonFlags } from '../../src/cli/input/shared-flags.ts'
 
 const page = new URL('../../../docs/cli.md', import.meta.url)
 const text = readFileSync(page, 'utf8')

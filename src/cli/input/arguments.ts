@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { TroupeError } from '../../errors.ts'
 import type { Arguments, Command, Flag } from './command.ts'
-import { commonFlags } from './commands.ts'
+import { commonFlags } from './shared-flags.ts'
 
 // D411
 /** @throws TroupeError bad_request */

@@ -1,7 +1,8 @@
 /** The help texts, written from the table of commands. Source: api-semantics 11. */
 import { usageOf } from './arguments.ts'
 import type { Command, Flag } from './command.ts'
-import { commands, commonFlags } from './commands.ts'
+import { commands } from './commands.ts'
+import { commonFlags } from './shared-flags.ts'
 
 /** The page of one command, or the overview. */
 export const helpText = (command?: Command): string => (command ? page(command) : overview())

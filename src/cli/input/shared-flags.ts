@@ -1,0 +1,39 @@
+/** Flags of several commands, and those of all. Data. */
+import type { Flag } from './command.ts'
+
+// D410
+export const commonFlags: Flag[] = [
+  { name: 'home', value: 'DIR', alias: 'engine-home', help: 'home folder, instead of ENGINE_HOME' },
+  { name: 'config', short: 'c', value: 'FILE', help: 'configuration file, instead of config.yaml in the home' },
+  { name: 'json', help: 'print JSON' },
+  { name: 'quiet', short: 'q', help: 'print errors only' },
+  { name: 'help', short: 'h', help: 'show this help' }
+]
+
+export const newRunId: Flag = { name: 'run-id', short: 'r', value: 'ID', help: 'id for the new run' }
+export const runId: Flag = { ...newRunId, help: 'id of the run, or latest' }
+export const params: Flag = {
+  name: 'params',
+  short: 'p',
+  value: 'PARAMS',
+  mayBeEmpty: true,
+  once: true,
+  help: 'params as one text: \'A=1 B="two words"\''
+}
+export const dagName: Flag = {
+  name: 'name',
+  short: 'N',
+  value: 'NAME',
+  help: 'DAG name of the run, instead of the one in the definition'
+}
+export const output: Flag = {
+  name: 'output',
+  value: 'WHICH',
+  help: 'output to show: all (default), failed (only of failed steps), none'
+}
+export const unlimited: Flag = { name: 'disable-max-active-runs', help: 'ignore maxActiveRuns' }
+export const listening: Flag[] = [
+  { name: 'host', short: 's', value: 'HOST', help: 'address to listen on (127.0.0.1)' },
+  { name: 'port', short: 'p', value: 'PORT', help: 'port to listen on (8080); 0 for any free port' },
+  { name: 'dags', short: 'd', value: 'DIR', help: 'folder with the definitions' }
+]
