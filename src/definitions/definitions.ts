@@ -7,6 +7,7 @@ import { problemText } from '../definition/problem-text.ts'
 import type { ReadOptions } from '../definition/read.ts'
 import { SHORT_TEXT } from '../definition/yaml/nesting.ts'
 import { TroupeError } from '../errors.ts'
+import { oneAtATime } from '../platform/one-at-a-time.ts'
 import {
   areOneFile,
   checkFolder,
@@ -25,7 +26,6 @@ import { decoded } from '../store/files/utf8.ts'
 import { type BaseConfig, openBaseConfig } from './base-config.ts'
 import { withCheckedDefaults } from './check-defaults.ts'
 import { definitionList } from './definition-list.ts'
-import { oneAtATime } from '../platform/one-at-a-time.ts'
 import { broken, type Checking, openReadings, type Reading } from './readings.ts'
 import type { StoredDefinition } from './stored-definition.ts'
 

@@ -5,9 +5,9 @@ import type { Definition, Problem } from '../definition/definition.ts'
 import type { CustomTypes } from '../definition/fields/custom-types.ts'
 import { type ReadOptions, readDefinition } from '../definition/read.ts'
 import { SHORT_TEXT } from '../definition/yaml/nesting.ts'
+import { oneAtATime } from '../platform/one-at-a-time.ts'
 import type { BaseConfig } from './base-config.ts'
 import { withCheckedDefaults } from './check-defaults.ts'
-import { oneAtATime } from '../platform/one-at-a-time.ts'
 import { readApart } from './text-thread.ts'
 
 /** What readings that are kept may come to, about bytes; the oldest goes first. */

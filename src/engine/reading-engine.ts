@@ -3,17 +3,8 @@ import { withDoubts } from '../definitions/definition-doubts.ts'
 import type { StoredDefinition } from '../definitions/stored-definition.ts'
 import { TroupeError } from '../errors.ts'
 import { endIdleThreads } from '../executors/frame/worker-thread.ts'
-import {
-  countRuns,
-  feedOf,
-  findRuns,
-  journalOf,
-  latestRun,
-  latestRunning,
-  latestSeq,
-  shownSubRunOf,
-  subRunsOf
-} from '../store/history.ts'
+import { countRuns, findRuns, latestRun, latestRunning } from '../store/find-runs.ts'
+import { feedOf, journalOf, latestSeq, shownSubRunOf, subRunsOf } from '../store/history.ts'
 import { decisionsOf } from '../store/scheduling.ts'
 import { VERSION } from '../version.ts'
 import type { Engine } from './engine.ts'

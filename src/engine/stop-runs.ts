@@ -1,5 +1,5 @@
 /** The end of an engine that takes its runs along: each is stopped, and no server waits long for handlers. Source: execution-semantics 7.1.6, 7.3.11. */
-import { findRuns } from '../store/history.ts'
+import { findRuns } from '../store/find-runs.ts'
 import type { Store } from '../store/open.ts'
 import type { OwnedHome } from './own-home.ts'
 

@@ -7,6 +7,7 @@ import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import { type Changes, merged } from './changes.ts'
 import { written } from './disk/written.ts'
 import { planOf } from './history.ts'
+import { END } from './key-end.ts'
 import type { Store } from './open.ts'
 import { putScheduling } from './scheduling.ts'
 import type { StoredPlan, StoredRun } from './stored.ts'
@@ -100,8 +101,6 @@ function removeRun(store: Store, { name, dagRunId, createdAt, status, caller }: 
   store.byName.remove([name, createdAt, dagRunId])
   store.byStatus.remove([status, createdAt, name, dagRunId])
 }
-/** Sorts after everything that a key may go on with. */
-const END = '\uffff'
 
 function putRun(store: Store, value: StoredRun, indexed: RunStatus | undefined): void {
   const { record } = value

@@ -8,13 +8,12 @@ import type { JournalRecord, RunKey, RunRecord } from '../../machines/vocabulary
 import { inTransaction, isActive } from './commit.ts'
 import { readEntry, readRun, UNREADABLE } from './damage/damaged.ts'
 import { subRunsOf } from './history.ts'
+import { END } from './key-end.ts'
 import type { Store } from './open.ts'
 import type { StoredMove } from './stored.ts'
 
 /** Runs that move in one transaction. */
 const AT_ONCE = 20
-/** Sorts after every id and every place. */
-const END = '\uffff'
 
 // D211
 /**

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import { noChanges } from '../../src/store/changes.ts'
 import { commit } from '../../src/store/commit.ts'
-import { latestRunning, runningRuns } from '../../src/store/history.ts'
+import { latestRunning, runningRuns } from '../../src/store/find-runs.ts'
 import { openStore } from '../../src/store/open.ts'
 import { temporaryFolder } from '../support/homes.ts'
 

@@ -16,7 +16,9 @@ import type { RunKey, ScheduleDecision } from '../../../machines/vocabulary.ts'
 import { uuidV7 } from '../../clock.ts'
 import { nextRun } from '../../definition/dag/next-run.ts'
 import type { Changes } from '../../store/changes.ts'
-import { latestRun, runningRuns } from '../../store/history.ts'
+
+import { latestRun, runningRuns } from '../../store/find-runs.ts'
+
 import { latestDecision, restartsIn, slotsOf } from '../../store/scheduling.ts'
 import { AT_MOST_MS, minuteAlarm } from '../pace/alarm.ts'
 import type { RunRequest } from '../root/run-request.ts'

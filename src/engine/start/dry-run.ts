@@ -1,6 +1,6 @@
 /** Whether a start would be refused now, without a start. Nothing is reserved: a later start may fare otherwise. Source: api-semantics 12 (dryRun), 4.2. */
 import type { RunRequest, System } from '../../actors/root/system.ts'
-import { activeRuns } from '../../store/history.ts'
+import { activeRuns } from '../../store/find-runs.ts'
 import type { Store } from '../../store/open.ts'
 
 type Refused = Extract<Awaited<ReturnType<System['start']>>, { type: 'start.refused' }>

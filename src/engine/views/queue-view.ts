@@ -2,7 +2,8 @@
 import type { RunRecord } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import { findRuns, planOf, queuedPart } from '../../store/history.ts'
+import { findRuns, queuedPart } from '../../store/find-runs.ts'
+import { planOf } from '../../store/history.ts'
 import type { Store } from '../../store/open.ts'
 import type { QueueView } from '../engine.ts'
 

@@ -6,6 +6,7 @@ import type { Database, Key } from 'lmdb'
 import type { NodeRecord, RunKey, RunRecord, RunStatus } from '../../../machines/vocabulary.ts'
 import { written } from '../disk/written.ts'
 import { RUN_STATUSES } from '../entries/entry-shape.ts'
+import { END } from '../key-end.ts'
 import type { Store } from '../open.ts'
 import type { StoredRun } from '../stored.ts'
 
@@ -23,8 +24,6 @@ export const unreadableNode = (step: string): NodeRecord => ({
   doneCount: 0,
   error: UNREADABLE
 })
-/** Sorts after every id. */
-const END = '\uffff'
 
 // D853
 /** A run as it is stored; one whose entry cannot be read, or is that of another run, stands there as failed. */

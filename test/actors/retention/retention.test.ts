@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { findRuns } from '../../../src/store/history.ts'
+import { findRuns } from '../../../src/store/find-runs.ts'
 import { temporaryFolder } from '../../support/homes.ts'
 import { simulatedClock } from '../../support/simulated/simulated-clock.ts'
 import { type Simulation, simulate } from '../../support/simulated/simulation.ts'

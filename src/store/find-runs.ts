@@ -1,0 +1,144 @@
+/** Which runs there are: by name, by status, by time, newest first or in their order. Source: architecture 6, api-semantics 3.6. */
+import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import { runRecord } from './history.ts'
+import { END } from './key-end.ts'
+import type { Store } from './open.ts'
+import type { RunFilter } from './parts.ts'
+
+/** Root runs with a status. */
+export const countRuns = (store: Store, status: RunStatus): number =>
+  store.byStatus.getKeysCount({ start: [status, 0, '', ''], end: [status, Number.MAX_VALUE, '', ''] })
+
+/** Root runs of a name that have not ended. */
+export const activeRuns = (store: Store, name: string): RunRecord[] =>
+  Array.from(store.open.getKeys({ start: [name, ''], end: [name, END] })).flatMap(([, dagRunId]) => {
+    const record = runRecord(store, { name, dagRunId })
+    return record && !record.caller ? [record] : []
+  })
+
+/** Newest first; equal times by run id ascending. */
+export function findRuns(store: Store, filter: RunFilter = {}): RunRecord[] {
+  const found: RunRecord[] = []
+  for (const key of keysFor(store, filter)) {
+    if (!matches(key, filter)) continue
+    const record = runRecord(store, key)
+    if (!record || (filter.status && !filter.status.includes(record.status))) continue
+    found.push(record)
+    if (found.length === filter.limit) break
+  }
+  return found
+}
+
+export type StatusKey = [status: string, createdAt: number, name: string, dagRunId: string]
+
+/** Queued root runs in the order of their creation, `limit` at a time. @param from `next` of the part before */
+export function queuedPart(
+  store: Store,
+  from: StatusKey | undefined,
+  limit: number
+): { runs: RunRecord[]; next?: StatusKey } {
+  const start: StatusKey = from ?? ['queued', 0, '', '']
+  const end: StatusKey = ['queued', Number.MAX_VALUE, '', '']
+  const keys = Array.from(store.byStatus.getKeys({ start, end, limit: limit + 1 }))
+  const next = keys.length > limit ? keys.pop() : undefined
+  const runs = keys.flatMap(([, , name, dagRunId]) => {
+    const record = runRecord(store, { name, dagRunId })
+    return record?.status === 'queued' ? [record] : []
+  })
+  return { runs, ...(next ? { next } : {}) }
+}
+
+/** The newest run of a DAG name. */
+export const latestRun = (store: Store, name: string): RunRecord | undefined => findRuns(store, { name, limit: 1 })[0]
+
+/** The newest running run of a DAG name: looked for among the running ones only, whoever waits. */
+export function latestRunning(store: Store, name: string): RunRecord | undefined {
+  for (const found of keysFor(store, { status: ['running'] })) if (found.name === name) return runRecord(store, found)
+  return undefined
+}
+
+interface Found extends RunKey {
+  createdAt: number
+}
+
+/** Running root runs by DAG name, each newest first. Runs that wait are not looked at: there may be 100,000 of one name. */
+export function runningRuns(store: Store): ReadonlyMap<string, RunKey[]> {
+  const found = new Map<string, RunKey[]>()
+  for (const { name, dagRunId } of keysFor(store, { status: ['running'] }))
+    found.set(name, [...(found.get(name) ?? []), { name, dagRunId }])
+  return found
+}
+
+/** Root runs of a DAG name that were created before an instant (epoch ms), oldest first. @param from the first of them */
+export function* olderRuns(store: Store, name: string, before: number, from?: RunRecord): Iterable<RunRecord> {
+  if (before <= 0) return
+  const start: [string, number, string] = [name, from?.createdAt ?? 0, from?.dagRunId ?? '']
+  for (const [, , dagRunId] of store.byName.getKeys({ start, end: [name, before, END] })) {
+    const record = runRecord(store, { name, dagRunId })
+    if (record) yield record
+  }
+}
+
+/** Names of DAGs that have runs. */
+export function* namesOf(store: Store): Generator<string, undefined> {
+  for (let after = ''; ; ) {
+    const [key] = store.byName.getKeys({ start: [after, Number.MAX_VALUE, END], limit: 1 })
+    if (!key) return undefined
+    after = key[0]
+    yield after
+  }
+}
+
+/** Keys in order from the index that fits the filter best. */
+function* keysFor(store: Store, { name, status, from = 0, to = Number.MAX_SAFE_INTEGER }: RunFilter): Iterable<Found> {
+  const [only, ...others] = status ?? []
+  if (name !== undefined && !(only === 'running' && others.length === 0)) {
+    const range = {
+      start: [name, to, ''] as [string, number, string],
+      end: [name, from, ''] as [string, number, string]
+    }
+    yield* sameTimeAscending(store.byName.getKeys({ ...range, reverse: true }), ([name, createdAt, dagRunId]) => ({
+      name,
+      dagRunId,
+      createdAt
+    }))
+  } else if (only && others.length === 0) {
+    type Key = [string, number, string, string]
+    const range = { start: [only, to, '', ''] as Key, end: [only, from, '', ''] as Key }
+    yield* sameTimeAscending(store.byStatus.getKeys({ ...range, reverse: true }), ([, createdAt, name, dagRunId]) => ({
+      name,
+      dagRunId,
+      createdAt
+    }))
+  } else {
+    type Key = [number, string, string]
+    const range = { start: [to, '', ''] as Key, end: [from, '', ''] as Key }
+    yield* sameTimeAscending(store.byTime.getKeys({ ...range, reverse: true }), ([createdAt, name, dagRunId]) => ({
+      name,
+      dagRunId,
+      createdAt
+    }))
+  }
+}
+
+/** A reversed range has equal times in descending order of id; the listing wants them ascending. */
+function* sameTimeAscending<K>(keys: Iterable<K>, read: (key: K) => Found): Iterable<Found> {
+  let group: Found[] = []
+  for (const key of keys) {
+    const found = read(key)
+    if (group[0] && group[0].createdAt !== found.createdAt) {
+      yield* group.sort(byId)
+      group = []
+    }
+    group.push(found)
+  }
+  yield* group.sort(byId)
+}
+const byId = (a: RunKey, b: RunKey) => (a.dagRunId < b.dagRunId ? -1 : a.dagRunId > b.dagRunId ? 1 : 0)
+
+function matches({ name, dagRunId, createdAt }: Found, filter: RunFilter): boolean {
+  if (filter.name !== undefined && name !== filter.name) return false
+  if (filter.nameContains !== undefined && !name.toLowerCase().includes(filter.nameContains.toLowerCase())) return false
+  if (filter.idContains !== undefined && !dagRunId.includes(filter.idContains)) return false
+  return createdAt >= (filter.from ?? 0) && createdAt < (filter.to ?? Number.MAX_SAFE_INTEGER)
+}
