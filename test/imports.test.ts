@@ -1,7 +1,17 @@
 /** The import table holds, files import each other in no circle, and the clock, chance and the environment are used in one place each. Source: style "Who may import whom", architecture 2. */
 import { expect } from 'chai'
+import { unusedExports } from './support/tree/exports.ts'
 import { TABLE, WORDS_OF_A_ROOM } from './support/tree/import-table.ts'
-import { importsOf, placeOf, rowOf, type Source, sources, strangersIn, unusedIn } from './support/tree/imports.ts'
+import {
+  buildModules,
+  importsOf,
+  placeOf,
+  rowOf,
+  type Source,
+  sources,
+  strangersIn,
+  unusedIn
+} from './support/tree/imports.ts'
 import { circlesIn, codeBelow, crowded } from './support/tree/tree.ts'
 
 describe('imports › who may import whom', () => {
@@ -48,6 +58,25 @@ describe('imports › the tree', () => {
   })
   it('no folder is crowded', () => {
     expect(crowded(codeBelow(ROOTS))).to.deep.equal([])
+  })
+  it('no file exports a value that no other file imports', () => {
+    const users = [...sources(ROOTS), ...buildModules()]
+    expect(unusedExports(sources(), users)).to.deep.equal([])
+  })
+  it('a planted export is found, and none that somebody imports', () => {
+    const planted = [
+      {
+        path: 'src/a/one.ts',
+        text: ['const', 'async function', 'class', 'function*']
+          .map((kind, n) => `export ${kind} planted${n}\n`)
+          .join('')
+      },
+      { path: 'src/b/two.ts', text: "import {\n  planted0,\n  type planted2 as Other\n} from '../a/one.ts'\n" },
+      { path: 'src/b/build.mjs', text: "import { planted1 } from '../../dist/src/a/one.js'\n" }
+    ]
+    expect(unusedExports(planted, planted)).to.deep.equal(['src/a/one.ts: planted3'])
+    const late = { path: 'test/a.test.ts', text: "const one = await import('../src/a/one.ts')\n" }
+    expect(unusedExports(planted, [...planted, late])).to.deep.equal([])
   })
   it('a planted circle is found, also one of types', () => {
     const planted = [

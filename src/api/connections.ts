@@ -7,7 +7,7 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf, plainAddress } from './client-address.ts'
 
-export const MOST_CONNECTIONS = 1_000
+const MOST_CONNECTIONS = 1_000
 const SHARE = MOST_CONNECTIONS / 4
 /** So many at a time are told why they are refused, beyond the places; others are closed at once. */
 const MOST_REFUSED = 100

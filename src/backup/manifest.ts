@@ -8,7 +8,7 @@ import { readRegular } from '../platform/open-regular.ts'
 export const BACKUP_FORMAT = 1
 
 /** The parts of a home, as folders and files of a backup. */
-export const PARTS = ['store', 'definitions', 'suspend', 'logs', 'work', 'base.yaml', 'config.yaml'] as const
+const PARTS = ['store', 'definitions', 'suspend', 'logs', 'work', 'base.yaml', 'config.yaml'] as const
 export type Part = (typeof PARTS)[number]
 
 export interface Manifest {

@@ -29,7 +29,7 @@ import { WORKERS } from './worker-settings.ts'
 
 const REPLACED = 'the store replaces it'
 
-export const TABLE = {
+const TABLE = {
   home: row(path, undefined, {
     env: 'HOME',
     flag: 'home',

@@ -106,7 +106,7 @@ export const alternatives = (words: readonly string[]): string =>
 const MOST_SHOWN = 60
 
 /** A value as a message shows it. */
-export function foundText(value: unknown): string {
+function foundText(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'string')
     return JSON.stringify(value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}...` : value)

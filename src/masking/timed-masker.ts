@@ -9,7 +9,7 @@ export interface TimedMasker {
 }
 
 /** How long a byte is held back at most. */
-export const HOLD_MS = 500
+const HOLD_MS = 500
 
 /** @param give told what is decided, in order; never an empty chunk */
 export function timedMasker(masker: Masker, clock: Clock, give: (bytes: Buffer) => void): TimedMasker {

@@ -3,7 +3,7 @@
  * the cost of a turn does not grow with the run or the history. Source: architecture 1.
  */
 import type { Database, Key } from 'lmdb'
-import type { RunKey, RunRecord, RunStatus } from '../../machines/vocabulary.ts'
+import type { RunRecord, RunStatus } from '../../machines/vocabulary.ts'
 import { type Changes, merged } from './changes.ts'
 import { written } from './disk/written.ts'
 import { planOf } from './history.ts'
@@ -124,6 +124,3 @@ function putRun(store: Store, value: StoredRun, indexed: RunStatus | undefined):
 
 export const isActive = ({ status }: RunRecord): boolean =>
   status === 'running' || status === 'queued' || status === 'not_started'
-
-export const openRuns = (store: Store): RunKey[] =>
-  Array.from(store.open.getKeys(), ([name, dagRunId]) => ({ name, dagRunId }))

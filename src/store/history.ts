@@ -63,7 +63,7 @@ export function nodesAt(
   return nodes
 }
 /** Places of nodes that have an entry, readable or not. */
-export const placesOf = (store: Store, { name, dagRunId }: RunKey): (number | string)[] =>
+const placesOf = (store: Store, { name, dagRunId }: RunKey): (number | string)[] =>
   Array.from(store.nodes.getKeys({ start: [name, dagRunId, 0], end: [name, dagRunId, END] }), ([, , place]) => place)
 
 /** Calls of a node, oldest first. @param lost is told of each that cannot be read */

@@ -27,7 +27,7 @@ export const saysNothing = ({ decisions, slots, restarts, leftovers }: Schedulin
 
 // D806
 /** Decisions that are kept: a month of 20 hourly definitions three times over. */
-export const KEPT_DECISIONS = 50_000
+const KEPT_DECISIONS = 50_000
 /** As many at once go out of it. */
 const STEP = 1_000
 

@@ -16,8 +16,8 @@ export interface SpanPlace {
 }
 
 /** Names under which a process finds its trace context. */
-export const TRACEPARENT = 'TRACEPARENT'
-export const TRACESTATE = 'TRACESTATE'
+const TRACEPARENT = 'TRACEPARENT'
+const TRACESTATE = 'TRACESTATE'
 
 const digest = (...parts: (string | number)[]) => createHash('sha256').update(parts.join('\0')).digest('hex')
 

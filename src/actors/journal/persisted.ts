@@ -73,7 +73,7 @@ export function runOpenState(snapshot: RunSnapshot): OpenState | undefined {
   return openState(snapshot, context)
 }
 
-export const runStatusOf = (snapshot: { tags: ReadonlySet<string> }): RunStatus => {
+const runStatusOf = (snapshot: { tags: ReadonlySet<string> }): RunStatus => {
   const [tag = 'running'] = snapshot.tags
   return tag as RunStatus // tags are typed as statuses by `setup`
 }

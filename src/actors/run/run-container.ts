@@ -16,7 +16,7 @@ export const isInside = ({ container }: Plan, { executor }: Step): boolean =>
   container !== undefined && executor.type === 'docker' && !executor.own
 
 /** What a run is called in labels. */
-export const runLabel = ({ name, dagRunId }: RunKey): string => `${name}/${dagRunId}`
+const runLabel = ({ name, dagRunId }: RunKey): string => `${name}/${dagRunId}`
 
 /** The run that a label names. */
 export function keyOfLabel(label: string): RunKey {

@@ -244,7 +244,7 @@ export interface Way {
 }
 
 /** All ways to say an operation: its own first. */
-export function waysOf(id: string, { method, path, also = [] }: Operation): Way[] {
+function waysOf(id: string, { method, path, also = [] }: Operation): Way[] {
   return [
     { id, method, path },
     ...also.map((way): Way => {
@@ -255,7 +255,7 @@ export function waysOf(id: string, { method, path, also = [] }: Operation): Way[
 }
 
 /** Names of the parameters of a path, in their order. */
-export const pathParametersOf = (path: string): PathParameter[] =>
+const pathParametersOf = (path: string): PathParameter[] =>
   [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => (isPathParameter(name) ? [name] : []))
 
 const isPathParameter = (name: string): name is PathParameter => name in PATH_PARAMETERS

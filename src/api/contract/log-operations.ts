@@ -22,7 +22,7 @@ const chunk = ok('Lines of the log.', LogChunk)
 const run = '/dag-runs/{name}/{dagRunId}'
 
 /** An id that this API gave out, or the word `now`. */
-export const EventPlace = {
+const EventPlace = {
   type: 'string',
   description: 'an id that this API gave out, or now',
   pattern: '^(?:\\d{1,15}|now)$'

@@ -8,7 +8,7 @@ import { type Problems, shortened } from '../problems.ts'
 import { MAX_NESTING, MAX_TEXT_BYTES } from './nesting.ts'
 import { type Entry, type Field, item, type Mapping, member, nullAt, type Scalar, type Value } from './value.ts'
 
-export const MAX_ALIASES = 100
+const MAX_ALIASES = 100
 
 export const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 

@@ -16,7 +16,7 @@ export interface KnownKey {
 }
 
 /** What a machine is called in the file. */
-export const knownName = (host: string, port: number): string =>
+const knownName = (host: string, port: number): string =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`
 
 /** The keys that a known_hosts text has for a machine. Lines that cannot be read say nothing, nor do those of authorities. */

@@ -89,7 +89,7 @@ export const wordsOf = ({ transitions }: ChartState, target: string): string[] =
 export const transitionText = ({ event, guard }: ChartTransition): string =>
   `${event.replace(/^xstate\./, '')}${guard ? ` [${guard}]` : ''}`.trim()
 
-export const lineId = (from: string, to: string): string => `${from} > ${to}`
+const lineId = (from: string, to: string): string => `${from} > ${to}`
 export const isStart = (id: string): boolean => id.startsWith(START)
 
 /** Every state, outer ones first. */

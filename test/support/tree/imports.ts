@@ -11,10 +11,14 @@ export interface Source {
 }
 
 /** Every TypeScript file below `machines/` and `src/`, with those of JSX. */
-export function sources(folders = ['machines', 'src']): Source[] {
+export const sources = (folders = ['machines', 'src']): Source[] => filesBelow(folders, /\.tsx?$/)
+/** What the build runs. */
+export const buildModules = (): Source[] => filesBelow(['src'], /\.mjs$/)
+
+function filesBelow(folders: string[], ending: RegExp): Source[] {
   return folders.flatMap((folder) =>
     readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.tsx?$/.test(name))
+      .filter((name) => ending.test(name))
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
       .map((path) => ({ path, text: readFileSync(join(PROJECT, path), 'utf8') }))
   )
