@@ -30,7 +30,7 @@
  * settling        nothing                   succeeded, partially_succeeded, failed (as the last pass)
  * succeeded, partially_succeeded, failed, skipped, canceled  the end
  */
-import { attemptOf } from './node/node-context.ts'
+import { attemptOf, BLANK_NODE } from './node/node-context.ts'
 import { interrupting } from './node/node-interrupt.ts'
 import { finishing, passed, repeating, settling, testing } from './node/node-repeat.ts'
 import { nodeSetup } from './node/node-setup.ts'
@@ -46,18 +46,7 @@ export type { NodeEvent, NodeStop } from './node/node-events.ts'
 export const nodeMachine = nodeSetup.createMachine({
   id: 'node',
   description: 'One step of one run: from the moment its dependencies let it go to its end.',
-  context: ({ input }) => ({
-    startedAt: input.at,
-    attempt: 0,
-    retryCount: 0,
-    doneCount: 0,
-    continues: false,
-    dueAt: 0,
-    timeoutAt: 0,
-    remindAt: 0,
-    killAt: 0,
-    ...input
-  }),
+  context: ({ input }) => ({ startedAt: input.at, ...BLANK_NODE, ...input }),
   initial: 'picked',
   output: ({ context: c, event }) => ({
     place: c.place,

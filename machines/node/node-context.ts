@@ -87,3 +87,15 @@ export const callOf = (c: NodeContext): CallInput => ({
 
 /** Whether a restart lets an execution go on that it has cut off. */
 export const mayResume = ({ onInterrupt = 'resume' }: NodeContext): boolean => onInterrupt === 'resume'
+
+/** What a node begins with; the journal does not repeat it. */
+export const BLANK_NODE = {
+  attempt: 0,
+  retryCount: 0,
+  doneCount: 0,
+  continues: false,
+  dueAt: 0,
+  timeoutAt: 0,
+  remindAt: 0,
+  killAt: 0
+} as const

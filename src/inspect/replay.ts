@@ -2,6 +2,7 @@
  * A run's journal read from its beginning: what every actor was and remembered at an event. Nothing but records goes in, so the
  * answer for an event that has passed never changes. Source: architecture 1, 9; docs/inspect.md.
  */
+import { BLANK_NODE } from '../../machines/node/node-context.ts'
 import type { JournalRecord, NodeRecord, NodeStatus, RunStatus } from '../../machines/vocabulary.ts'
 
 export interface ActorState {
@@ -158,20 +159,7 @@ function born({ actor, step, to, at, seq }: JournalRecord, isRun: boolean): Acto
 
 /** What a memory begins with; the journal does not repeat it. */
 export const blank = (kind: ActorState['kind']): ActorState['memory'] =>
-  kind === 'run'
-    ? { handlerFailed: false }
-    : kind === 'call'
-      ? {}
-      : {
-          attempt: 0,
-          retryCount: 0,
-          doneCount: 0,
-          continues: false,
-          dueAt: 0,
-          timeoutAt: 0,
-          remindAt: 0,
-          killAt: 0
-        }
+  kind === 'run' ? { handlerFailed: false } : kind === 'call' ? {} : { ...BLANK_NODE }
 
 /** A node's record, as it was stored with the latest event; without outputs and files. Undefined: nothing has happened to it. */
 export function nodeIn({ settled, actors }: RunState, address: string): NodeRecord | undefined {

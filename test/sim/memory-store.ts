@@ -4,31 +4,12 @@
  */
 import { deserialize, serialize } from 'node:v8'
 import type { Key } from 'lmdb'
+import { TABLES } from '../../src/store/damage/unreadable-entries.ts'
 import type { Store } from '../../src/store/open.ts'
 import type { Moments } from './moments.ts'
 import { type Bounds, openTable, type Table } from './table.ts'
 
-const KINDS = [
-  'feed',
-  'moves',
-  'runs',
-  'nodes',
-  'calls',
-  'attempts',
-  'journal',
-  'checkpoints',
-  'plans',
-  'byTime',
-  'byName',
-  'byStatus',
-  'subs',
-  'open',
-  'decisions',
-  'slots',
-  'restarts',
-  'leftovers',
-  'meta'
-] as const
+const KINDS = [...TABLES, 'meta'] as const
 export type Kind = (typeof KINDS)[number]
 
 export interface Disk {

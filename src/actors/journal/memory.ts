@@ -3,6 +3,7 @@
  * from the journal and the plan alone. Source: architecture 1, 9; docs/inspect.md.
  */
 import type { AnyMachineSnapshot } from 'xstate'
+import { BLANK_NODE } from '../../../machines/node/node-context.ts'
 import type { NodeContext } from '../../../machines/node.ts'
 import type { JournalRecord, NodeRecord, RetryPlan } from '../../../machines/vocabulary.ts'
 import type { OpenRun } from '../root/open-run.ts'
@@ -10,17 +11,7 @@ import type { OpenRun } from '../root/open-run.ts'
 type Memory = Record<string, unknown>
 
 /** How a memory begins: what it says so is not said again. */
-const BLANK: Memory = {
-  attempt: 0,
-  retryCount: 0,
-  doneCount: 0,
-  continues: false,
-  dueAt: 0,
-  timeoutAt: 0,
-  remindAt: 0,
-  killAt: 0,
-  handlerFailed: false
-}
+const BLANK: Memory = { ...BLANK_NODE, handlerFailed: false }
 
 // D901, D902
 /**
