@@ -10,6 +10,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { PATCHES, patched } from './bundle-patches.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const target = here('../../../dist/bin/')
@@ -17,7 +18,7 @@ const OWN = /\/dist\/(src|machines)\/.*\.js$/
 
 /** Found from the package: undici is large and hardly ever needed at once, the API is one with its SDK. */
 const OUTSIDE = ['undici', '@opentelemetry/api']
-/** Inside, but for its native parts, which it looks for beside itself: it is told where that is (`PARTS`). */
+/** Inside, but for its native parts, which it looks for beside itself: it is told where that is (`bundle-patches.mjs`). */
 const STORE = here('../../../node_modules/lmdb/dist/index.cjs')
 /** Cannot be `require`d, which is what becomes of an `import()`: a script with kept code has none. */
 const MODULES_ONLY = ['execa', 'jose', 'openid-client']
@@ -50,52 +51,16 @@ const places = {
   }
 }
 
-/** Of lmdb's own dependencies, which no other package may see. */
-const seenFrom = (place, name) => `require('node:module').createRequire(${place}).resolve('${name}')`
-const EXTRACT = seenFrom(seenFrom('require.resolve("lmdb")', 'msgpackr'), 'msgpackr-extract')
-
-// D956
-/** What packages ask for that they do not find in a bundle, or that a start pays for and nobody uses. Each has to be found there. */
-const PARTS = [
-  { file: /lmdb\/dist\/index\.cjs$/, pattern: '__filename', instead: 'require.resolve("lmdb")' },
-  { file: /msgpackr-extract\/index\.js$/, pattern: '__dirname', instead: `require('node:path').dirname(${EXTRACT})` },
-  // Read for each word of a text, from the environment of the process: a tenth of what it takes to read a definition.
-  { file: /yaml\/dist\/parse\/parser\.js$/, pattern: 'node_process.env.LOG_TOKENS', instead: 'false' },
-  // What is added to the copy that a spread begins with has a hidden class of its own each time: six for each actor (D59).
-  {
-    file: /xstate\/dist\/raise-\w+\.esm\.js$/,
-    pattern: /{\s+\.\.\.defaultOptions,\s+\.\.\.options\s+}/g,
-    instead: 'Object.assign({}, defaultOptions, options)'
-  },
-  // Node loads its HTTP client and its web streams when it is asked for these words; nothing here answers with one of them.
-  {
-    file: /koa\/lib\/(response|application)\.js$/,
-    pattern: /\w+ instanceof (Response|ReadableStream|Blob)/g,
-    instead: 'false'
-  }
-]
-
-const parts = {
-  name: 'parts',
+const patches = {
+  name: 'patches',
   setup({ onLoad }) {
-    for (const { file, pattern, instead } of PARTS)
-      onLoad({ filter: file }, async ({ path }) => {
-        const text = await readFile(path, 'utf8')
-        const contents = text.replaceAll(pattern, instead)
-        if (contents === text) throw new Error(`${path}: wanted ${pattern}, found none`)
-        return { contents }
-      })
-    // Koa asks for these by name of a file; all other media types are written out.
-    onLoad({ filter: /mime-db\/db\.json$/ }, async ({ path }) => {
-      const types = JSON.parse(await readFile(path, 'utf8'))
-      return {
-        contents: JSON.stringify(Object.fromEntries(MEDIA_TYPES.map((type) => [type, types[type]]))),
-        loader: 'json'
-      }
-    })
+    for (const patch of PATCHES)
+      onLoad({ filter: patch.file }, async ({ path }) => ({
+        contents: patched(patch, path, await readFile(path, 'utf8')),
+        loader: path.endsWith('.json') ? 'json' : 'js'
+      }))
   }
 }
-const MEDIA_TYPES = ['application/json', 'application/octet-stream', 'text/html', 'text/plain']
 
 /** The licences of the packages inside, as these ask for it. */
 async function licences(inputs) {
@@ -126,7 +91,7 @@ const { metafile } = await build({
   outfile: join(target, 'program.cjs'),
   format: 'cjs',
   supported: { 'dynamic-import': false },
-  plugins: [packages, parts, places],
+  plugins: [packages, patches, places],
   metafile: true
 })
 // Read as one byte for each character (`compiled.ts`), which only comments may fall short of: esbuild escapes all other text.

@@ -12,7 +12,7 @@ import { isKnownV8 } from '../../../src/cli/program/serving-flags.ts'
 
 const ENGINE = new URL('../../../src/index.js', import.meta.url)
 const RUNS = 100
-/** Of an actor's options (the packaged program is spared these, see bundle.mjs), and of an abort signal. */
+/** Of an actor's options, and of an abort signal. */
 const OTHERS = /^(systemId|syncSnapshot|src|parent|input|id|symbol\(.*)$/
 const GIVEN = 'const given = { name: 1 };'
 
