@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Server } from 'node:http'
 import { createSecureContext } from 'node:tls'
 import type { Tls } from '../config.ts'
-import { codeOf, TroupeError } from '../errors.ts'
+import { codeOf, messageOf, TroupeError } from '../errors.ts'
 import { NoFile, readRegular } from '../platform/open-regular.ts'
 
 export interface Certificates {
@@ -29,7 +29,7 @@ export function certificatesOf({ certFile, keyFile, caFile }: Tls): Certificates
   try {
     createSecureContext(certificates)
   } catch (cause) {
-    const found = cause instanceof Error ? cause.message : String(cause)
+    const found = messageOf(cause)
     throw new TroupeError('bad_request', `tls: ${certFile} and ${keyFile} cannot be used: ${found}`, { cause })
   }
   return certificates

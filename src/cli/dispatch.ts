@@ -2,7 +2,7 @@
  * From the arguments to a command's room and its exit code. Decides before it imports: what a command does not need is never
  * loaded. Source: api-semantics 11, performance 5.
  */
-import { type ErrorCode, TroupeError } from '../errors.ts'
+import { type ErrorCode, messageOf, TroupeError } from '../errors.ts'
 import { nameOf, readArguments, unknownFlag } from './input/arguments.ts'
 import type { Arguments, Command, Flag } from './input/command.ts'
 import { commands, laterCommands } from './input/commands.ts'
@@ -122,7 +122,7 @@ async function explain(error: unknown): Promise<string> {
   const { oneLine } = await import('./view/text.ts')
   if (error instanceof TroupeError) return oneLine(error.message)
   if (error instanceof Error && (await debugging())) return error.stack ?? error.message
-  return `${oneLine(error instanceof Error ? error.message : String(error))} (unforeseen: ENGINE_DEBUG=1 shows where)`
+  return `${oneLine(messageOf(error))} (unforeseen: ENGINE_DEBUG=1 shows where)`
 }
 
 async function debugging(): Promise<boolean> {

@@ -26,7 +26,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { RunKey } from '../../../machines/vocabulary.ts'
 import { type Clock, nextTurn, pause, systemClock } from '../../clock.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { TroupeError } from '../../errors.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
 import { keepThere, listen } from '../socket-file.ts'
 import { askersOf } from './askers.ts'
 import { type Door, type DoorStart, doorOf, type StartedRun } from './door.ts'
@@ -220,8 +220,6 @@ function fail(response: ServerResponse, cause: unknown): void {
     return
   }
   const { code, message, details } =
-    cause instanceof TroupeError
-      ? cause
-      : new TroupeError('internal_error', cause instanceof Error ? cause.message : String(cause))
+    cause instanceof TroupeError ? cause : new TroupeError('internal_error', messageOf(cause))
   send(response, { code, message, ...(details ? { details } : {}) }, 400)
 }

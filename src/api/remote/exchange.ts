@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls'
 import { urlToHttpOptions } from 'node:url'
 import type { Clock } from '../../clock.ts'
 import type { RemoteNode } from '../../config.ts'
-import { TroupeError } from '../../errors.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
 import { readAuthorities, readPem } from '../tls.ts'
 
 export interface RemoteRequest {
@@ -152,7 +152,7 @@ function certificatesOf({ name, tls: { verify, certFile, keyFile, caFile } }: Re
   try {
     createSecureContext(certificates)
   } catch (cause) {
-    const found = cause instanceof Error ? cause.message : String(cause)
+    const found = messageOf(cause)
     throw new TroupeError('bad_request', `remoteNodes: ${name}: tlsConfig cannot be used: ${found}`, { cause })
   }
   return certificates

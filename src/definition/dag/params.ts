@@ -4,7 +4,7 @@
  */
 import { parse, stringify } from 'lossless-json'
 import type { Param, RunParam } from '../../../machines/vocabulary.ts'
-import { TroupeError } from '../../errors.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
 import type { Lookup } from '../text/lookup.ts'
 import { expandField, noting, withVariables } from '../text/variables.ts'
 
@@ -87,7 +87,7 @@ export function parseParamJson(text: string): Param[] {
   try {
     json = parse(text)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw refused(`wanted words, or JSON such as {"NAME": "value"}, found broken JSON: ${reason}`, cause)
   }
   const params: Param[] = []
@@ -170,7 +170,7 @@ export async function evaluateParams(declared: Param[], look: Lookup): Promise<R
       else if (look.isData && value !== param.value) written.add(param.name)
     }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new TroupeError('bad_request', `field 'params': invalid parameter value: ${reason}`, { cause })
   }
   return [...values].map(([name, value]) => ({ name, value, ...(written.has(name) ? { written: true } : {}) }))

@@ -2,6 +2,7 @@
 import { constants } from 'node:os'
 import { RE2JS } from 're2js'
 import type { Catchup, EnvEntry, OnInterrupt } from '../../../machines/vocabulary.ts'
+import { messageOf } from '../../errors.ts'
 import { type Problems, shortened, wrong, wrongValue } from '../problems.ts'
 import { splitWords } from '../shell/words.ts'
 import { type Field, member } from '../yaml/value.ts'
@@ -106,7 +107,7 @@ function compiled(problems: Problems, field: Field, start: number): string | und
     RE2JS.compile(written.slice(start))
     return written
   } catch (cause) {
-    const reason = shortened(cause instanceof Error ? cause.message : String(cause))
+    const reason = shortened(messageOf(cause))
     wrongValue(problems, field, `invalid regular expression: ${reason}`)
     return undefined
   }

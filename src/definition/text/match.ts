@@ -6,7 +6,7 @@
  * matches no line.
  */
 import { RE2JS } from 're2js'
-import { TroupeError } from '../../errors.ts'
+import { messageOf, TroupeError } from '../../errors.ts'
 
 /** Whether a line matches. */
 export type LineTest = (line: string) => boolean
@@ -19,7 +19,7 @@ function searched(pattern: string): LineTest {
     const compiled = RE2JS.compile(pattern.slice('re:'.length))
     return (line) => compiled.test(line)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new TroupeError('bad_request', `invalid regular expression "${pattern}": ${reason}`, { cause })
   }
 }

@@ -3,6 +3,7 @@
  * pattern can hold the engine. Source: api-semantics 3.3 (GET /dags/search).
  */
 import { RE2JS } from 're2js'
+import { messageOf } from '../../errors.ts'
 
 /** Characters of a pattern. */
 const LONGEST_PATTERN = 256
@@ -42,7 +43,7 @@ export function textSearch(pattern: string, elapsed: () => number): TextSearch |
   try {
     compiled = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
   } catch (cause) {
-    return { wrong: `invalid search pattern: ${cause instanceof Error ? cause.message : String(cause)}` }
+    return { wrong: `invalid search pattern: ${messageOf(cause)}` }
   }
   const needed = neededText(pattern)
   const matches: TextSearch['matches'] = (text, most) => {

@@ -3,6 +3,7 @@
  * of is an error here. Source: execution-semantics 1.1.2, 1.6.5, reliability 5.3 R2, components 14.
  */
 import { Composer, type CST, type Document, isScalar, type LineCounter } from 'yaml'
+import { messageOf } from '../../errors.ts'
 import type { Problems } from '../problems.ts'
 import { mendingOf } from './cut-text.ts'
 import { tokensOf } from './nesting.ts'
@@ -60,7 +61,7 @@ function compose(tokens: CST.Token[], text: string, problems: Problems): Documen
     for (const other of others) onError(other.pos[0], other.code, other.message)
     return documents
   } catch (cause) {
-    problems.add(`invalid YAML: ${cause instanceof Error ? cause.message : String(cause)}`, '')
+    problems.add(`invalid YAML: ${messageOf(cause)}`, '')
     return []
   }
 }

@@ -1,6 +1,7 @@
 /** `http` steps: one request; status, headers and body to stdout. Source: execution-semantics 10.4; reliability R18. */
 import type { Json } from '../../../machines/vocabulary.ts'
 import type { Clock } from '../../clock.ts'
+import { messageOf } from '../../errors.ts'
 import type { Execution } from '../executor.ts'
 import { configValues } from '../frame/config-values.ts'
 import { ExecutionError, type Work } from '../frame/in-process.ts'
@@ -127,5 +128,5 @@ function configIn(script: string): { [key: string]: Json } {
 /** Refused connections to several addresses come as one error without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(reasonOf).join('; ')
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
